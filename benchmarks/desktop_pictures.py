@@ -19,8 +19,8 @@ os.environ.update({"SDL_VIDEODRIVER": "dummy", "PYGAME_HIDE_SUPPORT_PROMPT": "1"
 import pygame
 
 from inarow.agents import agent
+from inarow.agents.perfect import ADVISER
 from inarow.play import PERSON, Participant, Setup
-from inarow.play.advice import Adviser
 from inarow.play.desktop.app import App
 from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.game import GameScreen
@@ -51,7 +51,7 @@ class Hands(Clock):
         pygame.display.init()
         pygame.font.init()
         choices = Choices(width=width, height=height, theme=theme, evaluation=evaluation)
-        self.app = App(choices, clock=self, find_judge=find_judge, adviser=Adviser(), seed=1)
+        self.app = App(choices, clock=self, find_judge=find_judge, adviser=ADVISER, seed=1)
         self.frame()
 
     def now(self) -> float:

@@ -78,7 +78,13 @@ def _frames() -> list[Frame]:
 
 
 def _short(words: str) -> str:
-    return words.replace("win in ", "+").replace("loss in ", "−").replace("draw", "=")
+    return (
+        words.removesuffix("s")
+        .removesuffix(" move")
+        .replace("win in ", "+")
+        .replace("loss in ", "−")
+        .replace("draw", "=")
+    )
 
 
 def _animated(frames: list[Frame]) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import math
 import re
 from collections.abc import Sequence
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -109,6 +112,29 @@ def capitalised(text: str) -> str:
 def counted(count: int, singular: str, plural: str) -> str:
     """A count with its noun: ``1 match``, ``20 matches``."""
     return f"{count:,} {singular if count == 1 else plural}"
+
+
+@functools.cache
+def _sentences() -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = json.loads(files("inarow").joinpath("data/sentences.json").read_bytes())
+    return found
+
+
+def say(kind: str, code: int | str, **values: str | int | Sequence[str]) -> str:
+    """Return a sentence of ``data/sentences.json``, by its name or its place among those of its kind.
+
+    ``{name}`` is replaced by a value, several joined by *or*; ``{name:move|moves}`` by a number and its noun.
+    """
+    templates = _sentences()[kind]
+
+    def value(found: re.Match[str]) -> str:
+        one = values[found[1]]
+        if isinstance(one, int):
+            return counted(one, found[2], found[3]) if found[2] else f"{one:,}"
+        return one if isinstance(one, str) else " or ".join(filter(None, (", ".join(one[:-1]), *one[-1:])))
+
+    template = templates[code] if isinstance(code, str) else list(templates.values())[code]
+    return re.sub(r"\{(\w+)(?::(\w+)\|(\w+))?\}", value, template)
 
 
 def slug(title: str) -> str:

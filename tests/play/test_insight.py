@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from inarow.agents import Limit
-from inarow.play.advice import Adviser, reason_of
-from inarow.play.insight import Insight, MoveBounds, blunders, final_score, find_judge, moves_to_end
+from inarow.agents.perfect import ADVISER
+from inarow.kernels.rules import moves_to_end
+from inarow.play.insight import Insight, MoveBounds, blunders, final_score, find_judge
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Outcome, Position, game, parse_moves
 from inarow.rules.notation import parse_position
 from inarow.solver import Bounds
 from inarow.solver.analysis import describe
 from inarow.stopping import Stop
+from inarow.truth.explain import reason_of
 from support.desktop_doubles import naive_judge
 from support.play_doubles import ManualRunner
 
 
 @pytest.mark.parametrize(
     ("moves", "score", "words"),
-    [("4455", 18, "win in 2"), ("44455554221", -15, "loss in 1"), ("", 0, "draw"), ("112233", 18, "win in 1")],
+    [
+        ("4455", 18, "win in 2 moves"),
+        ("44455554221", -15, "loss in 1 move"),
+        ("", 0, "draw"),
+        ("112233", 18, "win in 1 move"),
+    ],
 )
 def test_scores_in_words(moves: str, score: int, words: str) -> None:
     assert describe(parse_position(CONNECT4, moves), score) == words
@@ -42,7 +51,7 @@ def test_a_win_in_n_is_won_with_the_nth_move() -> None:
     """Playing the truth out ends when it was said to."""
     position = parse_position(CONNECT4, "4455")
     judge = find_judge(CONNECT4)
-    promised, player, made = moves_to_end(position, 18), position.to_move, 0
+    promised, player, made = moves_to_end(CONNECT4.layout, position.ply, 18), position.to_move, 0
     while position.outcome() is None:
         scores = judge(position, Stop())
         assert scores is not None
@@ -117,11 +126,11 @@ def test_the_final_score_is_the_winners() -> None:
 
 
 def test_hints_are_exact_where_that_is_quick_and_sensible_elsewhere() -> None:
-    exact = Adviser().start(TICTACTOE, FIRST, 1).decide(Position.start(TICTACTOE, (0, 1)))
+    exact = ADVISER.start(TICTACTOE, FIRST, 1).decide(Position.start(TICTACTOE, (0, 1)))
     assert exact.details["solved"]
-    assert reason_of(Position.start(TICTACTOE, (0, 1)), exact) == f"{exact.move + 1} wins in 3"
+    assert reason_of(Position.start(TICTACTOE, (0, 1)), exact) == f"{exact.move + 1} wins in 3 moves"
     hard = game("7x7x4")
-    mind = Adviser(patience=0.001).start(hard, FIRST, 1)
+    mind = replace(ADVISER, seconds=0.001).start(hard, FIRST, 1)
     guess = mind.decide(Position.start(hard), Limit(nodes=2000))
     mind.close()
     assert guess.move in Position.start(hard).legal_moves()

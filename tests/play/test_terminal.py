@@ -19,10 +19,10 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from inarow.agents import agent
+from inarow.agents.perfect import ADVISER
 from inarow.cli.main import app
 from inarow.match.files import read_records
 from inarow.play import PERSON, Participant, Session, Setup
-from inarow.play.advice import Adviser
 from inarow.play.desktop.choices import Choices
 from inarow.play.lineups import DEFAULT_OPPONENT, HUMAN, USUAL, opponent
 from inarow.play.terminal import Terminal
@@ -164,7 +164,7 @@ def on_a_screen(
 
     setup = Setup(board, (PERSON, two), opening=opening, delay=0.0, pause=0.0)
     console = Console(file=out, width=80, height=24, force_terminal=True, legacy_windows=False, **screen)
-    Terminal(Session(setup, adviser=Adviser()), console, read).run()
+    Terminal(Session(setup, adviser=ADVISER), console, read).run()
     return written.getvalue().decode().split("\x1b[2J\x1b[H")[1:]
 
 
@@ -206,7 +206,7 @@ def test_t_shows_the_verdict_of_every_move() -> None:
 def test_a_hint_says_why() -> None:
     for opening, words in (
         ((3, 1, 4), "6 draws"),
-        ((0, 6, 0, 6, 0), "1 blocks and "),
+        ((0, 6, 0, 6, 0), "1 blocks, but loses in 17 moves."),
         ((0, 6, 0, 6, 0, 6), "1 wins now"),
     ):
         assert f"Hint: {words}" in plain(on_a_screen(["hint"], opening=opening)[-1])
@@ -223,8 +223,8 @@ def test_words_do_what_keys_do_in_any_case() -> None:
 def test_the_mistakes_of_a_match_are_one_key_away() -> None:
     shown, _ = play("1 8 2 3 9 5 6 7 m q")
     assert "n new match, m mistakes, u undo, q quit:" in shown
-    assert "Move 2, human 2 (O): 8 was a loss in 3; 5 would have been a draw." in shown
-    assert "Move 3, human 1 (X): 2 was a draw; 3, 5 and 7 would have been a win in 3." in shown
+    assert "Move 2, human 2 (O): 8 was a loss in 3 moves; 5 would have been a draw." in shown
+    assert "Move 3, human 1 (X): 2 was a draw; 3, 5 and 7 would have been a win in 3 moves." in shown
     assert "No mistakes: nobody gave away a win or a draw." in play("5 1 review q")[0]
 
 

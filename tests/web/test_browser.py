@@ -142,7 +142,7 @@ def test_the_front_page_shows_the_exact_value_of_every_move(server: RunningServe
     labels = page.locator(".board .label")
     expect(labels.nth(2)).to_have_text("−11")
     page.locator('.move[data-move="0"]').hover()
-    expect(page.locator(".truth-line")).to_have_text("Column 1: loss in 1 for X.")
+    expect(page.locator(".truth-line")).to_have_text("Column 1: loss in 1 move for X.")
     page.keyboard.press("3")
     expect(page.locator(".truth-line")).to_contain_text("O to move. O wins in 11")
     check_page(page)

@@ -135,7 +135,7 @@ def test_a_hint_says_why() -> None:
         await until(live, lambda: live.hint is not None)
         hint = live.state().hint
         assert hint is not None
-        assert (hint.move, hint.why) == (3, "4 wins in 21")
+        assert (hint.move, hint.why) == (3, "4 wins in 21 moves")
 
     with_sessions(test)
 

@@ -56,6 +56,10 @@ class Perfect(Agent):
         return PerfectMind(self, game, seed)
 
 
+ADVISER = Perfect(ties="centre", seconds=2.0)
+"""Gives hints to people."""
+
+
 class PerfectMind(Mind):
     """An oracle and two random streams: one for ties, one for errors; and a search for what the oracle can't prove."""
 

@@ -196,11 +196,11 @@ def _paced(setup: Setup, starts: str, matches: int, delay: float | None, seconds
 
 
 def _in_terminal(setup: Setup, record: MatchRecord | None, target: Path | None) -> None:
+    from inarow.agents.perfect import ADVISER
     from inarow.play import Session
-    from inarow.play.advice import Adviser
     from inarow.play.terminal import Terminal
 
-    session = Session(setup, adviser=Adviser(), record=record)
+    session = Session(setup, adviser=ADVISER, record=record)
     try:
         Terminal(session, console(), _read).run()
     finally:  # also after Ctrl-C

@@ -45,13 +45,6 @@ class Blunder:
     """The moves that would have kept the verdict."""
 
 
-def moves_to_end(position: Position, score: int) -> int:
-    """How many moves of its own the winner still needs; the score is for the side to move, and not 0."""
-    from inarow.solver.analysis import moves_to_end as count
-
-    return count(position, score)
-
-
 def whole(truth: MoveBounds) -> tuple[int, int]:
     """The bounds of a position's score, from those of its moves."""
     return max(bounds.low for bounds in truth.values()), max(bounds.high for bounds in truth.values())

@@ -13,7 +13,6 @@ from inarow.drawing.text import Caption, draw
 from inarow.errors import InarowError
 from inarow.formatting import capitalised, counted, listed, sentence
 from inarow.match import Termination
-from inarow.play.advice import hint_text
 from inarow.play.review import Truth
 from inarow.play.saved import save_records
 from inarow.play.session import (
@@ -260,6 +259,8 @@ class Terminal:
             self._view.board()
 
     def _show_hint(self, hinted: Hinted) -> None:
+        from inarow.truth.explain import hint_text
+
         session, decision = self._session, hinted.decision
         position = session.position
         self._view.say(hint_text(position, decision))

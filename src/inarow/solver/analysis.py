@@ -8,7 +8,8 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from inarow.errors import InarowError
-from inarow.formatting import signed
+from inarow.formatting import say, signed
+from inarow.kernels import facts, rules
 from inarow.rules import Position, format_moves
 
 SCORE, MOVES, LINE = "score", "moves", "line"
@@ -169,25 +170,13 @@ def win_score(position: Position) -> int:
 
 def plies_to_end(position: Position, score: int) -> int:
     """How many stones follow until the end, if both play perfectly: quickest win, longest resistance."""
-    cells = position.game.cells
-    if score == 0:
-        return cells - position.ply
-    last = cells + 2 - 2 * abs(score)  # the number of the winning stone, or the one before it: the winner's
-    winner = position.ply if score > 0 else position.ply + 1
-    return last - (last - 1 - winner) % 2 - position.ply
-
-
-def moves_to_end(position: Position, score: int) -> int:
-    """How many moves of its own the winner still needs; the score is for the side to move, and not 0."""
-    plies = plies_to_end(position, score)
-    return (plies + 1) // 2 if score > 0 else plies // 2
+    return rules.plies_to_end(position.game.layout, position.ply, score)
 
 
 def describe(position: Position, score: int) -> str:
-    """Return a score as ``win in 4``, ``draw`` or ``loss in 12``, in moves of the winner."""
-    if score == 0:
-        return "draw"
-    return f"{'win' if score > 0 else 'loss'} in {moves_to_end(position, score)}"
+    """Return a score as ``win in 4 moves``, ``draw`` or ``loss in 12 moves``, in moves of the winner."""
+    number = rules.moves_to_end(position.game.layout, position.ply, score) if score else 0
+    return say("score", facts.result(score), number=number)
 
 
 def score_in_words(position: Position, score: int) -> str:

@@ -15,7 +15,7 @@ _STYLES = {"win": "green", "draw": "cyan", "loss": "red"}
 
 
 def verdict(position: Position, bounds: Bounds, weak: bool = False) -> str:
-    """What is proven of a move: ``win in 4``, ``draw``, ``loss in 12``; without the number if that is not known."""
+    """What is proven of a move: ``win in 4 moves``, ``draw``; without the number if that is not known."""
     if bounds.solved and not weak:
         return describe(position, bounds.low)
     return bounds.verdict.name.lower() if bounds.decided else "open"
@@ -48,8 +48,8 @@ def draw_verdicts(
     words = {move: verdict(position, one, weak) for move, one in moves.items()}
     captions = {}
     for move, said in words.items():
-        kind, _, length = said.partition(" ")
-        lines = [kind, length, *marks.get(move, "").split()]
+        kind, *length = said.split(" ")[:3]
+        lines = [kind, " ".join(length), *marks.get(move, "").split()]
         while not lines[-1]:
             lines.pop()
         captions[move] = Caption(tuple(lines), f"{_STYLES.get(kind, '')}{' bold' if move in marks else ''}".strip())

@@ -1,172 +1,149 @@
-"""Why a move is good and why a position is won, in words: the threat that decides, its row, who runs out of moves.
+"""Why a position is won, why to play a move, and why an agent chose one that gives something away, in words.
 
-A position's reason is proven where the solver's parity bound applies (see `parity`); else it is read off one line of
-perfect play: one reason among perhaps several, and no more than the line shows.
+The facts come from `kernels.facts`, the sentences from `data/sentences.json`. A position's reason is proven where the
+solver's parity bound applies; else it is read off one line of perfect play: one reason among perhaps several, and no
+more than the line shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from inarow import bits
-from inarow.formatting import counted
-from inarow.rules import FIRST, Player, Position, format_move
-from inarow.solver.analysis import moves_to_end
-from inarow.truth.parity import FollowUp, follow_up
+from inarow.agents import Agent, Decision
+from inarow.formatting import say
+from inarow.kernels import facts
+from inarow.kernels.rules import moves_to_end
+from inarow.rules import Position, format_move, format_moves
+from inarow.solver import Verdict
 
-_STONE = ("X", "O")
+Scores = Mapping[int, int]
+"""The exact score of every legal move, for the side to move."""
+
+_STONES = "XO"
 
 
 def explain(position: Position, line: Sequence[int]) -> str:
-    """One or two sentences about a position and one line of perfect play from it; empty if there is nothing to say."""
-    if position.outcome() is not None or not line:
-        return ""
-    now = _immediate(position)
-    if now:
-        return now
-    positions = [position]
-    for move in line:
-        positions.append(positions[-1].play(move))
-    outcome = positions[-1].outcome()
-    if outcome is None:
-        return ""
-    if outcome.winner is None:
-        return _drawn(position, len(line))
-    return _deciding(positions, line, outcome.winner)
-
-
-def _drawn(position: Position, left: int) -> str:
-    proven = follow_up(position)
-    if proven is not None and proven.score == 0:
-        me, you = _STONE[position.to_move], _STONE[position.to_move.other]
-        return f"{you} can follow up every move of {me}, mostly in the same column, and {me} gets no line that way."
-    return f"With best play the board fills up: nobody gets a line in the remaining {counted(left, 'move', 'moves')}."
-
-
-def _immediate(position: Position) -> str:
-    """What one move ahead shows: a win, a block, or two threats that can't both be blocked."""
-    mover = position.to_move
-    me, you = _STONE[mover], _STONE[mover.other]
-    wins = position.winning_moves()
-    if wins:
-        return f"{me} completes a line with {_listed(wins)}."
-    threats = position.winning_moves(mover.other)
-    if len(threats) > 1:
-        return f"{you} threatens to complete a line with {_listed(threats)}; {me} can block only one of them."
-    if threats:
-        return f"{me} must block {format_move(threats[0])}, where {you} would complete a line."
-    return ""
-
-
-def _deciding(positions: Sequence[Position], line: Sequence[int], winner: Player) -> str:
-    """How the winner's last stone became unstoppable."""
-    before = positions[-2]  # the winner is to move and completes a line
-    me, you = _STONE[winner], _STONE[winner.other]
-    number = (len(line) + 1) // 2
-    moves = "move" if number == 1 else "moves"
-    # The loser moved at index -3; what did the winner threaten then?
-    if len(positions) >= 3:
-        choice = positions[-3]
-        threats = choice.winning_moves(winner)
-        if len(threats) > 1:
-            made = _first_with_two_threats(positions, winner)
-            by = f" with {format_move(line[made - 1])}" if made > 0 else ""
-            return f"{me} makes two threats at once{by} and wins in {number} {moves}: {you} can block only one of them."
-        if before.game.gravity and not threats:
-            return _by_parity(positions, line, winner) or _squeezed(positions, line, winner, f"{number} {moves}")
-    return f"{me} completes a line in {number} {moves}; {you} can only delay it."
-
-
-def _first_with_two_threats(positions: Sequence[Position], winner: Player) -> int:
-    """The index of the first position of the line in which the winner has two immediate threats."""
-    for index, one in enumerate(positions[:-1]):
-        if one.to_move is winner.other and len(one.winning_moves(winner)) > 1:
-            return index
-    return 0
-
-
-def _by_parity(positions: Sequence[Position], line: Sequence[int], winner: Player) -> str:
-    """The reason by parity, from the first position of the line where it is proven; empty if there is none."""
-    for position in positions[:-1]:
-        if position.to_move is winner or position.winning_moves(winner):
-            continue
-        proven = follow_up(position)
-        if proven is not None and proven.score < 0 and proven.threat is not None:
-            if positions[-2].stone(line[-1]) != position.game.cell_bits[proven.threat]:
-                return ""  # the line ends elsewhere: this threat is not what decides it
-            return _zugzwang(position, proven, _threat(positions, winner, proven.threat))
-    return ""
-
-
-def _threat(positions: Sequence[Position], winner: Player, cell: int) -> str:
-    """Name the winner's threat in a cell, and the move of the line that makes it if it is not there yet."""
-    game = positions[0].game
-    row = game.rows - cell // game.columns  # from the bottom, as players count
-    where = f"a threat in column {format_move(cell % game.columns)}, row {row} ({'odd' if row % 2 else 'even'})"
-    made = next(one for one in positions if _threatens(one, winner, cell))
-    me = _STONE[winner]
-    return f"{me} has {where}" if made is positions[0] else f"With best play, {me} gets {where} by move {made.ply}"
-
-
-def _threatens(position: Position, player: Player, cell: int) -> bool:
-    """Return True if a stone of the player in this empty cell would complete a line."""
+    """Explain a position by one line of perfect play from it; empty if there is nothing to say."""
     game = position.game
-    stones = position.first if player is FIRST else position.second
-    return bool(bits.winning_cells(stones, game.k, game.stride, game.board) & game.cell_bits[cell])
-
-
-def _zugzwang(position: Position, proven: FollowUp, threat: str) -> str:
-    """Who must play below a threat in the end, and why."""
-    winner = position.to_move.other
-    me, you = _STONE[winner], _STONE[position.to_move]
-    if proven.alone:
-        return (
-            f"{threat}. With an even number of cells left elsewhere, {me} can answer every move there, and {you}, in "
-            f"zugzwang, must play below the threat."
-        )
-    return (
-        f"{threat}. {me} has an answer to every move of {you} elsewhere; when the other columns are full, {you}, in "
-        f"zugzwang, must play below the threat."
-    )
-
-
-def _squeezed(positions: Sequence[Position], line: Sequence[int], winner: Player, length: str) -> str:
-    """Zugzwang: the loser had to play below the winner's threat."""
-    me, you = _STONE[winner], _STONE[winner.other]
-    game = positions[-1].game
-    column = line[-1]
-    cell = game.cell_bits.index(positions[-2].stone(column))
-    if line[-2] != column:
-        return f"{me} completes a line in column {format_move(column)} in {length}; {you} can only delay it."
-    others = [move for move in positions[-3].legal_moves() if move != column]
-    reason = (
-        "every other column is full"
-        if not others
-        else f"every other move loses too ({_listed(others)})"
-        if len(others) < 4
-        else "every other move loses too"
-    )
-    return f"{_threat(positions, winner, cell)}. In {length} {you} must play below it, because {reason}."
-
-
-def _listed(moves: Sequence[int]) -> str:
-    words = [format_move(move) for move in moves]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    found = facts.why(game.layout, position.first, position.second, line)
+    row, column = divmod(found.cell, game.columns)
+    row = game.rows - row  # from the bottom, as players count
+    values: dict[str, str | int | list[str]] = {
+        "mover": _STONES[position.to_move],
+        "other": _STONES[position.to_move.other],
+        "winner": _STONES[found.winner],
+        "loser": _STONES[found.winner == 0],
+        "moves": _listed(found.moves),
+        "others": _listed(found.others),
+        "move": format_move(found.move),
+        "column": format_move(column),
+        "row": row,
+        "above": row + 1,
+        "parity": "odd" if row % 2 else "even",
+        "made": found.made,
+        "proven": found.proven,
+        "number": found.number,
+    }
+    codes = ("urgent", found.urgent), ("threat", found.threat), ("reason", found.reason)
+    return " ".join(filter(None, (say(kind, code, **values) for kind, code in codes)))
 
 
 def reason(position: Position, move: int, score: int | None = None) -> str:
-    """Why to play a move, in a few words: ``4 blocks``, ``4 wins in 9``. ``score`` is the move's, if it is known."""
-    name = format_move(move)
-    if move in position.winning_moves():
-        return f"{name} wins now"
-    if score is None:
-        said = ""
-    elif score == 0:
-        said = "draws"
-    else:
-        said = f"{'wins' if score > 0 else 'loses'} in {moves_to_end(position, score)}"
-    if move in position.winning_moves(position.to_move.other):
-        return f"{name} blocks" + (f" and {said}" if said else "")
-    if score is not None and score < 0:
-        return f"{name} holds out longest, and {said}"
-    return f"{name} {said}" if said else f"{name} looks best to a search"
+    """Why to play a move, in a few words: ``4 blocks and draws``. ``score`` is the move's, if it is known."""
+    layout, own, opp = position.game.layout, position.mover, position.waiter
+    code, number = facts.hint(layout, own, opp, move, score is not None, score or 0)
+    return say("hint", code, move=format_move(move), number=number)
+
+
+def reason_of(position: Position, hint: Decision) -> str:
+    """Why a hint is given, in a few words."""
+    score = hint.by_move.get("score", {}).get(hint.move) if hint.details.get("solved") else None
+    return reason(position, hint.move, None if score is None else int(score))
+
+
+def hint_text(position: Position, hint: Decision) -> str:
+    """Return the sentence that every interface shows for a hint: the move, the reason, and the expected line."""
+    found = say("phrase", "hint", reason=reason_of(position, hint))
+    line = format_moves(position.game, hint.line[1:6])
+    return f"{found} {say('phrase', 'expected', line=line)}" if line else found
+
+
+@dataclass(frozen=True)
+class Misled:
+    """What misled an agent, and what that rests on."""
+
+    cause: str
+    """``horizon``, ``playouts``, ``unseen``, ``estimate`` or ``other``."""
+    text: str
+
+
+def gives_away(move: int, scores: Scores) -> bool:
+    """Whether a move turns a win into less, or a draw into a loss."""
+    return Verdict.of(scores[move]) < Verdict.of(max(scores.values()))
+
+
+def misled(
+    one: Agent, position: Position, decision: Decision, scores: Scores, replies: Callable[[int], Scores | None]
+) -> Misled | None:
+    """Explain why the agent's move gives something away; None if it does not.
+
+    ``replies`` gives the exact scores of the replies to a move, for the side that replies, or None if they are not
+    known; it is asked only if they matter.
+    """
+    move, details, line = decision.move, decision.details, decision.line
+    kind = _kind(one)
+    answers = (replies(move) if kind == facts.TREE and gives_away(move, scores) else None) or {}
+    depth = (
+        int(details.get("tree_depth", 0)) if kind == facts.TREE else -1 if decision.depth is None else decision.depth
+    )
+    expected = line[1] if len(line) > 1 else -1
+    size = position.game.moves
+    found = facts.misled(
+        position.game.layout, position.ply, _set(scores), [scores.get(m, 0) for m in range(size)], move, kind, depth,
+        expected, _set(answers), [answers.get(m, 0) for m in range(size)], bool(details.get("known", True)),
+        bool(details.get("guided")),
+    )  # fmt: skip
+    if found.cause == facts.NOT_MISLED:
+        return None
+    names = {"move": format_move(move), "better": format_move(found.better)}
+    valued = [
+        say("phrase", "valued", move=format_move(m), value=f"{decision.values[m]:+.2f}")
+        for m in (move, found.better)
+        if m in decision.values
+    ]
+    compared = " and ".join(valued) or say("phrase", "no_values")
+    simulations = int(details.get("simulations", 0)) + int(details.get("simulations_kept", 0))
+    text = say(
+        "misled", found.cause, **names, depth=depth, plies=found.plies, decisive=format_move(found.decisive),
+        outcome="win" if scores[found.decisive] > 0 else "loss", expected=format_move(expected),
+        refutations=_listed(found.refutations), compared=compared,
+        simulated=say("phrase", "simulated", simulations=simulations, compared=compared),
+        truth=say("phrase", "truth", **names, does=_does(position, scores[move]),
+                  better_does=_does(position, scores[found.better])),
+    )  # fmt: skip
+    return Misled(say("cause", found.cause), text)
+
+
+def _kind(one: Agent) -> int:
+    """How an agent decides, as `facts.misled` takes it."""
+    from inarow.agents.mcts import Mcts
+    from inarow.agents.ntuple import NTuple
+    from inarow.agents.qlearning import QLearning
+    from inarow.agents.searching import Searcher
+
+    kinds = {Searcher: facts.SEARCH, Mcts: facts.TREE, QLearning: facts.TABLE, NTuple: facts.NETWORK}
+    return next((kind for agent, kind in kinds.items() if isinstance(one, agent)), facts.ANOTHER)
+
+
+def _does(position: Position, score: int) -> str:
+    number = moves_to_end(position.game.layout, position.ply, score) if score else 0
+    return say("result", facts.result(score), number=number)
+
+
+def _set(moves: Scores) -> int:
+    return sum(1 << move for move in moves)
+
+
+def _listed(moves: int) -> list[str]:
+    return [format_move(move) for move in range(moves.bit_length()) if moves >> move & 1]

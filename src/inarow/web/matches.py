@@ -15,17 +15,18 @@ from fastapi import APIRouter, HTTPException, Path, Request, Response, WebSocket
 from fastapi.responses import PlainTextResponse
 
 from inarow.agents import Agent, Decision
+from inarow.agents.perfect import ADVISER
 from inarow.arena import Executor
 from inarow.drawing.svg import draw_svg
 from inarow.match import MatchRecord
 from inarow.match.files import parse_records, record_text
 from inarow.play import Person, Session, Setup, Starts
-from inarow.play.advice import Adviser, reason_of
 from inarow.play.lineups import label_of
 from inarow.play.saved import setup_of
 from inarow.play.session import AgentFailed, Ended, Event, Hinted, Moved, NotNow, Started, TakenBack, Thinking
 from inarow.play.setup import Participant
 from inarow.rules import Game, Player, Position, game
+from inarow.truth.explain import reason_of
 from inarow.web.messages import (
     EndingInfo,
     HintInfo,
@@ -284,7 +285,7 @@ class Sessions:
     ) -> Live:
         """A new session; its agents think in worker processes."""
         one, two = (one if isinstance(one, Person) else self._remote(one, client) for one in setup.participants)
-        adviser = self._remote(Adviser(), client)
+        adviser = self._remote(ADVISER, client)
         session = Session(replace(setup, participants=(one, two)), adviser=adviser, record=record)
         live = Live(session, client, id, names)
         self._live[live.id] = live

@@ -235,7 +235,7 @@ class MoveScore(Message):
     high: int
     verdict: Literal["win", "draw", "loss"] | None
     words: str
-    """Such as ``win in 4``; empty while unknown."""
+    """Such as ``win in 4 moves``; empty while unknown."""
 
 
 class SolutionInfo(Message):

@@ -19,7 +19,7 @@ from inarow.errors import InarowError
 from inarow.limits import Limit
 from inarow.models.contributions import contributions
 from inarow.rules import Player, Position, game
-from inarow.truth.misled import Cause, Scores, gives_away, misled
+from inarow.truth.explain import Scores, gives_away, misled
 from inarow.web import analysis
 from inarow.web.analysis import cells_of
 from inarow.web.messages import (
@@ -232,11 +232,11 @@ class _Thinking:
         scores = _scores(truth)
         if scores is None:
             right = truth.moves[decision.move].verdict == truth.verdict
-            cause, why = ("", "") if right else (Cause.OTHER.value, UNSOLVED)
+            cause, why = ("", "") if right else ("other", UNSOLVED)
         else:
             found = misled(one, self.position, decision, scores, await self._replies(one, decision.move, scores))
             right = found is None
-            cause, why = ("", "") if found is None else (found.cause.value, found.text)
+            cause, why = ("", "") if found is None else (found.cause, found.text)
         await self.send(MindsFrame(judgement=JudgementInfo(agent=number, right=right, cause=cause, why=why)))
 
     async def _replies(self, one: Agent, move: int, scores: Scores) -> Callable[[int], Scores | None]:

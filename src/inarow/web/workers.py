@@ -15,12 +15,12 @@ from pydantic import BaseModel
 from starlette.requests import HTTPConnection
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
+from inarow.agents.perfect import ADVISER
 from inarow.agents.rehearsal import rehearse
 from inarow.agents.searching import Searcher
 from inarow.arena import Executor, Job
 from inarow.arena.executor import Task
 from inarow.errors import HostFailure, InarowError
-from inarow.play.advice import Adviser
 from inarow.rules import CONNECT4, Game, Player, Position, game
 from inarow.stopping import Stop
 from inarow.web.security import client_of
@@ -33,8 +33,6 @@ matches than that, or when another worker answers, a new mind is made."""
 _LOOK = 0.1
 """Seconds between looks at whether a client still waits for its answer."""
 FIRST_FRAME_SECONDS = 10.0
-ADVISER = "adviser"
-"""The spec of the agent that gives hints."""
 
 _minds: OrderedDict[tuple[str, str, int, int], Mind] = OrderedDict()
 
@@ -55,7 +53,7 @@ class Remote(Agent):
     @classmethod
     def of(cls, behind: Agent, executor: Executor, seconds: float, client: str) -> Remote:
         """A stand-in for this agent."""
-        return cls(behind, executor, seconds, client, ADVISER if isinstance(behind, Adviser) else behind.spec)
+        return cls(behind, executor, seconds, client, behind.spec)
 
     @property
     def spec(self) -> str:
@@ -101,7 +99,7 @@ def decide(stop: Stop, spec: str, board: str, stones: tuple[int, int], limit: Li
 
 
 def _mind(spec: str, played: Game, player: Player, seed: int) -> Mind:
-    kind = Adviser() if spec == ADVISER else _agent(spec)
+    kind = _agent(spec)
     key = (spec, played.name, int(player), 0 if _decides_alike(kind) else seed)
     if key not in _minds:
         _minds[key] = kind.start(played, player, seed)
@@ -113,7 +111,7 @@ def _mind(spec: str, played: Game, player: Player, seed: int) -> Mind:
 
 def _decides_alike(kind: Agent) -> bool:
     """Whether all matches may share a mind: a search without random ties decides by the position alone."""
-    return isinstance(kind, Adviser) or (isinstance(kind, Searcher) and kind.ties != "random")
+    return kind == ADVISER or (isinstance(kind, Searcher) and kind.ties != "random")
 
 
 @functools.lru_cache(maxsize=64)

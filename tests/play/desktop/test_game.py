@@ -317,7 +317,7 @@ def test_the_truth_is_shown_over_each_move_and_in_the_bar(windows: list[Window])
     assert notes[8].text == "2"
     assert {note.text for note in notes.values()} == {"1", "2"}
     assert {note.player for note in notes.values()} == {FIRST}, "the label's stone says who wins"
-    assert window.game.evaluation() == "Human 1 wins in 2 with best play"
+    assert window.game.evaluation() == "Human 1 wins in 2 moves with best play"
     bar = window.game.bar
     assert window.colour_at((bar.centerx, bar.bottom - bar.height // 4)) == window.app.theme.first
     assert window.colour_at((bar.centerx, bar.top + bar.height // 4)) == window.app.theme.first

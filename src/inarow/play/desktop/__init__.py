@@ -42,7 +42,7 @@ def run(
 
     if not getattr(pygame, "IS_CE", False):
         raise Unsupported(f"the window needs pygame-ce, and pygame is installed: replace it; {INSTEAD}")
-    from inarow.play.advice import Adviser
+    from inarow.agents.perfect import ADVISER
     from inarow.play.desktop.app import App, Warming
     from inarow.play.desktop.choices import remembered, titles
     from inarow.play.lineups import USUAL
@@ -56,7 +56,7 @@ def run(
         choices = remembered()
         if offered is not None and offered is not USUAL and offered.name != choices.lineup:
             choices = choices.with_lineup(offered)
-        app = App(choices, warming=warming, adviser=Adviser(), find_judge=_judge, seed=seed)
+        app = App(choices, warming=warming, adviser=ADVISER, find_judge=_judge, seed=seed)
     except pygame.error as error:
         warming.stop()
         pygame.quit()

@@ -16,7 +16,6 @@ from inarow.errors import InarowError
 from inarow.formatting import capitalised, counted
 from inarow.match import Termination
 from inarow.play import saved
-from inarow.play.advice import hint_text
 from inarow.play.desktop import paint
 from inarow.play.desktop.board import BoardView, Marks
 from inarow.play.desktop.cards import HelpCard, SaveCard
@@ -311,6 +310,8 @@ class GameScreen(Screen):
             self.board.settle()
             self.trouble = ""
         elif isinstance(event, Hinted):
+            from inarow.truth.explain import hint_text  # loads the solver
+
             self._hint = event.decision.move
             self.message = hint_text(self.session.position, event.decision)
         elif isinstance(event, AgentFailed):

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from inarow.drawing.palette import Theme
 from inarow.formatting import counted
+from inarow.kernels.rules import moves_to_end
 from inarow.play.desktop.board import Note
 from inarow.play.desktop.choices import YOU
 from inarow.play.desktop.widgets import Row
-from inarow.play.insight import PATIENCE, Blunder, Insight, MoveBounds, blunders, final_score, moves_to_end, whole
+from inarow.play.insight import PATIENCE, Blunder, Insight, MoveBounds, blunders, final_score, whole
 from inarow.play.session import Session
 from inarow.rules import Player, Position, format_move
 
@@ -32,7 +33,7 @@ def notes(position: Position, truth: MoveBounds, theme: Theme) -> dict[int, Note
     found = {}
     for move, (low, high) in truth.items():
         if low > 0 or high < 0:
-            text = str(moves_to_end(position, low)) if low == high else ""
+            text = str(moves_to_end(position.game.layout, position.ply, low)) if low == high else ""
             found[move] = Note(text, theme.good if low > 0 else theme.bad, own if low > 0 else own.other)
         else:
             found[move] = Note("=" if low == high else "?", theme.even)
@@ -44,7 +45,8 @@ def standing(position: Position, truth: MoveBounds, names: Sequence[str]) -> str
     low, high = whole(truth)
     own, opponent = names[position.to_move], names[position.to_move.other]
     if low > 0 or high < 0:
-        number = f" in {moves_to_end(position, low)}" if low == high else ""
+        count = moves_to_end(position.game.layout, position.ply, low) if low == high else 0
+        number = f" in {counted(count, 'move', 'moves')}" if count else ""
         return f"{verb(own if low > 0 else opponent, 'win')}{number} with best play"
     if low == high:
         return "a draw with best play"

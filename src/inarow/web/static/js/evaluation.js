@@ -8,7 +8,7 @@ const SIGNS = { "X wins": "X", "O wins": "O", "X has won": "X", "O has won": "O"
 /** A move's exact value as a few letters: a sign and the number of moves, so that colour is not needed. */
 export function label(one, best) {
   if (!one.verdict) return { text: "?", kind: "unknown", title: "not solved yet" };
-  const length = one.words.includes(" in ") ? one.words.split(" in ")[1] : "";
+  const length = one.words.includes(" in ") ? parseInt(one.words.split(" in ")[1]) : "";
   const text = { win: `+${length}`, draw: "=", loss: `−${length}` }[one.verdict];
   return {
     text,

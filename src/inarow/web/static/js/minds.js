@@ -230,7 +230,7 @@ class Minds {
     const me = letter(this.position.to_move);
     const words =
       truth && truth.verdict
-        ? `${me} to move: a ${truth.words || truth.verdict}${truth.words.includes(" in ") ? " moves" : ""}.`
+        ? `${me} to move: a ${truth.words || truth.verdict}.`
         : "";
     fill(
       this.truthCard,

@@ -1,8 +1,4 @@
-"""Following up: what the side that is not to move is sure of by parity, as the solver's bound proves it.
-
-This is a plain reading of `kernels.solver.parity_bound`, which has the proof: it works column by column, and it also
-says which cell decides, so that a reason can be given in words. A test holds both to the same bounds.
-"""
+"""The solver's parity bound once more, column by column; `kernels.solver.parity_bound` has the proof."""
 
 from __future__ import annotations
 
