@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import re
@@ -25,6 +26,7 @@ from inarow.match.files import read_records
 from inarow.play import PERSON, Participant, Session, Setup
 from inarow.play.desktop.choices import Choices
 from inarow.play.lineups import DEFAULT_OPPONENT, HUMAN, USUAL, opponent
+from inarow.play.saved import load_record, matches_folder, unfinished_match
 from inarow.play.terminal import Terminal
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from support.play_doubles import Scripted
@@ -168,6 +170,50 @@ def on_a_screen(
     return written.getvalue().decode().split("\x1b[2J\x1b[H")[1:]
 
 
+def typed_keys(
+    keys: list[str], board: Game = CONNECT4, two: Participant = PERSON, **session: Any
+) -> tuple[list[str], Session]:
+    """The frames shown to somebody who presses these keys and then leaves, and the session."""
+    out = io.StringIO()
+    pressed = iter([*keys, "escape", "escape"])
+    played = Session(Setup(board, (PERSON, two), delay=0.0, pause=0.0), adviser=Scripted("highest"))
+    console = Console(file=out, width=80, height=24, force_terminal=True, legacy_windows=False)
+    Terminal(
+        played, console, keys=lambda: contextlib.nullcontext(lambda: next(pressed)), keep=session.get("keep", False)
+    ).run()
+    return out.getvalue().split("\x1b[2J\x1b[H")[1:], played
+
+
+def test_arrow_keys_choose_a_move_and_enter_plays_it() -> None:
+    frames, session = typed_keys(["left", "right", "right", "enter", "1", "enter"])
+    assert session.moves == (5, 0), "the first key begins in the middle"
+    assert plain(frames[3]).count("▲") == 1
+    line = next(line for line in plain(frames[3]).splitlines() if "▲" in line)
+    numbers = next(line for line in plain(frames[3]).splitlines() if " 4 " in line)
+    assert numbers[line.index("▲")] == "6"
+    assert "▲" not in plain(frames[4])
+    _, session = typed_keys(["up", "left", "down", "right", "enter"], board=TICTACTOE)
+    assert session.moves == (4,)
+
+
+def test_escape_clears_what_was_typed_and_leaves_on_an_empty_line() -> None:
+    _, session = typed_keys(["7", "escape", "1", "2", "backspace", "enter", "right", "escape", "3", "enter"])
+    assert session.moves == (0, 2)
+    assert session.closed
+
+
+def test_a_match_that_is_left_is_kept_and_forgotten_when_it_is_over() -> None:
+    frames, session = typed_keys(["4", "enter", "3", "enter"], keep=True)
+    assert "The match is kept; inarow play --resume continues it." in plain(frames[-1])
+    kept = unfinished_match()
+    assert kept is not None
+    assert kept.moves == session.moves == (3, 2)
+    moves = [key for move in "14253" for key in (move, "enter")]
+    frames, _ = typed_keys(moves, board=TICTACTOE, keep=True)
+    assert "kept" not in plain(frames[-1])
+    assert unfinished_match() is None
+
+
 def plain(frame: str) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", frame)
 
@@ -261,6 +307,32 @@ def test_the_command_plays_in_a_pipe_and_keeps_the_record(tmp_path: Path) -> Non
     code, shown = inarow("--load", str(path), typed="q\n")
     assert code == 0
     assert " X " in shown
+
+
+def test_an_unfinished_match_is_resumed_or_put_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert inarow("--resume")[0] == 2
+    monkeypatch.setattr("inarow.cli.play._interactive", lambda: True)
+    code, shown = inarow("tictactoe", "human", "human", typed="5\n1\nq\n")
+    assert code == 0
+    assert "inarow play --resume continues it" in shown
+    code, shown = inarow(typed="y\n9\nq\n")
+    assert "Resume your unfinished match of Tic Tac Toe (2 moves)? [Y/n]" in shown
+    kept = unfinished_match()
+    assert kept is not None
+    assert kept.moves == (4, 0, 8)
+    code, shown = inarow("--resume", typed="q\n")
+    assert code == 0
+    assert unfinished_match() == kept
+    code, shown = inarow("connect4", typed="q\n")
+    assert "saved as tictactoe 1.txt" in shown
+    assert unfinished_match() is None
+    assert load_record(matches_folder() / "tictactoe 1.txt").moves == (4, 0, 8)
+    assert "leave game, players" in inarow("connect4", "--resume")[1]
+
+
+def test_what_comes_through_a_pipe_is_not_kept() -> None:
+    assert "kept" not in inarow("tictactoe", "human", "human", typed="5\nq\n")[1]
+    assert unfinished_match() is None
 
 
 def test_the_same_seed_gives_the_same_games() -> None:

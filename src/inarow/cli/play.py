@@ -81,6 +81,7 @@ def play(
     ] = None,
     save: SaveOption = None,
     load: Annotated[Path | None, typer.Option(help="Continue the last match of a file written with --save.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the match that was left unfinished.")] = False,
     ui: Annotated[
         str,
         typer.Option(metavar="terminal|desktop|web", help="In the terminal, in a window, or in the browser."),
@@ -104,11 +105,16 @@ def play(
     if ui == "web" and (options.trust or options.allow_solver):
         raise InarowError("in the browser agents in files always run in the whole sandbox; leave the option out")
     chosen = lineup(lineup_name)
+    given = bool(game_name or one or two or opening or load or mode)
+    if resume and (given or ui != "terminal"):
+        raise InarowError("--resume continues a match in the terminal as it was; leave game, players and --ui out")
     with options.applied():
-        if ui == "desktop" and not (game_name or one or two or opening or load or mode):
+        if ui == "desktop" and not given:
             _menu(seed, target, chosen)
             return
-        if mode is not None:
+        if resume or (ui == "terminal" and not given and _wants_resume()):
+            setup, record = _unfinished()
+        elif mode is not None:
             if one or two or load:
                 raise InarowError("--mode chooses both players; leave them and --load out")
             setup, record = _mode_setup(chosen, mode, game_name, opening, seed), None
@@ -121,10 +127,37 @@ def play(
         _SHOW[ui](_paced(setup, starts, matches, delay, seconds, ui), record, target)
 
 
+def _interactive() -> bool:
+    """Return True if a person types: what comes through a pipe is neither kept nor resumed."""
+    return sys.stdin.isatty()
+
+
+def _wants_resume() -> bool:
+    """Offer to continue the unfinished match, if there is one."""
+    from inarow.play.saved import unfinished_match
+
+    record = unfinished_match() if _interactive() else None
+    if record is None:
+        return False
+    moves = counted(len(record.moves), "move", "moves")
+    return typer.confirm(f"Resume your unfinished match of {record.game.title} ({moves})?", default=True)
+
+
+def _unfinished() -> tuple[Setup, MatchRecord]:
+    """Return the unfinished match and its settings."""
+    from inarow.errors import InarowError
+    from inarow.play.saved import setup_of, unfinished_match
+
+    record = unfinished_match()
+    if record is None:
+        raise InarowError("there is no unfinished match to resume; start one with inarow play")
+    return setup_of(record), record
+
+
 def _table(
     game_name: str | None, one: str | None, two: str | None, opening: str, load: Path | None, seed: int | None
 ) -> tuple[Setup, MatchRecord | None]:
-    """Who plays on which board, and the record to continue."""
+    """Return the settings of a match, and the record to continue."""
     from inarow.errors import InarowError
     from inarow.play import Setup
     from inarow.play.lineups import opponent
@@ -171,7 +204,7 @@ def _mode_setup(chosen: Lineup, mode: str, game_name: str | None, opening: str, 
 
 
 def _participant(text: str) -> Participant:
-    """A person, or one agent."""
+    """Return a person or an agent."""
     from inarow.play import participant
     from inarow.play.setup import is_person
 
@@ -179,7 +212,7 @@ def _participant(text: str) -> Participant:
 
 
 def _paced(setup: Setup, starts: str, matches: int, delay: float | None, seconds: float | None, ui: str) -> Setup:
-    """The same setup with its order of play, number of matches and pace."""
+    """Return the setup with its order of play, number of matches and pace."""
     from inarow.agents import Limit
     from inarow.play import Starts
 
@@ -198,11 +231,16 @@ def _paced(setup: Setup, starts: str, matches: int, delay: float | None, seconds
 def _in_terminal(setup: Setup, record: MatchRecord | None, target: Path | None) -> None:
     from inarow.agents.perfect import ADVISER
     from inarow.play import Session
-    from inarow.play.terminal import Terminal
+    from inarow.play.saved import put_unfinished_aside, unfinished_match
+    from inarow.play.terminal import Terminal, has_keyboard, keyboard
 
+    resumed = record is not None and record == unfinished_match()
+    keep = resumed or (_interactive() and not setup.watched)
+    if keep and not resumed and (name := put_unfinished_aside()):
+        say(f"Your unfinished match was saved as {name}.", stderr=True)
     session = Session(setup, adviser=ADVISER, record=record)
     try:
-        Terminal(session, console(), _read).run()
+        Terminal(session, console(), _read, keys=keyboard if has_keyboard() else None, keep=keep).run()
     finally:  # also after Ctrl-C
         _save(session.records(), target)
 
@@ -235,7 +273,7 @@ _SHOW = {"terminal": _in_terminal, "desktop": _in_window, "web": _in_browser}
 
 
 def _read(prompt: str) -> str:
-    """A line of input; what comes through a pipe is echoed, as if it had been typed."""
+    """Read a line; echo what comes through a pipe, as if it had been typed."""
     line = input(prompt)
     if not sys.stdin.isatty():
         typer.echo(line)

@@ -1,20 +1,23 @@
-"""A session in the terminal: draws what happens, asks a person for a move. Works in a pipe and without colour."""
+"""A session in the terminal: shows what happens and asks a person for a move. Works in a pipe and without colour."""
 
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-from inarow.drawing.text import Caption, draw
+from inarow.drawing.text import DISCS, LETTERS, STYLES, Caption, draw
 from inarow.errors import InarowError
 from inarow.formatting import capitalised, counted, listed, sentence
 from inarow.match import Termination
 from inarow.play.review import Truth
-from inarow.play.saved import save_records
+from inarow.play.saved import keep_unfinished, save_records
 from inarow.play.session import (
     AgentFailed,
     Ended,
@@ -27,8 +30,7 @@ from inarow.play.session import (
     Started,
     TakenBack,
 )
-from inarow.play.setup import Person
-from inarow.play.terminal_view import InPlace, Scrolling, View
+from inarow.play.setup import Person, step_cursor
 from inarow.rules import Player, Position, format_move, parse_move
 from inarow.solver.analysis import describe
 from inarow.solver.verdicts import best_moves, draw_verdicts, verdict
@@ -44,10 +46,10 @@ _WORDS = {
     "m": ("mistakes", "moves that gave away a win or a draw"),
     "n": ("new", "new match; the score is kept"),
     "s": ("save", "save the matches: s FILE"),
-    "q": ("quit", "leave"),
+    "q": ("quit", "leave; also Esc"),
     "?": ("help", "this help"),
 }
-"""What can be typed: a key or its word, and what it does."""
+"""The commands: a key or its word, and what it does."""
 _MEANT = {
     **{word: key for key, (word, _) in _WORDS.items()},
     "back": "u",
@@ -56,18 +58,182 @@ _MEANT = {
 }
 
 
+# The keyboard.
+
+_ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+_NAMED_KEYS = {"\n": "enter", "\r": "enter", "\x7f": "backspace", "\b": "backspace", "\x1b": "escape"}
+_NAMED_KEYS |= {f"\x1b{mode}{code}": name for mode in "[O" for code, name in zip("DCAB", _ARROWS, strict=True)}
+_PAUSE = 0.05  # seconds after which an escape character is the key itself, not the beginning of a sequence
+
+
+def has_keyboard() -> bool:
+    """Return True if single keys can be read from standard input."""
+    try:
+        import termios  # noqa: F401
+
+        return sys.stdin.isatty()
+    except (ImportError, ValueError):
+        return False
+
+
+@contextlib.contextmanager
+def keyboard() -> Iterator[Callable[[], str]]:
+    """Read standard input key by key: yield a function that returns a character or the name of a key.
+
+    Names are left, right, up, down, enter, escape and backspace. The function raises EOFError at the end of input;
+    Ctrl-C interrupts as usual.
+    """
+    import select
+    import termios
+    import tty
+
+    source = sys.stdin.fileno()
+
+    def read() -> str:
+        data = os.read(source, 1)
+        while data.startswith(b"\x1b") and len(data) < 3 and select.select([source], [], [], _PAUSE)[0]:
+            data += os.read(source, 1)
+        while data[:1] >= b"\xc0" and len(data) < 4 and select.select([source], [], [], 0)[0]:  # UTF-8
+            data += os.read(source, 1)
+        if data in (b"", b"\x04"):
+            raise EOFError
+        key = data.decode(errors="replace")
+        return _NAMED_KEYS.get(key, key)
+
+    before = termios.tcgetattr(source)
+    try:
+        tty.setcbreak(source)
+        yield read
+    finally:
+        termios.tcsetattr(source, termios.TCSADRAIN, before)
+
+
+# What is shown.
+
+
+def stones_for(screen: Console) -> str:
+    """Return discs if the terminal can show them, else letters, as in a pipe."""
+    able = screen.is_terminal and screen.encoding.lower().startswith("utf") and not screen.legacy_windows
+    return DISCS if able and os.environ.get("TERM", "") not in ("dumb", "linux") else LETTERS
+
+
+class View(ABC):
+    """Shows messages and boards. Stones in a message get their colour."""
+
+    def __init__(self, screen: Console) -> None:
+        self.screen = screen
+        self.stones = stones_for(screen)
+
+    def say(self, text: str, style: str = "") -> None:
+        """Show a message."""
+        self._add(self._coloured(text, style))
+
+    def _coloured(self, text: str, style: str) -> Text:
+        shown = Text(text, style=style)
+        for stone, colour in zip(self.stones, STYLES, strict=True):
+            shown.highlight_words([f"({stone})"], colour)
+        return shown
+
+    @abstractmethod
+    def _add(self, message: Text) -> None: ...
+
+    @abstractmethod
+    def board(self) -> None:
+        """Show the position, which has changed."""
+
+    @abstractmethod
+    def paint(self) -> None:
+        """Bring the screen up to date before waiting for something."""
+
+    @abstractmethod
+    def turn(self) -> None:
+        """Drop the messages shown so far."""
+
+
+class Scrolling(View):
+    """Prints everything once, in order: for pipes, and for terminals that can't move the cursor."""
+
+    def __init__(self, screen: Console, draw: Callable[[], Text]) -> None:
+        super().__init__(screen)
+        self._draw = draw
+
+    def _add(self, message: Text) -> None:
+        self.screen.print(message)
+
+    def board(self) -> None:
+        self.screen.print(self._draw())
+
+    def paint(self) -> None:
+        pass
+
+    def turn(self) -> None:
+        pass
+
+
+class InPlace(View):
+    """Redraws a title, the board and the latest messages in the same place of the screen."""
+
+    def __init__(self, screen: Console, draw: Callable[[], Text], title: Callable[[], str]) -> None:
+        super().__init__(screen)
+        self._draw = draw
+        self._title = title
+        self._messages: list[Text] = []
+        self._stale = True
+        self._begun = False
+
+    def _add(self, message: Text) -> None:
+        self._messages.append(message)
+        self._stale = True
+
+    def board(self) -> None:
+        self._stale = True
+
+    def turn(self) -> None:
+        self._messages.clear()
+        self._stale = True
+
+    def paint(self) -> None:
+        if not self._stale:
+            return
+        if not self._begun:  # what was on the screen stays above, and can be scrolled back to
+            self.screen.print("\n" * (self.screen.height - 2))
+            self._begun = True
+        self.screen.clear()
+        self.screen.print(self._coloured(self._title(), "bold"))
+        self.screen.print()
+        self.screen.print(self._draw())
+        for message in self._messages:
+            self.screen.print(message)
+        self._stale = False
+
+
 class Leave(Exception):
-    """The person wants to go, or there is nobody to ask."""
+    """The person quits, or the input has ended."""
 
 
 class Terminal:
-    """Shows one session until it is left."""
+    """Shows one session until it is left.
 
-    def __init__(self, session: Session, screen: Console, read: Callable[[str], str] = input) -> None:
+    ``keys`` opens the keyboard, so that arrow keys choose a move; without it, lines are read with ``read``. If ``keep``
+    is set, an unfinished match is kept on disk, as in the window.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        screen: Console,
+        read: Callable[[str], str] = input,
+        *,
+        keys: Callable[[], contextlib.AbstractContextManager[Callable[[], str]]] | None = None,
+        keep: bool = False,
+    ) -> None:
         self._session = session
         self._screen = screen
         self._read = read
+        self._keep = keep
         self._truth = Truth(session.setup.game)
+        self._cursor: int | None = None
+        """The move that the arrow keys have chosen."""
         self._captioned: tuple[Position, Text] | None = None
         """The position for which a board with verdicts or a hint was drawn, and that board."""
         self._view: View = (
@@ -75,6 +241,7 @@ class Terminal:
             if screen.is_terminal and not screen.is_dumb_terminal
             else Scrolling(screen, self._board)
         )
+        self._keys = keys if isinstance(self._view, InPlace) else None
 
     def run(self) -> None:
         """Play until the person leaves, the input ends, or agents among themselves have finished their series."""
@@ -83,8 +250,11 @@ class Terminal:
             self._view.say(f"{session.setup.game.title}. Type a {self._kind} number, or ? for help.")
         try:
             while True:
-                for event in session.update():
+                events = session.update()
+                for event in events:
                     self._show(event)
+                if events and self._keep:
+                    keep_unfinished(session)
                 self._view.paint()
                 if session.awaits_person and not session.hinting:
                     self._command(self._ask(f"{self._who(session.position.to_move)}, your move: "))
@@ -101,6 +271,8 @@ class Terminal:
             raise
         finally:
             session.close()
+            if self._keep and session.ending is None and session.played:
+                self._screen.print("The match is kept; inarow play --resume continues it.")
 
     @property
     def _kind(self) -> str:
@@ -130,16 +302,44 @@ class Terminal:
 
     def _ask(self, prompt: str) -> str:
         try:
-            return self._read(prompt).strip()
+            return (self._read(prompt) if self._keys is None else self._ask_keys(prompt)).strip()
         except EOFError:
             self._screen.print()
             raise Leave from None
 
+    def _ask_keys(self, prompt: str) -> str:
+        """Read a line key by key. Arrows choose a move, Enter plays it, Escape clears the line, or else quits."""
+        assert self._keys is not None
+        session, typed = self._session, ""
+        with self._keys() as read:
+            while True:
+                self._screen.file.write(f"\r\x1b[2K{prompt}{typed}")
+                self._screen.file.flush()
+                key = read()
+                if key == "enter":
+                    self._screen.print()
+                    return typed or ("" if self._cursor is None else format_move(self._cursor))
+                if key == "escape" and not typed and self._cursor is None:
+                    self._screen.print()
+                    return "quit"
+                if key == "escape" or key in _ARROWS:
+                    typed, cursor = "", None
+                    if key in _ARROWS and session.awaits_person:
+                        cursor = step_cursor(session.setup.game, self._cursor, *_ARROWS[key])
+                    self._cursor = cursor
+                    self._view.board()
+                    self._view.paint()
+                elif key == "backspace":
+                    typed = typed[:-1]
+                elif len(key) == 1 and key.isprintable():
+                    typed += key
+
     # What was typed.
 
     def _command(self, line: str) -> None:
-        """Obey what was typed; explain what can't be obeyed."""
+        """Run the command that was typed, or explain why it is refused."""
         session = self._session
+        self._cursor = None
         self._view.turn()
         word, _, rest = line.partition(" ")
         key = _MEANT.get(word.lower(), word.lower())
@@ -173,6 +373,8 @@ class Terminal:
 
     def _help(self) -> None:
         self._view.say(f"  {f'1–{self._session.setup.game.moves}':<12} play in this {self._kind}")
+        if self._keys is not None:
+            self._view.say(f"  {'arrows':<12} choose a {self._kind}; Enter plays it, Esc clears it")
         for key, (word, meaning) in _WORDS.items():
             self._view.say(f"  {f'{key}, {word}':<12} {meaning}")
 
@@ -299,6 +501,10 @@ class Terminal:
 
     def _board(self) -> Text:
         session = self._session
+        if self._cursor is not None:
+            last = session.moves[-1] if session.moves else None
+            pointer = Caption(("▲" if self._view.stones == DISCS else "^",), "bold")
+            return self._drawn(session.position, last, {self._cursor: pointer})
         if self._captioned is not None and self._captioned[0] == session.position:
             return self._captioned[1]
         self._captioned = None

@@ -132,10 +132,10 @@ def _play_person(board: Game, spec: str, seed: int) -> None:
     """Play in the terminal against one of the program's players."""
     from inarow.agents import agent
     from inarow.play import PERSON, Session, Setup, Starts
-    from inarow.play.terminal import Terminal
+    from inarow.play.terminal import Terminal, has_keyboard, keyboard
 
     setup = Setup(board, (PERSON, agent(spec)), starts=Starts.LOT, delay=0.0, seed=seed, mode="R2")
-    Terminal(Session(setup), console()).run()
+    Terminal(Session(setup), console(), keys=keyboard if has_keyboard() else None).run()
 
 
 def _play(board: Game, one: str, two: str, games: int, seed: int) -> Batch:
