@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+from pathlib import Path
 from typing import Any
 
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
 
-from inarow.web.app import create_app
+from inarow.web.app import STATIC, create_app
 from support.web_server import RunningServer
 
 GAMES = ("connect4", "tictactoe", "4x4x3", "3x3x3-free")
@@ -51,3 +53,20 @@ def test_no_request_makes_the_server_fail(case: Any, server: RunningServer, sess
     assert answer.status_code < 500, answer.text
     if answer.status_code >= 400:
         assert isinstance(answer.json()["detail"], str)
+
+
+def read_lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def test_the_page_is_checked_against_the_messages_of_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "scripts"))
+    script = importlib.import_module("page_types")
+    assert script.TYPES.read_text(encoding="utf-8") == script.types(), "run python scripts/page_types.py"
+
+
+def test_no_line_of_the_page_is_longer_than_those_of_python() -> None:
+    files = [path for path in STATIC.rglob("*") if path.suffix in (".js", ".css", ".html", ".ts")]
+    assert len(files) > 30
+    long = [f"{path.name}:{at}" for path in files for at, line in enumerate(read_lines(path), 1) if len(line) > 120]
+    assert not long

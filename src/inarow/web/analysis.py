@@ -11,7 +11,7 @@ from inarow.arena.jobs import Channel
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, Game, Position, game
 from inarow.solver import Oracle, Unsolved, Verdict
-from inarow.solver.analysis import Analysis, Bounds, describe
+from inarow.solver.analysis import Analysis, describe, moves_to_end
 from inarow.stopping import Stop
 from inarow.truth.explain import explain
 from inarow.web.messages import MoveScore, PositionInfo, ReviewInfo, ReviewMove, SolutionInfo
@@ -40,11 +40,8 @@ def solve(
         return SolutionInfo(
             position=PositionInfo.of(position, moves),
             solved=found.solved and all(one.solved for one in found.moves.values()),
-            low=low,
-            high=high,
-            verdict=_verdict(low, high),
-            words=describe(position, low) if low == high else "",
-            moves={move: _move_score(position, one) for move, one in found.moves.items()},
+            **_known(position, low, high),
+            moves={move: MoveScore(**_known(position, one.low, one.high)) for move, one in found.moves.items()},
             best=[move for move, one in found.moves.items() if low == high == one.low],
             line=list(perfect),
             line_cells=cells_of(position, perfect),
@@ -71,13 +68,16 @@ def cells_of(position: Position, line: Sequence[int]) -> list[int]:
     return cells
 
 
-def _move_score(position: Position, one: Bounds) -> MoveScore:
-    return MoveScore(
-        low=one.low,
-        high=one.high,
-        verdict=_verdict(one.low, one.high),
-        words=describe(position, one.low) if one.solved else "",
-    )
+def _known(position: Position, low: int, high: int) -> dict[str, Any]:
+    """What is proven of a score between two bounds."""
+    solved = low == high
+    return {
+        "low": low,
+        "high": high,
+        "verdict": _verdict(low, high),
+        "words": describe(position, low) if solved else "",
+        "length": moves_to_end(position, low) if solved and low else None,
+    }
 
 
 def _verdict(low: int, high: int) -> Literal["win", "draw", "loss"] | None:

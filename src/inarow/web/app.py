@@ -10,11 +10,12 @@ import threading
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
+from pydantic.json_schema import models_json_schema
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
@@ -29,6 +30,7 @@ from inarow.play import Setup
 from inarow.teaching.exam_page import STYLE
 from inarow.web import analysis, learning, matches, minds, routes, traces, watching, workers
 from inarow.web.matches import Sessions
+from inarow.web.messages import FRAMES, Message
 from inarow.web.security import Guard, Pending, TooMany
 from inarow.web.serving import WebSettings
 from inarow.web.watching import Watched
@@ -102,7 +104,7 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
                 tidy.cancel()
                 sessions.close_all()
 
-    app = FastAPI(
+    app = _Api(
         title="inarow",
         version=__version__,
         summary="Games of k in a row: play, decide, solve.",
@@ -120,6 +122,17 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
     app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(Guard, settings=settings)
     return app
+
+
+class _Api(FastAPI):
+    """An application whose description includes the frames of WebSockets."""
+
+    def openapi(self) -> dict[str, Any]:
+        found = super().openapi()
+        models: list[tuple[type[Message], Literal["validation"]]] = [(one, "validation") for one in FRAMES]
+        frames = models_json_schema(models, ref_template="#/components/schemas/{model}")[1]["$defs"]
+        found["components"]["schemas"] = frames | found["components"]["schemas"]
+        return found
 
 
 def _add_page(app: FastAPI, settings: WebSettings) -> None:

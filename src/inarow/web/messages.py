@@ -229,24 +229,22 @@ class SolveRequest(PositionRequest):
 
 
 class MoveScore(Message):
-    """What is proven of one move: ``low`` and ``high`` are equal once it is solved."""
+    """What is proven of a score: ``low`` and ``high`` are equal once it is solved."""
 
     low: int
     high: int
     verdict: Literal["win", "draw", "loss"] | None
     words: str
-    """Such as ``win in 4 moves``; empty while unknown."""
+    """The score in words; empty while unknown."""
+    length: int | None
+    """Moves of the winner until it wins; None for a draw and while unknown."""
 
 
-class SolutionInfo(Message):
+class SolutionInfo(MoveScore):
     """The truth of a position, for the side to move, as far as it is known."""
 
     position: PositionInfo
     solved: bool
-    low: int
-    high: int
-    verdict: Literal["win", "draw", "loss"] | None
-    words: str
     moves: dict[int, MoveScore]
     best: list[int]
     line: list[int]
@@ -822,3 +820,7 @@ class ExamInfo(Message):
     question: str
     """A page of its own, as HTML."""
     solution: str
+
+
+FRAMES = (MindsRequest, MindsFrame, LearnRequest, LearnCommand, LearnFrame, LearnEnd)
+"""What travels through WebSockets; sessions and stores send a `SessionInfo` or a `WatchInfo`."""

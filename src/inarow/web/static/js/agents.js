@@ -1,17 +1,18 @@
 // Choosing a participant: a person, a named level, or any agent with its parameters.
 
 import { h } from "./dom.js";
-import { once } from "./api.js";
+import { engine } from "./engine.js";
 
 const OTHER = "other";
 
 /**
  * A field set for one participant; `spec()` is what was chosen.
- * @param {string} title @param {any} lineup whose levels are offered @param {string} chosen a spec, or "human"
+ * @param {string} title @param {Api.LineupInfo} lineup whose levels are offered
+ * @param {string} chosen a spec, or "human"
  * @returns {Promise<{element: HTMLElement, spec: () => string, choose: (spec: string) => void}>}
  */
 export async function participantPicker(title, lineup, chosen) {
-  const agents = await once("agents");
+  const agents = await engine.agents();
   const select = h("select", { "aria-label": title });
   select.append(h("option", { value: "human" }, "A person"));
   for (const level of lineup.levels) select.append(h("option", { value: level.spec }, level.label));
@@ -35,10 +36,10 @@ export async function participantPicker(title, lineup, chosen) {
   };
 }
 
-/** The lineups of a game, the usual one first. @param {string} game @returns {Promise<any[]>} */
-export const lineupsOf = (game) => once(`games/${encodeURIComponent(game)}/lineups`);
-
-/** A form for an agent's parameters, made from what the registry says of them. @param {any[]} agents @param {string} spec */
+/**
+ * A form for an agent's parameters, made from what the registry says of them. @param {Api.AgentInfo[]} agents
+ * @param {string} spec
+ */
 export function agentForm(agents, spec) {
   const name = spec.split(":")[0];
   const kinds = h("select", { "aria-label": "Agent" });
@@ -75,10 +76,13 @@ export function agentForm(agents, spec) {
   };
 }
 
-/** What a parameter is for; what can be chosen is said where the control does not show it. @param {any} one */
+/**
+ * What a parameter is for; what can be chosen is said where the control does not show it.
+ * @param {Api.ParameterInfo} one
+ */
 const describe = (one) => (["choice", "switch"].includes(one.kind) ? one.help : `${one.help} (${one.wanted})`);
 
-/** The control for one parameter. @param {any} one @param {string | undefined} given */
+/** The control for one parameter. @param {Api.ParameterInfo} one @param {string | undefined} given */
 function control(one, given) {
   const value = given === undefined ? one.default : given;
   const input = inputFor(one, value);
@@ -104,7 +108,10 @@ function inputFor(one, value) {
   });
 }
 
-/** key=value pairs of a spec; commas inside parentheses don't part them. @param {string} text @returns {[string, string][]} */
+/**
+ * key=value pairs of a spec; commas inside parentheses don't part them. @param {string} text
+ * @returns {[string, string][]}
+ */
 export function splitArguments(text) {
   const parts = [];
   let depth = 0;

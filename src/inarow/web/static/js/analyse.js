@@ -1,12 +1,12 @@
 // Analyse: any position, with the exact score of every move, the best line, threats, variations, and a shared address.
 
-import { announce, banner, carry, fill, h, keepFocus, letter, setAddress } from "./dom.js";
-import { api, positionOf } from "./api.js";
+import { act, announce, banner, button, carry, fill, h, letter, moveOfKey, setAddress } from "./dom.js";
+import { engine } from "./engine.js";
 import { AnalyseTools } from "./analyse_tools.js";
 import { Board } from "./board.js";
-import { EvaluationBar, label, verdict } from "./evaluation.js";
+import { EvaluationBar, labelsOf, verdict } from "./evaluation.js";
 import { accuracyGraph } from "./graph.js";
-import { Queue } from "./queue.js";
+import { Latest, Part, Queue } from "./reactive.js";
 import { recall, remember } from "./state.js";
 import { Tree } from "./tree.js";
 
@@ -32,14 +32,19 @@ class Analyse {
     this.position = null;
     this.last = null;
     this.truth = null;
-    /** @type {{key: string, found: any, done: Promise<void>} | null} the match against the truth; `found` is null until `done` */
+    /** @type {{key: string, found: Api.ReviewInfo | null, done: Promise<void>} | null} the match against the truth */
     this.review = null;
     this.problem = "";
     this.abort = new AbortController();
-    this.asked = 0;
+    this.latest = new Latest();
     this.options = { evaluation: true, threats: false, ...recall().analysis };
     this.preview = [];
     this.side = h("section", { class: "panel", "aria-label": "Analysis" });
+    this.shownSide = new Part(
+      this.side,
+      () => this.drawSide(),
+      () => this.board.focus(),
+    );
     this.judged = h("div", { class: "judged" });
     view.replaceChildren(
       h(
@@ -51,14 +56,16 @@ class Analyse {
     );
   }
 
-  /** @param {string} game @param {string} text moves, or a board @param {string} [ply] how many of them have been made */
+  /**
+   * @param {string} game @param {string} text moves, or a board @param {string} [ply] how many of them have been made
+   */
   async open(game, text, ply) {
     try {
-      const position = await api.post("position", { game, text });
+      const position = await engine.position({ game, text });
       if (!position.moves) throw new Error("no order of moves leads to this position.");
       if (this.closed) return;
       this.tree = new Tree(position.game.name, position.moves);
-      const kept = history.state && history.state.analysis; // the variations of this page before a reload, or before "back"
+      const kept = history.state && history.state.analysis; // its variations before a reload, or before "back"
       if (kept) this.tree.restore(kept);
       this.names = (history.state && history.state.names) || [];
       this.tree.select(this.tree.find(position.moves.slice(0, /^\d+$/.test(ply || "") ? Number(ply) : undefined)));
@@ -74,7 +81,7 @@ class Analyse {
   close() {
     this.closed = true;
     this.queue.close();
-    this.asked++;
+    this.latest.close();
     this.abort.abort();
   }
 
@@ -88,23 +95,23 @@ class Analyse {
   /** Show the position of the current node, and begin to find out the truth about it. */
   async refresh() {
     if (this.closed) return;
-    const turn = ++this.asked;
+    const current = this.latest.ask();
     this.abort.abort();
     this.abort = new AbortController();
     const { game } = this.tree;
     const [moves, line] = [this.tree.moves(), this.tree.line()];
     try {
       const [position, before, end] = await Promise.all([
-        positionOf(game, moves),
-        positionOf(game, moves.slice(0, -1)),
-        positionOf(game, line),
+        engine.positionOf(game, moves),
+        engine.positionOf(game, moves.slice(0, -1)),
+        engine.positionOf(game, line),
       ]);
-      if (turn !== this.asked) return;
+      if (!current()) return;
       this.position = position;
       this.last = moves.length ? before.landing[moves[moves.length - 1]] : null;
       this.address(end.text, moves.length < line.length ? `/${moves.length}` : "");
     } catch (error) {
-      if (turn === this.asked) banner(error.message);
+      if (current()) banner(error.message);
       return;
     }
     this.truth = null;
@@ -117,20 +124,20 @@ class Analyse {
         : "The start.",
     );
     this.draw();
-    if (!this.position.outcome) this.search(turn);
+    if (!this.position.outcome) this.search(current);
   }
 
-  /** Find out the truth: first the score, then every move, then the line. @param {number} turn */
-  async search(turn) {
+  /** Find out the truth: first the score, then every move, then the line. @param {() => boolean} current */
+  async search(current) {
     const question = { game: this.tree.game, moves: this.tree.moves(), seconds: SECONDS, line: true };
     try {
-      for await (const truth of api.lines("solve/stream", question, this.abort.signal)) {
-        if (turn !== this.asked) return;
+      for await (const truth of engine.solving(question, this.abort.signal)) {
+        if (!current()) return;
         this.truth = truth;
         this.draw();
       }
     } catch (error) {
-      if (error.name === "AbortError" || turn !== this.asked) return;
+      if (error.name === "AbortError" || !current()) return;
       this.problem = error.message;
       this.draw();
       return;
@@ -147,48 +154,25 @@ class Analyse {
   draw() {
     this.drawBoard();
     this.bar.show(this.position, this.truth, this.options.evaluation);
-    keepFocus(
-      this.side,
-      () => this.drawSide(),
-      () => this.board.focus(),
-    );
+    this.shownSide.draw();
   }
 
   drawBoard() {
     const position = this.position;
     const marks = {
       last: this.last,
-      labels: {},
+      labels: labelsOf(this.options.evaluation ? this.truth : null),
       threats: this.options.threats ? position.threats : [],
       ghosts: this.preview,
       hints: [],
     };
-    if (this.truth && this.options.evaluation) {
-      for (const [move, one] of Object.entries(this.truth.moves))
-        marks.labels[move] = label(one, this.truth.best.includes(Number(move)));
-    }
     this.board.show(position, marks, !position.outcome && !this.tools.editing);
   }
 
   drawSide() {
     const shown = this.options.evaluation;
     const { current } = this.tree;
-    const button = (id, text, key, says, action, enabled = true, pressed = null) =>
-      h(
-        "button",
-        {
-          type: "button",
-          id,
-          disabled: !enabled,
-          onclick: action,
-          title: says,
-          "aria-label": says,
-          "aria-pressed": pressed === null ? null : String(pressed),
-        },
-        text,
-        h("kbd", {}, key),
-      );
-    const step = (id, text, key, says, enabled) => button(id, text, key, says, () => this.go(id), enabled);
+    const step = (id, text, key, says, enabled) => button(id, text, () => this.go(id), { key, says, enabled });
     this.drawJudged();
     this.tools.show();
     fill(
@@ -210,8 +194,8 @@ class Analyse {
       h(
         "div",
         { class: "actions" },
-        button("evaluation", "Evaluation", "E", "Evaluation", () => this.toggle("evaluation"), true, shown),
-        button("threats", "Threats", "T", "Threats", () => this.toggle("threats"), true, this.options.threats),
+        button("evaluation", "Evaluation", () => this.toggle("evaluation"), { key: "E", pressed: shown }),
+        button("threats", "Threats", () => this.toggle("threats"), { key: "T", pressed: this.options.threats }),
         h(
           "a",
           { class: "button", id: "practise", href: `#/play/from/${this.tree.game}/${this.position.text}` },
@@ -225,7 +209,9 @@ class Analyse {
     );
   }
 
-  /** What is known of the position. Its box keeps its height while the next position is solved, so that nothing jumps. */
+  /**
+   * What is known of the position. Its box keeps its height while the next position is solved, so that nothing jumps.
+   */
   drawJudged() {
     const { truth, position, judged } = this;
     const shown = this.options.evaluation;
@@ -302,19 +288,13 @@ class Analyse {
   graph() {
     const reviewed = this.review && this.review.key === this.tree.key() ? this.review : null;
     const empty = this.tree.mainline().length === 0;
-    const check = h(
-      "button",
-      { type: "button", id: "review", onclick: () => this.check(), disabled: empty || Boolean(reviewed) },
-      reviewed ? "Checking every move …" : "Check every move",
-      h("kbd", {}, "C"),
-    );
+    const check = button("review", reviewed ? "Checking every move …" : "Check every move", () => this.check(), {
+      key: "C",
+      enabled: !empty && !reviewed,
+    });
     if (!reviewed || !reviewed.found) return h("div", { class: "actions" }, check);
-    const next = h(
-      "button",
-      { type: "button", id: "next-mistake", onclick: () => this.nextMistake(), disabled: !this.mistakes().length },
-      "Next mistake",
-      h("kbd", {}, "M"),
-    );
+    const enabled = this.mistakes().length > 0;
+    const next = button("next-mistake", "Next mistake", () => this.nextMistake(), { key: "M", enabled });
     return accuracyGraph(reviewed.found, this.tree, (index) => this.select(this.tree.nodeAt(index)), next);
   }
 
@@ -338,7 +318,7 @@ class Analyse {
   async judge(key) {
     let [found, problem] = [null, ""];
     try {
-      found = await api.post("review", { game: this.tree.game, moves: this.tree.mainline(), seconds: 15 });
+      found = await engine.review({ game: this.tree.game, moves: this.tree.mainline(), seconds: 15 });
     } catch (error) {
       problem = error.message;
     }
@@ -396,13 +376,9 @@ class Analyse {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const key = event.key;
-    const number = Number(key);
     if (!this.position) return false;
-    if (number >= 1 && number <= 9 && number <= this.position.game.moves && !this.tools.editing) {
-      this.play(number - 1);
-      return true;
-    }
+    const move = this.tools.editing ? null : moveOfKey(event, this.position.game.moves);
+    if (move !== null) this.play(move);
     const actions = {
       ArrowLeft: () => this.go("back"),
       ArrowRight: () => this.go("forward"),
@@ -416,10 +392,7 @@ class Analyse {
       l: () => this.tools.copy(),
       s: () => this.tools.saveRecord(),
     };
-    const action = actions[key] || actions[key.toLowerCase()];
-    if (!action) return false;
-    action();
-    return true;
+    return move !== null || act(actions, event);
   }
 
   keys = [

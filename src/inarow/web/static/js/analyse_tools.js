@@ -1,7 +1,7 @@
 // Under the analysis: another game or position, stones set by hand, links, files.
 
-import { banner, download, fill, h } from "./dom.js";
-import { api } from "./api.js";
+import { banner, button, download, fill, h } from "./dom.js";
+import { engine } from "./engine.js";
 import { gamePicker } from "./agents.js";
 import { stoneEditor } from "./editor.js";
 
@@ -40,11 +40,9 @@ export class AnalyseTools {
       await this.load(file.files[0]);
       file.value = ""; // the same file can be opened again
     });
-    const button = (id, text, key, action) =>
-      h("button", { type: "button", id, onclick: action }, text, key ? h("kbd", {}, key) : null);
-    this.edit = button("edit", "Set up stones", "", () => this.toggleEditor());
-    this.save = button("save", "Save the match", "S", () => this.saveRecord());
-    this.saved = button("page", "Save as a page", "", () => this.savePage());
+    this.edit = button("edit", "Set up stones", () => this.toggleEditor());
+    this.save = button("save", "Save the match", () => this.saveRecord(), { key: "S" });
+    this.saved = button("page", "Save as a page", () => this.savePage());
     this.games = h("div", {});
     this.editor = h("div", {});
     this.element = h(
@@ -61,7 +59,7 @@ export class AnalyseTools {
       h(
         "div",
         { class: "actions" },
-        button("copy", "Copy link", "L", () => this.copy()),
+        button("copy", "Copy link", () => this.copy(), { key: "L" }),
         this.edit,
         h("label", { class: "button" }, "Open a file", file),
         this.save,
@@ -79,9 +77,7 @@ export class AnalyseTools {
     if (this.game === tree.game) return;
     this.game = tree.game;
     const games = gamePicker(tree.game);
-    games.changed((name) =>
-      this.attempt(async () => this.page.begin((await api.get(`games/${encodeURIComponent(name)}`)).name, [])),
-    );
+    games.changed((name) => this.attempt(async () => this.page.begin((await engine.game(name)).name, [])));
     fill(this.games, games.element);
     fill(this.editor);
   }
@@ -101,7 +97,7 @@ export class AnalyseTools {
   open(event) {
     event.preventDefault();
     return this.attempt(async () => {
-      const position = await api.post("position", { game: this.game, text: this.paste.value });
+      const position = await engine.position({ game: this.game, text: this.paste.value });
       if (!position.moves) throw new Error("No order of moves leads to this position.");
       await this.page.begin(this.game, position.moves);
       return position.notation === "moves" ? "" : `Read as ${NOTATIONS[position.notation]}.`;
@@ -111,7 +107,7 @@ export class AnalyseTools {
   /** @param {File} file */
   load(file) {
     return this.attempt(async () => {
-      const found = await api.post("records", { text: await file.text() });
+      const found = await engine.records(await file.text());
       const one = found[found.length - 1];
       await this.page.begin(one.game, one.moves, [one.first, one.second]);
       return found.length > 1 ? `The last of ${found.length} matches was opened.` : "";
@@ -134,8 +130,7 @@ export class AnalyseTools {
 
   saveRecord() {
     this.attempt(
-      async () =>
-        this.page.tree.mainline().length && download("inarow-match.txt", await api.post("record", this.match())),
+      async () => this.page.tree.mainline().length && download("inarow-match.txt", await engine.record(this.match())),
     );
   }
 
@@ -143,7 +138,7 @@ export class AnalyseTools {
     this.attempt(async () => {
       const { first, second, ...match } = this.match();
       const title = this.page.names.length ? `${first} against ${second}` : "";
-      download("inarow-match.html", await api.post("page", { ...match, title }), "text/html");
+      download("inarow-match.html", await engine.page({ ...match, title }), "text/html");
     });
   }
 

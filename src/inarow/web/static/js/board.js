@@ -22,7 +22,9 @@ const still = window.matchMedia("(prefers-reduced-motion: reduce)");
  */
 
 export class Board {
-  /** @param {(move: number) => void} onMove @param {boolean} sideways whether ← and → choose a move here; else ↑ and ↓ */
+  /**
+   * @param {(move: number) => void} onMove @param {boolean} sideways whether ← and → choose a move here; else ↑ and ↓
+   */
   constructor(onMove, sideways = true) {
     this.onMove = onMove;
     this.sideways = sideways;
@@ -40,7 +42,8 @@ export class Board {
   }
 
   /**
-   * Show a position. @param {any} position @param {Marks} marks @param {boolean} enabled whether moves can be made
+   * Show a position. @param {Api.PositionInfo} position @param {Marks} marks
+   * @param {boolean} enabled whether moves can be made
    */
   show(position, marks = {}, enabled = false) {
     const same = this.name === position.game.name;
@@ -53,7 +56,7 @@ export class Board {
     this.text.textContent = describe(position);
   }
 
-  /** Prepare the picture and the buttons for a game. @param {any} game */
+  /** Prepare the picture and the buttons for a game. @param {Api.GameInfo} game */
   build(game) {
     this.name = game.name;
     this.stones.clear();
@@ -298,7 +301,7 @@ export class Board {
   }
 }
 
-/** The position in words, row by row, for screen readers. @param {any} position */
+/** The position in words, row by row, for screen readers. @param {Api.PositionInfo} position */
 export function describe(position) {
   const names = { X: "X", O: "O", ".": "empty" };
   const rows = position.rows.map((row, index) => {
@@ -322,7 +325,9 @@ function middle(game, cell) {
 /** The frame with a hole for every cell: one path, so that stones show through. */
 function frame(game, width, height) {
   const r = 2 * FRAME;
-  let path = `M${r} 0H${width - r}A${r} ${r} 0 0 1 ${width} ${r}V${height - r}A${r} ${r} 0 0 1 ${width - r} ${height}H${r}A${r} ${r} 0 0 1 0 ${height - r}V${r}A${r} ${r} 0 0 1 ${r} 0Z`;
+  const corner = (x, y) => `A${r} ${r} 0 0 1 ${x} ${y}`;
+  let path = `M${r} 0H${width - r}${corner(width, r)}V${height - r}${corner(width - r, height)}`;
+  path += `H${r}${corner(0, height - r)}V${r}${corner(r, 0)}Z`;
   for (let cell = 0; cell < game.columns * game.rows; cell++) {
     const { x, y } = middle(game, cell);
     path += `M${x - 40} ${y}a40 40 0 1 0 80 0a40 40 0 1 0 -80 0Z`;

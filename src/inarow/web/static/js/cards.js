@@ -12,7 +12,10 @@ const boxes = () => recall().cards || {};
 /** @param {any} card */
 const key = (card) => `${card.game || "connect4"}/${card.moves.join(",")}`;
 
-/** The cards that are due: missed and known ones whose time has come, then new ones. @param {any[]} cards @param {boolean} repeats only */
+/**
+ * The cards that are due: missed and known ones whose time has come, then new ones. @param {any[]} cards
+ * @param {boolean} repeats only
+ */
 export function dueCards(cards, repeats = false) {
   const [known, now] = [boxes(), Date.now()];
   const seen = cards.filter((card) => known[key(card)]);

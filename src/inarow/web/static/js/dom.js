@@ -54,60 +54,6 @@ export function fill(element, ...children) {
   );
 }
 
-/** @type {Element | null} what is pressed by the pointer or the space bar */
-let pressed = null;
-/** @type {Map<Element, () => void>} what is drawn when that is released */
-const waiting = new Map();
-
-/**
- * Draw a part of the page; while something in it is pressed that waits, because what is replaced gets no click.
- * @param {Element} place @param {() => void} draw as things are when it is called
- */
-export function whenReleased(place, draw) {
-  if (pressed && place.contains(pressed)) waiting.set(place, draw);
-  else draw();
-}
-
-function release() {
-  if (!pressed) return;
-  setTimeout(() => {
-    pressed = null; // the click has been dispatched
-    const draws = [...waiting.values()];
-    waiting.clear();
-    for (const draw of draws) draw();
-  });
-}
-
-document.addEventListener(
-  "pointerdown",
-  (event) => event.button === 0 && (pressed = /** @type {Element} */ (event.target)),
-  true,
-);
-document.addEventListener(
-  "keydown",
-  (event) => event.key === " " && event.target instanceof HTMLButtonElement && (pressed = event.target),
-  true,
-);
-document.addEventListener("pointermove", (event) => event.buttons || release(), true); // released where we don't see it
-for (const name of ["pointerup", "pointercancel", "dragend", "change", "keyup"])
-  document.addEventListener(name, release, true);
-window.addEventListener("blur", release);
-
-/**
- * Rebuild a part of the page; the focus goes back to what had it, or to what has its id now, else elsewhere.
- * @param {Element} place @param {() => void} rebuild @param {() => void} [elsewhere]
- */
-export function keepFocus(place, rebuild, elsewhere) {
-  whenReleased(place, () => {
-    const before = /** @type {HTMLElement} */ (document.activeElement);
-    rebuild();
-    if (before === document.body || document.activeElement !== document.body) return;
-    const again = before.isConnected ? before : before.id ? document.getElementById(before.id) : null;
-    if (again && !again.matches(":disabled")) again.focus({ preventScroll: true });
-    else if (elsewhere) elsewhere();
-  });
-}
-
 const SAID = 5; // what was said last stays, so that nothing is lost when two things happen at once
 
 /** Say something to screen readers. @param {string} text */
@@ -138,7 +84,8 @@ export function linkPages() {
 
 /**
  * Let the address say what a page shows, unless the page was left meanwhile.
- * @param {Element} element a part of the page @param {string} hash @param {any} [state] what a reload or "back" needs beside it
+ * @param {Element} element a part of the page @param {string} hash
+ * @param {any} [state] what a reload or "back" needs beside it
  */
 export function setAddress(element, hash, state = null) {
   if (element.isConnected && (state || location.hash !== new URL(hash, location.href).hash))
@@ -191,3 +138,44 @@ export function download(name, text, type = "text/plain") {
 
 /** @param {number} player */
 export const letter = (player) => "XO"[player];
+
+/**
+ * A button; its key is shown in its title. @param {string} id @param {string | Node} label
+ * @param {() => void} onclick
+ * @param {{key?: string, says?: string, enabled?: boolean, pressed?: boolean, kind?: string}} [more]
+ * `says` replaces the label for screen readers
+ */
+export function button(id, label, onclick, { key = "", says = "", enabled = true, pressed, kind = "" } = {}) {
+  const name = says || (typeof label === "string" ? label : "");
+  return h(
+    "button",
+    {
+      type: "button",
+      id,
+      class: kind || null,
+      disabled: !enabled,
+      title: key ? `${name} (${key})` : says || null,
+      "aria-label": says || null,
+      "aria-pressed": pressed === undefined ? null : String(pressed),
+      "aria-keyshortcuts": /^[A-Z]$/.test(key) ? key : null,
+      onclick: () => onclick(),
+    },
+    label,
+  );
+}
+
+/**
+ * Do what a key stands for; capitals count as small letters.
+ * @param {Record<string, () => any>} actions @param {KeyboardEvent} event @returns {boolean} whether it stands for any
+ */
+export function act(actions, event) {
+  const action = actions[event.key] || actions[event.key.toLowerCase()];
+  if (action) action();
+  return Boolean(action);
+}
+
+/** The move that a digit stands for, or null. @param {KeyboardEvent} event @param {number} moves of the game */
+export function moveOfKey(event, moves = 9) {
+  const number = Number(event.key);
+  return number >= 1 && number <= Math.min(9, moves) ? number - 1 : null;
+}

@@ -1,7 +1,7 @@
 // Setting up a position: a grid of cells to click, or rows of text; the server says whether it can be.
 
 import { announce, h } from "./dom.js";
-import { api } from "./api.js";
+import { engine } from "./engine.js";
 
 const STONES = { X: "X, the first player", O: "O, the second player", ".": "empty" };
 
@@ -96,7 +96,7 @@ export function stoneEditor(position, done) {
     found = null;
     let [answer, message] = [null, ""];
     try {
-      answer = await api.post("position", { game: name, rows: lines });
+      answer = await engine.position({ game: name, rows: lines });
       if (!answer.moves) message = "No order of moves leads to this position.";
     } catch (error) {
       message = error.message;

@@ -5,28 +5,43 @@ import { h, letter } from "./dom.js";
 const HAS_WON = { first: "X has won", second: "O has won", draw: "a draw" };
 const SIGNS = { "X wins": "X", "O wins": "O", "X has won": "X", "O has won": "O", "a draw": "=" };
 
-/** A move's exact value as a few letters: a sign and the number of moves, so that colour is not needed. */
+/**
+ * A move's exact value as a few letters: a sign and the number of moves, so that colour is not needed.
+ * @param {Api.MoveScore} one @param {boolean} best
+ */
 export function label(one, best) {
   if (!one.verdict) return { text: "?", kind: "unknown", title: "not solved yet" };
-  const length = one.words.includes(" in ") ? parseInt(one.words.split(" in ")[1]) : "";
+  const length = one.length ?? "";
   const text = { win: `+${length}`, draw: "=", loss: `−${length}` }[one.verdict];
   return {
     text,
     kind: `${one.verdict}${best ? " best" : ""}`,
-    title: `${one.words || one.verdict}${best ? ", best" : ""}`,
+    title: `${one.verdict}${inMoves(one)}${best ? ", best" : ""}`,
   };
 }
 
-/** The truth about a position in a sentence. @param {any} position @param {any} truth null while it is looked for */
+/** The labels of all moves. @param {Api.SolutionInfo | null} truth */
+export function labelsOf(truth) {
+  const moves = Object.entries(truth ? truth.moves : {});
+  return Object.fromEntries(moves.map(([move, one]) => [move, label(one, truth.best.includes(Number(move)))]));
+}
+
+/** How long a win takes, in moves of the winner. @param {{length: number | null}} one */
+export const inMoves = ({ length }) => (length ? ` in ${length} ${length === 1 ? "move" : "moves"}` : "");
+
+/**
+ * The truth about a position in a sentence. @param {Api.PositionInfo} position @param {Api.SolutionInfo | null} truth
+ */
 export function verdict(position, truth) {
   if (position.outcome) return `${HAS_WON[position.outcome].replace("a draw", "The game is a draw")}.`;
   const me = letter(position.to_move);
   if (!truth) return `${me} to move. Solving …`;
-  if (!truth.verdict) return `${me} to move. Not solved yet: the score is from ${truth.low} to ${truth.high}.`;
-  if (!truth.words) return `${me} to move: a ${truth.verdict}.`;
+  if (!truth.verdict) {
+    const known = truth.low >= 0 ? `: ${me} draws at least` : truth.high <= 0 ? `: ${me} draws at best` : "";
+    return `${me} to move. Not solved yet${known}.`;
+  }
   const verb = { win: `${me} wins`, draw: "A draw", loss: `${me} loses` }[truth.verdict];
-  const length = truth.words.includes(" in ") ? ` in ${truth.words.split(" in ")[1]}` : "";
-  return `${me} to move. ${verb}${length} with best play.`;
+  return `${me} to move. ${verb}${inMoves(truth)} with best play.`;
 }
 
 export class EvaluationBar {
@@ -36,7 +51,7 @@ export class EvaluationBar {
     this.element = h("div", { class: "bar", role: "img" }, this.fill, this.value);
   }
 
-  /** @param {any} position @param {any} truth @param {boolean} shown or hidden, as a trainer */
+  /** @param {Api.PositionInfo} position @param {Api.SolutionInfo | null} truth @param {boolean} shown */
   show(position, truth, shown) {
     let share = 0.5;
     let words = "not known yet";

@@ -1,7 +1,7 @@
 // Game trees for exams: type a tree or draw one, step through minimax, alpha–beta or UCT, save question and solution.
 
-import { announce, banner, download, fill, h, setAddress } from "./dom.js";
-import { api } from "./api.js";
+import { announce, banner, button, download, fill, h, setAddress } from "./dom.js";
+import { engine } from "./engine.js";
 import { Transport } from "./transport.js";
 
 const ALGORITHMS = { minimax: "Minimax", alphabeta: "Alpha–beta", uct: "UCT" };
@@ -16,7 +16,10 @@ export function examPage(view, path) {
 }
 
 class Exam {
-  /** @param {HTMLElement} view @param {string[]} path algorithm, player at the root, simulations, then a tree, or difficulty and seed */
+  /**
+   * @param {HTMLElement} view
+   * @param {string[]} path algorithm, player at the root, simulations, then a tree, or difficulty and seed
+   */
   constructor(view, path) {
     const [algorithm, root = "max", simulations = "8", tree = TEXTBOOK, seed = "0"] = path;
     const drawn = DIFFICULTIES.includes(tree);
@@ -56,7 +59,6 @@ class Exam {
       forward: () => this.go(this.step + 1),
       paused: () => this.info && announce(this.said.textContent),
     });
-    const button = (id, text, action) => h("button", { type: "button", id, onclick: action }, text);
     this.views = Object.fromEntries(
       ["question", "steps", "solution"].map((name) => [
         name,
@@ -76,7 +78,9 @@ class Exam {
       h("div", { class: "row" }, field("Difficulty", this.difficulty), field("Seed", this.seed)),
       h("button", { id: "draw", value: "drawn" }, "Draw a random tree"),
     );
-    const notation = `Brackets are nodes, numbers are leaves with MAX's values: ${TEXTBOOK}. Names are allowed: A(B(3 12) C(2 4)).`;
+    const notation =
+      `Brackets are nodes, numbers are leaves with MAX's values: ${TEXTBOOK}. ` +
+      "Names are allowed: A(B(3 12) C(2 4)).";
     const side = h(
       "section",
       { class: "panel", "aria-label": "Tree and algorithm" },
@@ -126,7 +130,7 @@ class Exam {
       simulations: Number(this.simulations.value),
     };
     try {
-      this.info = await api.post("exam-tree", request, signal);
+      this.info = await engine.examTree(request, signal);
     } catch (error) {
       if (error.name !== "AbortError") banner(error.message);
       return;

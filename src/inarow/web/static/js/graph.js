@@ -5,7 +5,10 @@ import { h, letter, s } from "./dom.js";
 const WIDTH = 320;
 const HEIGHT = 90;
 
-/** @param {any} found @param {any} tree @param {(index: number) => void} onSelect @param {HTMLElement} next the button for the next mistake */
+/**
+ * @param {Api.ReviewInfo} found @param {any} tree @param {(index: number) => void} onSelect
+ * @param {HTMLElement} next the button for the next mistake
+ */
 export function accuracyGraph(found, tree, onSelect, next) {
   const count = tree.mainline().length;
   const x = (index) => 8 + (index * (WIDTH - 16)) / Math.max(1, count - 1);
@@ -32,7 +35,8 @@ export function accuracyGraph(found, tree, onSelect, next) {
       r: p.one.mistake ? 5 : 2.5,
     });
     const title = s("title");
-    title.textContent = `Move ${p.one.index + 1}: ${letter(p.one.player)} ${p.one.move + 1}${p.one.mistake ? `, ${p.one.words}` : ""}`;
+    const { index, player, move, mistake, words } = p.one;
+    title.textContent = `Move ${index + 1}: ${letter(player)} ${move + 1}${mistake ? `, ${words}` : ""}`;
     dot.append(title);
     dot.addEventListener("click", () => onSelect(p.one.index));
     picture.append(dot);

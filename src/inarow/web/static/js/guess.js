@@ -36,7 +36,8 @@ function searchQuestion(trace, step, next) {
   ) {
     if (!left.length) return null;
     return yesNo(
-      `${trace.side(here)} has ${trace.points(trace.state.value[here])} at ${place}. Are the moves left there cut off now?`,
+      `${trace.side(here)} has ${trace.points(trace.state.value[here])} at ${place}. ` +
+        "Are the moves left there cut off now?",
       kind === "cut",
     );
   }
@@ -112,7 +113,10 @@ export class Quiz {
     this.score = { right: 0, asked: 0 };
   }
 
-  /** Find the next question. @param {import("./trace.js").Trace} trace @param {number} step @returns {number} the step at which it is asked */
+  /**
+   * Find the next question. @param {import("./trace.js").Trace} trace @param {number} step
+   * @returns {number} the step at which it is asked
+   */
   ask(trace, step) {
     trace.seek(step);
     let found = questionAt(trace, step);
@@ -154,7 +158,9 @@ export class Quiz {
     fill(this.element, h("section", { class: "guess", "aria-label": "Guess the next step" }, ...content, score));
   }
 
-  /** Count an answer. @param {number} index @returns {string} an empty text if it is right, else what would have been */
+  /**
+   * Count an answer. @param {number} index @returns {string} an empty text if it is right, else what would have been
+   */
   answer(index) {
     const { options, right } = this.question;
     this.score.asked++;

@@ -1,9 +1,10 @@
 // The front page: a position whose truth is shown, and the ways into the laboratory.
 
-import { h } from "./dom.js";
-import { api, positionOf } from "./api.js";
+import { h, letter, moveOfKey } from "./dom.js";
+import { engine } from "./engine.js";
+import { Latest } from "./reactive.js";
 import { Board } from "./board.js";
-import { label, verdict } from "./evaluation.js";
+import { inMoves, labelsOf, verdict } from "./evaluation.js";
 
 const START = [3, 3, 3, 3, 3, 2, 1, 2, 2, 1]; // O wins by zugzwang, and nearly every move of X changes when
 const DOORS = [
@@ -29,7 +30,7 @@ class Home {
     this.board = new Board((move) => this.show([...this.moves, move]));
     /** @type {number[]} */
     this.moves = START;
-    this.asked = 0;
+    this.latest = new Latest();
     this.says = h("p", { class: "truth-line", role: "status" });
     const door = ([href, title, text]) => h("li", {}, h("a", { href }, h("b", {}, title), h("span", {}, text)));
     this.board.element.addEventListener("pointerover", (event) => this.point(event.target));
@@ -66,30 +67,26 @@ class Home {
 
   /** Show a position and what each of its moves is worth. @param {number[]} moves */
   async show(moves) {
-    const turn = ++this.asked;
+    const current = this.latest.ask();
     this.moves = moves;
     this.truth = null;
     const [position, before] = await Promise.all([
-      positionOf("connect4", moves),
-      positionOf("connect4", moves.slice(0, -1)),
+      engine.positionOf("connect4", moves),
+      engine.positionOf("connect4", moves.slice(0, -1)),
     ]);
-    if (turn !== this.asked) return;
+    if (!current()) return;
     this.position = position;
     this.last = before.landing[moves[moves.length - 1]];
     this.draw();
     if (position.outcome) return;
-    const truth = await api.post("solve", { game: "connect4", moves, seconds: 5, line: false });
-    if (turn !== this.asked) return;
+    const truth = await engine.solve({ game: "connect4", moves, seconds: 5, line: false });
+    if (!current()) return;
     this.truth = truth;
     this.draw();
   }
 
   draw() {
-    const labels = {};
-    for (const [move, one] of Object.entries(this.truth ? this.truth.moves : {})) {
-      labels[move] = label(one, this.truth.best.includes(Number(move)));
-    }
-    this.board.show(this.position, { last: this.last, labels }, !this.position.outcome);
+    this.board.show(this.position, { last: this.last, labels: labelsOf(this.truth) }, !this.position.outcome);
     this.says.textContent = verdict(this.position, this.truth);
   }
 
@@ -97,20 +94,20 @@ class Home {
   point(target) {
     const button = target.closest && target.closest(".move");
     const one = button && this.truth && this.truth.moves[button.dataset.move];
-    if (one && one.words)
-      this.says.textContent = `Column ${Number(button.dataset.move) + 1}: ${one.words} for ${"XO"[this.position.to_move]}.`;
+    if (!one || !one.verdict) return;
+    const column = Number(button.dataset.move) + 1;
+    this.says.textContent = `Column ${column}: a ${one.verdict}${inMoves(one)} for ${letter(this.position.to_move)}.`;
   }
 
   close() {
-    this.asked++;
+    this.latest.close();
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const number = Number(event.key);
-    if (!this.position || !(number >= 1 && number <= 7) || this.position.landing[number - 1] === undefined)
-      return false;
-    this.show([...this.moves, number - 1]);
+    const move = moveOfKey(event);
+    if (!this.position || move === null || this.position.landing[move] === undefined) return false;
+    this.show([...this.moves, move]);
     return true;
   }
 

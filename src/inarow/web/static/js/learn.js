@@ -1,12 +1,12 @@
 // Learn: watch an agent learn from scratch, change its rates, step through its updates, and play against it meanwhile.
 
-import { announce, banner, fill, h, keepFocus, letter } from "./dom.js";
-import { openSocket, positionOf } from "./api.js";
+import { act, announce, banner, button, fill, h, letter, moveOfKey } from "./dom.js";
+import { engine } from "./engine.js";
 import { Board } from "./board.js";
 import { gamePicker } from "./agents.js";
 import { frameWords, updatesTable, updateWords, valueLabels } from "./learn_words.js";
 import { rateSlider } from "./pace.js";
-import { Queue } from "./queue.js";
+import { Latest, Part, Queue } from "./reactive.js";
 import { recall, remember } from "./state.js";
 import { curve } from "./values.js";
 
@@ -40,8 +40,9 @@ class Learn {
   constructor(view) {
     const kept = recall().learn || {};
     this.setup = { kind: "qlearning", game: "tictactoe", speed: 1000, ...RATES.qlearning, ...kept };
-    /** @type {WebSocket | null} */
-    this.socket = null;
+    /** @type {ReturnType<typeof engine.learn> | null} while it lasts */
+    this.training = null;
+    this.latest = new Latest();
     this.board = new Board((move) => this.play(move));
     /** @type {Record<string, (value: number) => void>} let a slider show a value */
     this.setters = {};
@@ -49,6 +50,7 @@ class Learn {
     this.forget();
     this.panel = h("section", { class: "panel", "aria-label": "Training" });
     this.updates = h("section", { class: "panel", "aria-label": "Updates" });
+    this.shownUpdates = new Part(this.updates, () => this.fillUpdates());
     view.replaceChildren(
       h(
         "div",
@@ -62,7 +64,7 @@ class Learn {
   }
 
   forget() {
-    /** @type {any} what the server last said */
+    /** @type {Api.LearnFrame | null} what the server last said */
     this.frame = null;
     /** @type {{name: string, points: number[][]}[]} those of this game that are compared */
     this.runs = this.runs || [];
@@ -80,7 +82,7 @@ class Learn {
     this.kept = [];
     /** updates are shown of frames with more episodes than this; others are from before a step */
     this.seen = -1;
-    this.asked = (this.asked || 0) + 1;
+    this.latest.close();
   }
 
   /** The moves to the position that is shown at first. */
@@ -89,18 +91,15 @@ class Learn {
   }
 
   close() {
-    this.asked++;
+    this.latest.close();
     this.queue.close();
     this.hangUp();
   }
 
   /** End the training. */
   hangUp() {
-    if (this.socket) {
-      this.socket.onclose = this.socket.onmessage = null;
-      this.socket.close();
-    }
-    this.socket = null;
+    if (this.training) this.training.close();
+    this.training = null;
   }
 
   // The controls are made once, so that a slider is not replaced while it is dragged.
@@ -129,20 +128,17 @@ class Learn {
     );
     speed.value = String(this.setup.speed);
     speed.addEventListener("change", () => this.rate("speed", Number(speed.value)));
-    const button = (id, text, key, action) =>
-      h("button", { type: "button", id, onclick: action }, text, h("kbd", {}, key));
-    this.start = button("start", "Start", "S", () => this.begin());
-    this.pause = button("pause", "Pause", "P", () => this.toggle());
-    this.step = button("step", "Next update", "U", () => this.next());
-    this.again = button("newgame", "Empty board", "N", () => this.turnTo(() => []));
-    this.answer = button("answer", "It moves", "M", () => this.ask());
-    this.back = button("back", "Back", "←", () => this.turnTo((moves) => moves.slice(0, -1)));
-    this.reply = button("replies", "It replies", "R", () => this.toggleReplies());
+    this.start = button("start", "Start", () => this.begin(), { key: "S", kind: "primary" });
+    this.pause = button("pause", "Pause", () => this.toggle(), { key: "P" });
+    this.step = button("step", "Next update", () => this.next(), { key: "U" });
+    this.again = button("newgame", "Empty board", () => this.turnTo(() => []), { key: "N" });
+    this.answer = button("answer", "It moves", () => this.ask(), { key: "M" });
+    this.back = button("back", "Back", () => this.turnTo((moves) => moves.slice(0, -1)), { key: "←" });
+    this.reply = button("replies", "It replies", () => this.toggleReplies(), { key: "R" });
     this.facts = h("p", { class: "status", id: "facts", role: "status" });
     this.problem = h("p", { class: "problem", role: "alert" });
     this.graph = h("div", {});
     this.says = h("p", { id: "says" });
-    this.start.classList.add("primary");
     this.kind = kind;
     this.games = games;
     this.pace = speed;
@@ -178,7 +174,7 @@ class Learn {
     this.begin();
   }
 
-  /** Another game or learner: what was learnt is gone. @param {any} changes @param {boolean} compare with earlier runs */
+  /** Another game or learner: what was learnt is gone. @param {any} changes @param {boolean} compare with others */
   async change(changes, compare = false) {
     this.hangUp();
     if (!compare) this.runs = [];
@@ -211,29 +207,23 @@ class Learn {
       ...this.runs.filter((run) => run.points.length > 1),
       { name: `${who}, α ${rate}, ε ${share}`, points: [] },
     ].slice(-MOST_RUNS);
-    const socket = openSocket("learn/live");
-    this.socket = socket;
-    socket.onopen = () => {
-      const { kind, game, alpha, epsilon, speed } = this.setup;
-      socket.send(JSON.stringify({ kind, game, alpha, epsilon, speed, seed: Math.floor(Math.random() * 1e9) }));
-    };
-    socket.onmessage = (event) => this.hear(JSON.parse(event.data));
-    socket.onclose = (event) => {
-      if (!this.ended)
-        this.ended = event.reason
-          ? `Training has ended: ${event.reason}.`
-          : "The connection is lost, and the training with it.";
-      this.socket = null;
+    const { kind, game, alpha, epsilon, speed } = this.setup;
+    const request = { kind, game, alpha, epsilon, speed, seed: Math.floor(Math.random() * 1e9) };
+    const ended = (reason) => {
+      const lost = "The connection is lost, and the training with it.";
+      this.ended ||= reason ? `Training has ended: ${reason}.` : lost;
+      this.training = null;
       this.awaits = false;
       announce(this.ended);
       this.draw();
     };
+    this.training = engine.learn(request, (frame) => this.hear(frame), ended);
     this.drawButtons();
     this.turnTo(() => this.first);
   }
 
   send(command) {
-    if (this.socket && this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(command));
+    if (this.training) this.training.send(command);
   }
 
   hear(frame) {
@@ -252,16 +242,16 @@ class Learn {
 
   /** Show a position, and ask for its values. @param {number[]} moves @param {boolean} [reply] */
   async show(moves, reply = false) {
-    const turn = ++this.asked;
+    const current = this.latest.ask();
     this.at = null;
     try {
-      const position = await positionOf(this.setup.game, moves);
-      if (turn !== this.asked) return;
+      const position = await engine.positionOf(this.setup.game, moves);
+      if (!current()) return;
       this.problem.textContent = "";
       this.moves = moves;
       this.position = position;
     } catch (error) {
-      if (turn === this.asked) this.problem.textContent = error.message;
+      if (current()) this.problem.textContent = error.message;
       return;
     }
     this.awaits = reply && !this.position.outcome;
@@ -269,7 +259,7 @@ class Learn {
     this.draw();
   }
 
-  /** Show the position after other moves, when all that was asked for before is shown. @param {(moves: number[]) => number[]} change */
+  /** Show the position after other moves, in its turn. @param {(moves: number[]) => number[]} change */
   turnTo(change) {
     return this.queue.add(() => this.show(change(this.moves)));
   }
@@ -278,7 +268,7 @@ class Learn {
   play(move) {
     return this.queue.add(() => {
       const possible = this.position && this.position.landing[move] !== undefined && this.at === null && !this.awaits;
-      return possible && this.show([...this.moves, move], this.replies && this.socket !== null);
+      return possible && this.show([...this.moves, move], this.replies && this.training !== null);
     });
   }
 
@@ -305,7 +295,7 @@ class Learn {
   }
 
   toggle() {
-    if (!this.frame || !this.socket) return;
+    if (!this.frame || !this.training) return;
     this.at = null;
     this.halt(!this.paused);
     this.draw();
@@ -336,8 +326,8 @@ class Learn {
   }
 
   drawButtons() {
-    const running = this.socket !== null && this.position !== null;
-    this.start.firstChild.textContent = this.frame || this.socket ? "Start again" : "Start";
+    const running = this.training !== null && this.position !== null;
+    this.start.firstChild.textContent = this.frame || this.training ? "Start again" : "Start";
     this.pause.disabled = !running || !this.frame;
     this.pause.firstChild.textContent = this.paused ? "Go on" : "Pause";
     this.step.disabled = !running || this.setup.kind !== "qlearning" || !this.frame;
@@ -349,7 +339,7 @@ class Learn {
   drawFacts() {
     const said = this.frame
       ? frameWords(this.frame, this.setup.kind)
-      : this.socket
+      : this.training
         ? "Preparing …"
         : "It knows nothing yet.";
     this.facts.textContent = this.ended ? `${said} ${this.ended}` : said;
@@ -371,17 +361,17 @@ class Learn {
     const shown = this.frame && same(this.frame.shown.moves, this.moves) ? this.frame.shown : null;
     const values = shown && shown.known ? shown.values : {};
     this.board.show(this.position, { labels: valueLabels(values), heat: values }, !this.position.outcome);
+    const me = letter(this.position.to_move);
     const over =
       this.position.outcome && { first: "X has won.", second: "O has won.", draw: "A draw." }[this.position.outcome];
     const unknown = shown && !shown.known ? " It has not met this position yet." : "";
     this.says.textContent =
-      over ||
-      `${letter(this.position.to_move)} to move. On each move its value for ${letter(this.position.to_move)}: play, and see what it has learnt.${unknown}`;
+      over || `${me} to move. On each move its value for ${me}: play, and see what it has learnt.${unknown}`;
   }
 
   drawUpdates() {
     this.updates.hidden = this.setup.kind !== "qlearning";
-    keepFocus(this.updates, () => this.fillUpdates());
+    this.shownUpdates.draw();
   }
 
   fillUpdates() {
@@ -392,7 +382,8 @@ class Learn {
       h(
         "p",
         { class: "note" },
-        `Learnt from its end backwards: each value moves by α towards the reward, or towards −γ times the value of the best reply${this.frame && this.frame.gamma !== null ? ` (γ = ${this.frame.gamma})` : ""}.`,
+        "Learnt from its end backwards: each value moves by α towards the reward, or towards −γ times the value of ",
+        `the best reply${this.frame && this.frame.gamma !== null ? ` (γ = ${this.frame.gamma})` : ""}.`,
       ),
       h("div", { class: "actions" }, this.step),
       updatesTable(kept, this.at, (index) => this.look(kept, index)),
@@ -409,11 +400,8 @@ class Learn {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const number = Number(event.key);
-    if (number >= 1 && number <= 9) {
-      this.play(number - 1);
-      return true;
-    }
+    const move = moveOfKey(event);
+    if (move !== null) this.play(move);
     const actions = {
       s: () => this.begin(),
       p: () => this.toggle(),
@@ -424,10 +412,7 @@ class Learn {
       ArrowLeft: () => this.turnTo((moves) => moves.slice(0, -1)),
       Escape: () => this.turnTo((moves) => moves),
     };
-    const action = actions[event.key] || actions[event.key.toLowerCase()];
-    if (!action) return false;
-    action();
-    return true;
+    return move !== null || act(actions, event);
   }
 
   keys = [

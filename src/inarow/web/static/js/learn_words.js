@@ -5,10 +5,11 @@ import { signed } from "./values.js";
 
 const COLUMNS = ["#", "Move", "Old value", "Target", "New value"];
 
-/** How far it is. @param {any} frame what the server said @param {string} kind of learner */
+/** How far it is. @param {Api.LearnFrame} frame @param {string} kind of learner */
 export function frameWords(frame, kind) {
   const number = (value) => value.toLocaleString("en");
-  return `${number(frame.episodes)} episodes, ${number(frame.entries)} ${kind === "qlearning" ? "positions in its table" : "weights"}.`;
+  const entries = kind === "qlearning" ? "positions in its table" : "weights";
+  return `${number(frame.episodes)} episodes, ${number(frame.entries)} ${entries}.`;
 }
 
 const tone = (value) => (value > 0.005 ? "win" : value < -0.005 ? "loss" : "draw");
@@ -23,13 +24,17 @@ export function valueLabels(values) {
   );
 }
 
-/** What an update did. @param {any} update */
+/** What an update did. @param {Api.UpdateInfo} update */
 export function updateWords(update) {
   const me = letter(update.position.to_move);
-  return `${me} played ${update.move + 1}: its value went from ${signed(update.old, 3)} towards ${signed(update.target, 3)} and is ${signed(update.new, 3)} now.`;
+  const [old, target, now] = [update.old, update.target, update.new].map((value) => signed(value, 3));
+  return `${me} played ${update.move + 1}: its value went from ${old} towards ${target} and is ${now} now.`;
 }
 
-/** @param {any[]} updates @param {number | null} at the one that is looked at @param {(index: number) => void} onLook */
+/**
+ * @param {Api.UpdateInfo[]} updates @param {number | null} at the one that is looked at
+ * @param {(index: number) => void} onLook
+ */
 export function updatesTable(updates, at, onLook) {
   if (!updates.length) return h("p", { class: "note" }, "None yet.");
   const rows = updates.map((one, index) => {

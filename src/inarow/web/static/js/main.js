@@ -1,7 +1,7 @@
 // The page: which part is shown, keys, light and dark.
 
 import { banner, h, hideBanner, linkPages } from "./dom.js";
-import { api } from "./api.js";
+import { engine } from "./engine.js";
 import { homePage } from "./home.js";
 import { icon } from "./icons.js";
 import { recall, remember } from "./state.js";
@@ -107,12 +107,12 @@ const COMPILING = "The server is compiling its kernels, once on a new machine. A
 
 async function waitUntilReady() {
   try {
-    const status = await api.get("status");
+    const status = await engine.status();
     document.getElementById("version").textContent = status.version;
     if (status.ready) return;
     banner(COMPILING);
     setTimeout(async function again() {
-      const next = await api.get("status").catch(() => ({ ready: false }));
+      const next = await engine.status().catch(() => ({ ready: false }));
       if (next.ready) hideBanner(COMPILING);
       else setTimeout(again, 1000);
     }, 1000);

@@ -2,13 +2,13 @@
 
 import { letter } from "./dom.js";
 
-/** @param {any} state */
+/** @param {Api.SessionInfo} state */
 export const hinted = (state) => `Hint: ${state.hint.why || state.hint.move + 1}.`;
 
-/** @param {any} state */
+/** @param {Api.SessionInfo} state */
 export const failed = (state) => `That failed (${state.failure}); try again.`;
 
-/** How much an agent computed for the latest of its moves, and what it says about it. @param {any} state */
+/** How much an agent computed for the latest of its moves, and what it says about it. @param {Api.SessionInfo} state */
 export function noted(state) {
   const last = state.played.findLast((one) => !state.seats[one.player].person);
   if (!last || !(last.note || last.effort)) return "";
@@ -16,16 +16,22 @@ export function noted(state) {
   return `${state.seats[last.player].name} played ${last.move + 1}${effort}. ${last.note}`.trim();
 }
 
-/** Whether one person plays, and not two or none. @param {any} state */
+/** Whether one person plays, and not two or none. @param {Api.SessionInfo} state */
 const alone = (state) => state.seats.filter((seat) => seat.person).length === 1;
 
-/** What a participant is called. @param {any} state @param {{person: boolean, name: string, participant: number}} seat */
+/**
+ * What a participant is called. @param {Api.SessionInfo} state
+ * @param {{person: boolean, name: string, participant: number}} seat
+ */
 export function called(state, seat) {
   if (seat.name) return seat.name;
   return alone(state) ? "You" : `Player ${["one", "two"][seat.participant]}`;
 }
 
-/** Who is to move, or who has won. @param {any} state @param {number | null} [mine] the seat of this page, if a guest has the other */
+/**
+ * Who is to move, or who has won. @param {Api.SessionInfo} state
+ * @param {number | null} [mine] the seat of this page, if a guest has the other
+ */
 export function status(state, mine = null) {
   if (state.ending) {
     const winner = state.ending.winner;
@@ -42,13 +48,17 @@ export function status(state, mine = null) {
   return seat.person ? `Your move (${letter(state.position.to_move)}).` : `${seat.name} is to move.`;
 }
 
-/** The score of a series. @param {any} state */
+/** The score of a series. @param {Api.SessionInfo} state */
 function scores(state) {
   if (state.matches <= 1 && state.number <= 1) return "";
-  return `Matches won: ${state.seats.map((seat) => `${called(state, seat)} ${state.score[seat.participant]}`).join(", ")}.`;
+  const won = state.seats.map((seat) => `${called(state, seat)} ${state.score[seat.participant]}`);
+  return `Matches won: ${won.join(", ")}.`;
 }
 
-/** What happened from one state to another, for a screen reader. @param {any} before @param {any} state */
+/**
+ * What happened from one state to another, for a screen reader. @param {Api.SessionInfo} before
+ * @param {Api.SessionInfo} state
+ */
 export function changes(before, state) {
   if (!before || before.id !== state.id || before.version === state.version) return "";
   const words = [];

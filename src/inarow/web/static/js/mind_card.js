@@ -1,6 +1,7 @@
 // One agent's view of the position: the value of every move, how it came to it, and what the truth says of its choice.
 
-import { fill, h, letter, whenReleased } from "./dom.js";
+import { fill, h, letter } from "./dom.js";
+import { Part } from "./reactive.js";
 import { signed, valuesPicture } from "./values.js";
 
 const DEPTHS = 6; // rows of the table of depths, the deepest
@@ -23,11 +24,11 @@ export class MindCard {
     this.name = name;
     this.actions = actions;
     this.element = h("section", { class: "panel mind", "aria-label": spec });
-    this.drawing = false;
+    this.shown = new Part(this.element, () => this.draw());
     this.reset(null);
   }
 
-  /** Forget what was thought; a new position is looked at. @param {any} position */
+  /** Forget what was thought; a new position is looked at. @param {Api.PositionInfo | null} position */
   reset(position) {
     this.position = position;
     this.info = null;
@@ -36,43 +37,29 @@ export class MindCard {
     /** @type {any[]} what it thought at each depth */
     this.depths = [];
     this.chosen = null;
-    if (position) this.draw();
+    if (position) this.shown.draw();
   }
 
-  /** @param {any} info */
+  /** @param {Api.MindInfo} info */
   hear(info) {
     this.info = info;
     if (info.depth && !(this.depths.length && this.depths[this.depths.length - 1].depth >= info.depth))
       this.depths.push(info);
-    this.later();
+    this.shown.later();
   }
 
   judge(judgement) {
     this.judgement = judgement;
-    this.later();
+    this.shown.later();
   }
 
   fail(problem) {
     this.problem = problem;
-    this.later();
-  }
-
-  /** Draw with the next frame, once, however much was heard. */
-  later() {
-    if (this.drawing) return;
-    this.drawing = true;
-    requestAnimationFrame(() => {
-      this.drawing = false;
-      whenReleased(this.element, () => this.element.isConnected && this.draw());
-    });
+    this.shown.later();
   }
 
   draw() {
     const info = this.info;
-    const focus =
-      document.activeElement && this.element.contains(document.activeElement)
-        ? document.activeElement.getAttribute("data-key")
-        : null;
     fill(
       this.element,
       h(
@@ -104,8 +91,6 @@ export class MindCard {
       this.depths.length > 1 ? this.table() : null,
       info && Object.keys(info.parts).length ? this.parts() : null,
     );
-    const again = focus && this.element.querySelector(`[data-key="${focus}"]`);
-    if (again) again.focus();
   }
 
   badge() {
@@ -219,7 +204,7 @@ export class MindCard {
     moves.value = String(chosen);
     moves.addEventListener("change", () => {
       this.chosen = Number(moves.value);
-      this.draw();
+      this.shown.draw();
     });
     const settled = info.settled[chosen];
     const found = info.parts[chosen] || [];

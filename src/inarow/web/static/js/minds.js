@@ -1,12 +1,12 @@
 // Minds: one position through several agents side by side, live, and the truth beside them.
 
-import { announce, banner, carry, fill, h, keepFocus, letter, setAddress } from "./dom.js";
-import { api, once, openSocket, positionOf } from "./api.js";
+import { act, announce, banner, button, carry, fill, h, letter, moveOfKey, setAddress } from "./dom.js";
+import { engine } from "./engine.js";
 import { Board } from "./board.js";
 import { agentForm, gamePicker } from "./agents.js";
-import { label } from "./evaluation.js";
+import { inMoves, label, labelsOf } from "./evaluation.js";
 import { MindCard } from "./mind_card.js";
-import { Queue } from "./queue.js";
+import { Latest, Part, Queue } from "./reactive.js";
 import { recall, remember } from "./state.js";
 import { valuesPicture } from "./values.js";
 
@@ -37,15 +37,20 @@ class Minds {
     this.undone = [];
     this.truth = null;
     this.marks = { ghosts: [], cells: [] };
-    /** @type {WebSocket | null} */
-    this.socket = null;
+    /** @type {import("./engine.js").Connection | null} while agents think */
+    this.thinking = null;
     this.timer = 0;
-    this.asked = 0;
+    this.latest = new Latest();
     this.closed = false;
     /** @type {{game: string, element: HTMLElement} | null} made once for a game, so that what is being typed stays */
     this.tools = null;
     this.queue = new Queue();
     this.panel = h("section", { class: "panel", "aria-label": "Position" });
+    this.shownPanel = new Part(
+      this.panel,
+      () => this.fillPanel(),
+      () => this.board.focus(),
+    );
     this.truthCard = h("section", { class: "panel mind truth", "aria-label": "The truth" });
     this.grid = h("div", { class: "minds-grid" });
     view.replaceChildren(
@@ -61,7 +66,7 @@ class Minds {
 
   async open(game, text) {
     try {
-      const position = await api.post("position", { game, text });
+      const position = await engine.position({ game, text });
       this.game = position.game.name;
       this.moves = position.moves;
     } catch (error) {
@@ -77,7 +82,7 @@ class Minds {
 
   close() {
     this.closed = true;
-    this.asked++;
+    this.latest.close();
     this.queue.close();
     this.stop();
   }
@@ -85,11 +90,8 @@ class Minds {
   /** End all thinking. */
   stop() {
     clearTimeout(this.timer);
-    if (this.socket) {
-      this.socket.onclose = this.socket.onmessage = null;
-      this.socket.close();
-    }
-    this.socket = null;
+    if (this.thinking) this.thinking.close();
+    this.thinking = null;
   }
 
   /** A card for every agent. */
@@ -121,14 +123,14 @@ class Minds {
   /** Show the position, and let the agents think about it. */
   async refresh() {
     if (this.closed) return;
-    const turn = ++this.asked;
+    const current = this.latest.ask();
     this.stop();
     try {
-      const position = await positionOf(this.game, this.moves);
-      if (turn !== this.asked) return;
+      const position = await engine.positionOf(this.game, this.moves);
+      if (!current()) return;
       this.position = position;
     } catch (error) {
-      if (turn !== this.asked) return;
+      if (!current()) return;
       if (this.position) [this.game, this.moves, this.undone] = [this.position.game.name, this.position.moves, []];
       throw error;
     }
@@ -138,26 +140,20 @@ class Minds {
     this.marks = { ghosts: [], cells: [] };
     for (const card of this.cards) card.reset(this.position);
     this.draw();
-    if (!this.position.outcome) this.timer = setTimeout(() => this.think(turn), PAUSE);
+    if (!this.position.outcome) this.timer = setTimeout(() => this.think(current), PAUSE);
   }
 
-  think(turn) {
-    const socket = openSocket("minds/live");
-    this.socket = socket;
-    socket.onopen = () =>
-      socket.send(JSON.stringify({ game: this.game, moves: this.moves, agents: this.cards.map((card) => card.spec) }));
-    socket.onmessage = (event) => turn === this.asked && this.hear(JSON.parse(event.data));
-    socket.onclose = (event) => {
-      if (turn !== this.asked || event.code === 1000) return;
-      banner(
-        event.reason
-          ? `Thinking ended: ${event.reason}.`
-          : "The connection is lost. Play a move, or open the page again, to think on.",
-      );
-      this.socket = null;
-      this.drawPanel();
+  /** @param {() => boolean} current */
+  think(current) {
+    const question = { game: this.game, moves: this.moves, agents: this.cards.map((card) => card.spec) };
+    const ended = (reason, done) => {
+      if (!current() || done) return;
+      banner(reason ? `Thinking ended: ${reason}.` : "The connection is lost. Choose “Think again” to go on.");
+      this.thinking = null;
+      this.shownPanel.draw();
     };
-    this.drawPanel();
+    this.thinking = engine.think(question, (frame) => current() && this.hear(frame), ended);
+    this.shownPanel.draw();
   }
 
   hear(frame) {
@@ -172,37 +168,27 @@ class Minds {
     else if (frame.problem) banner(frame.problem);
     if (frame.finished) {
       this.stop();
-      this.drawPanel();
+      this.shownPanel.draw();
       announce(this.summary());
     }
   }
 
   summary() {
+    const judged = ({ judgement }) => (judgement ? (judgement.right ? ", right" : ", wrong") : "");
     const said = this.cards
       .filter((card) => card.info)
-      .map(
-        (card) =>
-          `${card.name} plays ${card.info.move + 1}${card.judgement ? (card.judgement.right ? ", right" : ", wrong") : ""}`,
-      );
+      .map((card) => `${card.name} plays ${card.info.move + 1}${judged(card)}`);
     return `${said.join("; ")}.`;
   }
 
   draw() {
     this.drawBoard();
     this.drawTruth();
-    this.drawPanel();
+    this.shownPanel.draw();
   }
 
   drawBoard() {
-    const labels = {};
-    if (this.truth)
-      for (const [move, one] of Object.entries(this.truth.moves))
-        labels[move] = label(one, this.truth.best.includes(Number(move)));
-    this.board.show(
-      this.position,
-      { labels, ghosts: this.marks.ghosts, cells: this.marks.cells },
-      !this.position.outcome,
-    );
+    this.board.show(this.position, { labels: labelsOf(this.truth), ...this.marks }, !this.position.outcome);
   }
 
   preview(cells) {
@@ -228,10 +214,7 @@ class Minds {
       if (one.verdict) values[move] = { win: 1, draw: 0, loss: -1 }[one.verdict];
     }
     const me = letter(this.position.to_move);
-    const words =
-      truth && truth.verdict
-        ? `${me} to move: a ${truth.words || truth.verdict}.`
-        : "";
+    const words = truth && truth.verdict ? `${me} to move: a ${truth.verdict}${inMoves(truth)}.` : "";
     fill(
       this.truthCard,
       h(
@@ -251,19 +234,9 @@ class Minds {
     );
   }
 
-  drawPanel() {
-    keepFocus(
-      this.panel,
-      () => this.fillPanel(),
-      () => this.board.focus(),
-    );
-  }
-
   fillPanel() {
     const position = this.position;
     if (!this.tools || this.tools.game !== this.game) this.tools = { game: this.game, element: this.makeTools() };
-    const button = (id, text, key, action, enabled = true) =>
-      h("button", { type: "button", id, disabled: !enabled, onclick: action }, text, h("kbd", {}, key));
     const says = position.outcome
       ? { first: "X has won.", second: "O has won.", draw: "The game is a draw." }[position.outcome]
       : `${letter(position.to_move)} to move.`;
@@ -275,20 +248,21 @@ class Minds {
         { class: "status", id: "says" },
         says,
         " ",
-        position.outcome ? "" : this.socket ? "The agents are thinking …" : "",
+        position.outcome ? "" : this.thinking ? "The agents are thinking …" : "",
       ),
       h(
         "p",
         { class: "note" },
-        "Play on the board, and see how each agent judges every move: bars up are good for the side to move. A disc grows with the simulations of its move.",
+        "Play on the board, and see how each agent judges every move: bars up are good for the side to move. ",
+        "A disc grows with the simulations of its move.",
       ),
       h(
         "div",
         { class: "actions" },
-        button("back", "Back", "←", () => this.back(), this.moves.length > 0),
-        button("forward", "Forward", "→", () => this.forward(), this.undone.length > 0),
-        button("again", "Think again", "T", () => this.again()),
-        button("stop", "Stop", "S", () => this.halt(), this.socket !== null),
+        button("back", "Back", () => this.back(), { key: "←", enabled: this.moves.length > 0 }),
+        button("forward", "Forward", () => this.forward(), { key: "→", enabled: this.undone.length > 0 }),
+        button("again", "Think again", () => this.again(), { key: "T" }),
+        button("stop", "Stop", () => this.halt(), { key: "S", enabled: this.thinking !== null }),
       ),
       this.time(),
       this.tools.element,
@@ -321,7 +295,7 @@ class Minds {
     const open = (event) => {
       event.preventDefault();
       this.queue.add(async () => {
-        const position = await api.post("position", { game: this.game, text: text.value });
+        const position = await engine.position({ game: this.game, text: text.value });
         if (!position.moves) throw new Error("No order of moves leads to this position.");
         await this.go(position.moves);
         banner("");
@@ -330,7 +304,7 @@ class Minds {
     const games = gamePicker(this.game);
     games.changed((name) =>
       this.queue.add(async () => {
-        this.game = (await api.get(`games/${encodeURIComponent(name)}`)).name;
+        this.game = (await engine.game(name)).name;
         await this.go([]);
         banner("");
       }),
@@ -350,7 +324,7 @@ class Minds {
   async opened(open, place) {
     this.toolsOpen = open;
     if (!open || place.firstChild) return;
-    const form = agentForm(await once("agents"), "greedy");
+    const form = agentForm(await engine.agents(), "greedy");
     const add = () =>
       this.specs.length < MOST
         ? this.change([...this.specs, form.spec()])
@@ -360,8 +334,8 @@ class Minds {
       h(
         "div",
         { class: "actions" },
-        h("button", { type: "button", id: "add", onclick: add }, "Add this agent"),
-        h("button", { type: "button", id: "usual", onclick: () => this.change(USUAL) }, "The usual five"),
+        button("add", "Add this agent", add),
+        button("usual", "The usual five", () => this.change(USUAL)),
       ),
     );
   }
@@ -390,19 +364,16 @@ class Minds {
   halt() {
     return this.queue.add(() => {
       this.stop();
-      this.drawPanel();
+      this.shownPanel.draw();
       announce("Stopped.");
     });
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const number = Number(event.key);
     if (!this.position) return false;
-    if (number >= 1 && number <= 9 && number <= this.position.game.moves) {
-      this.play(number - 1);
-      return true;
-    }
+    const move = moveOfKey(event, this.position.game.moves);
+    if (move !== null) this.play(move);
     const actions = {
       ArrowLeft: () => this.back(),
       ArrowRight: () => this.forward(),
@@ -410,10 +381,7 @@ class Minds {
       t: () => this.again(),
       s: () => this.halt(),
     };
-    const action = actions[event.key] || actions[event.key.toLowerCase()];
-    if (!action) return false;
-    action();
-    return true;
+    return move !== null || act(actions, event);
   }
 
   keys = [

@@ -2,7 +2,10 @@
 
 import { h } from "./dom.js";
 
-/** A slider with its value in words. It is made once, so that it is not replaced while it is dragged. @param {(delay: number) => void} onChange */
+/**
+ * A slider with its value in words. It is made once, so that it is not replaced while it is dragged.
+ * @param {(delay: number) => void} onChange
+ */
 export function speedSlider(onChange) {
   const slider = h("input", {
     type: "range",

@@ -1,22 +1,24 @@
 // Play: a session on the server, drawn here.
 
 import {
+  act,
   announce,
   banner,
+  button,
   carry,
   confirmed,
   download,
   fill,
   h,
   hideBanner,
-  keepFocus,
   letter,
+  moveOfKey,
   setAddress,
 } from "./dom.js";
-import { api, follow, positionOf } from "./api.js";
+import { engine } from "./engine.js";
 import { Board } from "./board.js";
 import { called, changes, failed, hinted, noted, status } from "./match_words.js";
-import { Queue } from "./queue.js";
+import { Part, Queue } from "./reactive.js";
 import { recall, remember } from "./state.js";
 import { speedSlider } from "./pace.js";
 import { startReview } from "./review.js";
@@ -25,7 +27,8 @@ import { SetupForm } from "./setup.js";
 import { play as playSound } from "./sounds.js";
 
 /**
- * `#/play/ID` is a match, `#/play/ID/o` the same for a guest who moves O, `#/play/from/GAME/MOVES` a position to play from.
+ * `#/play/ID` is a match, `#/play/ID/o` the same for a guest who moves O, `#/play/from/GAME/MOVES` a position to play
+ * from.
  * @param {HTMLElement} view @param {string[]} path
  */
 export function playPage(view, path) {
@@ -43,7 +46,7 @@ const LOST = "The connection is lost; trying again …";
 class Play {
   /** @param {HTMLElement} view */
   constructor(view) {
-    /** @type {any} the session as the server last described it */
+    /** @type {Api.SessionInfo | null} the session as the server last described it */
     this.state = null;
     /** @type {{close: () => void} | null} */
     this.connection = null;
@@ -63,6 +66,11 @@ class Play {
     this.board = new Board((move) => this.move(move));
     this.speed = speedSlider((delay) => this.set({ delay }));
     this.panel = h("section", { class: "panel", "aria-label": "Match" });
+    this.shownPanel = new Part(
+      this.panel,
+      () => this.state && !this.review && this.fillPanel(),
+      () => this.board.focus(),
+    );
     view.replaceChildren(h("div", { class: "desk" }, h("div", { class: "stage" }, this.board.element), this.panel));
   }
 
@@ -70,7 +78,7 @@ class Play {
   async open(id) {
     if (id) {
       try {
-        this.take(await api.get(`sessions/${encodeURIComponent(id)}`));
+        this.take(await engine.match(id));
         return;
       } catch (error) {
         if (this.closed) return;
@@ -86,27 +94,18 @@ class Play {
 
   /** The form for a match that begins with a position. @param {string} game @param {string} text */
   async playFrom(game, text) {
-    const position = await api.post("position", { game, text });
+    const position = await engine.position({ game, text });
     await this.choose(undefined, { game: position.game.name, moves: position.moves || [] });
   }
 
-  /** Start a match again that the server has lost; this page knows its players and moves. @param {any} state */
+  /**
+   * Start a match again that the server has lost; this page knows its players and moves.
+   * @param {Api.SessionInfo} state
+   */
   async resume(state) {
-    const [first, second] = state.seats;
-    const [one, two] = first.participant === 0 ? [first, second] : [second, first];
+    const moves = state.played.map((one) => one.move);
     try {
-      const setup = {
-        game: state.position.game.name,
-        one: one.person ? "human" : one.spec,
-        two: two.person ? "human" : two.spec,
-        starts: first.participant === 0 ? "one" : "two",
-        delay: state.delay,
-        opening: state.opening,
-        moves: state.played.map((move) => move.move),
-        names: [one, two].map((seat) => (seat.person ? seat.name : "")),
-        mode: state.mode,
-      };
-      this.take(await api.post("sessions", setup));
+      this.take(await engine.startMatch({ ...setupOf(state), opening: state.opening, moves }));
     } catch {
       return false;
     }
@@ -133,8 +132,8 @@ class Play {
     this.connection = this.review = this.state = this.shown = null;
     const start = async (setup) => {
       this.seat = null;
-      this.take(await api.post("sessions", setup));
-      if (back) api.delete(`sessions/${back}`).catch(() => {}); // nobody comes back to it
+      this.take(await engine.startMatch(setup));
+      if (back) engine.endMatch(back);
     };
     this.form = new SetupForm(
       (position) => this.board.show(position),
@@ -147,7 +146,7 @@ class Play {
     this.form.submit.focus({ preventScroll: true });
   }
 
-  /** Show a session and follow it. @param {any} state */
+  /** Show a session and follow it. @param {Api.SessionInfo} state */
   take(state) {
     remember({ session: state.id });
     if (this.closed) return;
@@ -157,8 +156,8 @@ class Play {
     setAddress(this.panel, `#/play/${state.id}${this.seat === null ? "" : `/${"xo"[this.seat]}`}`);
     this.update(state);
     if (this.connection) this.connection.close();
-    this.connection = follow(
-      `sessions/${state.id}/live`,
+    this.connection = engine.followMatch(
+      state.id,
       (next) => this.update(next),
       (problem) => this.connected(problem),
     );
@@ -186,7 +185,7 @@ class Play {
     await this.choose();
   }
 
-  /** @param {any} state */
+  /** @param {Api.SessionInfo} state */
   update(state) {
     if (this.state && this.state.id === state.id && state.version < this.state.version) return;
     const before = this.state;
@@ -204,7 +203,7 @@ class Play {
     announce(changes(before, state));
   }
 
-  /** Sound what happened since a state. @param {any} before */
+  /** Sound what happened since a state. @param {Api.SessionInfo} before */
   sound(before) {
     const { state } = this;
     if (!before || before.id !== state.id || state.position.ply <= before.position.ply) return;
@@ -228,7 +227,7 @@ class Play {
       const last = state.played.length ? state.played[state.played.length - 1].cell : null;
       this.board.show(state.position, { last, hints: state.hint ? [state.hint.move] : [] }, this.mine);
     }
-    this.drawPanel();
+    this.shownPanel.draw();
   }
 
   /** The own stone falls at once; the server's answer confirms it. @param {number} move */
@@ -249,7 +248,10 @@ class Play {
     const { state, shown } = this;
     const moves = state.position.moves.slice(0, shown);
     const game = state.position.game.name;
-    const [position, before] = await Promise.all([positionOf(game, moves), positionOf(game, moves.slice(0, -1))]);
+    const [position, before] = await Promise.all([
+      engine.positionOf(game, moves),
+      engine.positionOf(game, moves.slice(0, -1)),
+    ]);
     if (this.shown !== shown || this.state !== state || this.review) return;
     this.board.show(position, { last: moves.length ? before.landing[moves[moves.length - 1]] : null }, false);
   }
@@ -263,28 +265,8 @@ class Play {
     announce(this.shown === null ? status(this.state) : `Position after ${wanted} of ${last} moves.`);
   }
 
-  drawPanel() {
-    keepFocus(
-      this.panel,
-      () => this.state && !this.review && this.fillPanel(),
-      () => this.board.focus(),
-    );
-  }
-
   fillPanel() {
     const state = this.state;
-    const button = (id, label, key, action, enabled = true, kind = "") => {
-      const title = key ? `${label} (${key})` : null;
-      const properties = {
-        type: "button",
-        id,
-        class: kind,
-        disabled: !enabled,
-        title,
-        "aria-keyshortcuts": key || null,
-      };
-      return h("button", { ...properties, onclick: () => action() }, label);
-    };
     const over = state.ending !== null;
     const people = state.seats.filter((seat) => seat.person).length;
     const series = state.matches > 1 || state.number > 1;
@@ -306,7 +288,7 @@ class Play {
         ? h(
             "div",
             { class: "actions big" },
-            button("retry", "Try again", "P", () => this.set({ paused: false }), true, "primary"),
+            button("retry", "Try again", () => this.set({ paused: false }), { key: "P", kind: "primary" }),
           )
         : null,
       noted(state) ? h("p", { class: "note" }, noted(state)) : null,
@@ -315,9 +297,12 @@ class Play {
         ? h(
             "div",
             { class: "actions big" },
-            button("again", people ? "Rematch" : "Play again", "N", () => this.command("new"), true, "primary"),
-            people ? button("learn", "Review", "R", () => this.learn()) : null,
-            people && !series ? button("swap", "Swap sides", "W", () => this.swap()) : null,
+            button("again", people ? "Rematch" : "Play again", () => this.command("new"), {
+              key: "N",
+              kind: "primary",
+            }),
+            people ? button("learn", "Review", () => this.learn(), { key: "R" }) : null,
+            people && !series ? button("swap", "Swap sides", () => this.swap(), { key: "W" }) : null,
           )
         : null,
       state.watched && !state.series_over ? this.pace() : null,
@@ -326,27 +311,24 @@ class Play {
       h(
         "div",
         { class: "actions" },
-        button("undo", "Take back", "U", () => this.command("undo"), state.can_undo),
-        button("redo", "Redo", "Y", () => this.command("redo"), state.can_redo),
+        button("undo", "Take back", () => this.command("undo"), { key: "U", enabled: state.can_undo }),
+        button("redo", "Redo", () => this.command("redo"), { key: "Y", enabled: state.can_redo }),
         people
-          ? button(
-              "hint",
-              state.hinting ? "Thinking …" : "Hint",
-              "H",
-              () => this.command("hint"),
-              this.mine && !state.hinting,
-            )
+          ? button("hint", state.hinting ? "Thinking …" : "Hint", () => this.command("hint"), {
+              key: "H",
+              enabled: this.mine && !state.hinting,
+            })
           : null,
         h(
           "a",
           { class: "button", id: "analyse", href: this.analyseAddress, title: "Analyse this position (A)" },
           "Analyse",
         ),
-        over ? null : button("new", "New match", "N", () => this.newMatch()),
-        button("setup", "Change players", "", () => this.choose(state.id)),
-        people === 2 && this.seat === null ? button("invite", "Invite a friend", "", () => this.invite()) : null,
-        button("save", "Save", "S", () => this.save(), state.played.length > 0),
-        button("picture", "Picture", "I", () => this.picture()),
+        over ? null : button("new", "New match", () => this.newMatch(), { key: "N" }),
+        button("setup", "Change players", () => this.choose(state.id)),
+        people === 2 && this.seat === null ? button("invite", "Invite a friend", () => this.invite()) : null,
+        button("save", "Save", () => this.save(), { key: "S", enabled: state.played.length > 0 }),
+        button("picture", "Picture", () => this.picture(), { key: "I" }),
       ),
     );
   }
@@ -359,25 +341,14 @@ class Play {
   /** Buttons that step through the moves. @param {number} shown */
   steps(shown) {
     const { ply } = this.state.position;
-    const step = (id, text, name, to) =>
-      h(
-        "button",
-        {
-          type: "button",
-          id,
-          disabled: to < 0 || to > ply || to === shown,
-          title: name,
-          "aria-label": name,
-          onclick: () => this.look(to),
-        },
-        text,
-      );
+    const step = (id, text, says, to, key = "") =>
+      button(id, text, () => this.look(to), { says, key, enabled: to >= 0 && to <= ply && to !== shown });
     return h(
       "div",
       { class: "actions steps" },
       step("first", "«", "To the start", 0),
-      step("earlier", "‹", "One move back ([)", shown - 1),
-      step("later", "›", "One move forward (])", shown + 1),
+      step("earlier", "‹", "One move back", shown - 1, "["),
+      step("later", "›", "One move forward", shown + 1, "]"),
       step("last", "»", "To the current position", ply),
     );
   }
@@ -385,20 +356,10 @@ class Play {
   /** The same players with the other sides. */
   async swap() {
     const { state } = this;
-    const [one, two] = [...state.seats].sort((a, b) => a.participant - b.participant);
-    const spec = (seat) => (seat.person ? "human" : seat.spec);
-    const setup = {
-      game: state.position.game.name,
-      one: spec(one),
-      two: spec(two),
-      starts: state.seats[0].participant === 0 ? "two" : "one",
-      delay: state.delay,
-      names: [one, two].map((seat) => (seat.person ? seat.name : "")),
-      mode: state.mode,
-    };
+    const setup = setupOf(state);
     try {
-      this.take(await api.post("sessions", setup));
-      api.delete(`sessions/${state.id}`).catch(() => {});
+      this.take(await engine.startMatch({ ...setup, starts: setup.starts === "one" ? "two" : "one" }));
+      engine.endMatch(state.id);
     } catch (error) {
       if (!this.closed) banner(error.message);
     }
@@ -444,19 +405,14 @@ class Play {
     return h(
       "div",
       { class: "pace" },
-      h(
-        "button",
-        { type: "button", id: "pause", onclick: () => this.pause() },
-        state.paused ? "Go on" : "Pause",
-        h("kbd", {}, "P"),
-      ),
+      button("pause", state.paused ? "Go on" : "Pause", () => this.pause(), { key: "P" }),
       this.speed.element,
     );
   }
 
   async command(name) {
     this.sent = null; // a move after it is not a second click
-    await this.ask(() => api.post(`sessions/${this.state.id}/${name}`));
+    await this.ask(() => engine.command(this.state.id, name));
   }
 
   /** Begin a new match, after a question if one is under way. */
@@ -473,12 +429,12 @@ class Play {
   }
 
   async set(pace) {
-    await this.ask(() => api.put(`sessions/${this.state.id}/pace`, pace));
+    await this.ask(() => engine.pace(this.state.id, pace));
   }
 
   /** Pause or go on: the opposite of what the answer to the command before says. */
   async pause() {
-    await this.ask(() => api.put(`sessions/${this.state.id}/pace`, { paused: !this.state.paused }));
+    await this.ask(() => engine.pace(this.state.id, { paused: !this.state.paused }));
   }
 
   async move(move) {
@@ -487,7 +443,7 @@ class Play {
     const mine = (this.sent = { ply: position.ply, move });
     this.foresee(move);
     playSound("move");
-    await this.ask(() => api.post(`sessions/${id}/move`, { move, ply: position.ply }));
+    await this.ask(() => engine.move(id, move, position.ply));
     if (this.sent !== mine) return;
     this.sent = null; // it was refused
     if (!this.closed && this.state && !this.review) this.draw();
@@ -524,7 +480,7 @@ class Play {
       document.documentElement.dataset.theme ||
       (window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
     try {
-      download("inarow-match.svg", await api.get(`sessions/${this.state.id}/picture?theme=${theme}`), "image/svg+xml");
+      download("inarow-match.svg", await engine.picture(this.state.id, theme), "image/svg+xml");
     } catch (error) {
       if (!this.closed) banner(error.message);
     }
@@ -532,7 +488,7 @@ class Play {
 
   async save() {
     try {
-      download("inarow-match.txt", await api.get(`sessions/${this.state.id}/record`));
+      download("inarow-match.txt", await engine.saved(this.state.id));
     } catch (error) {
       if (!this.closed) banner(error.message);
     }
@@ -555,20 +511,16 @@ class Play {
       return true;
     }
     if (!state) return false;
-    const key = event.key.toLowerCase();
-    const number = Number(event.key);
-    if (number >= 1 && number <= 9 && number <= state.position.game.moves) {
-      this.move(number - 1);
-      return true;
-    }
+    const move = moveOfKey(event, state.position.game.moves);
+    if (move !== null) this.move(move);
     const ply = this.shown ?? state.position.ply;
     const actions = {
       "[": () => this.look(ply - 1),
       "]": () => this.look(ply + 1),
-      arrowleft: () => this.look(ply - 1),
-      arrowright: () => this.look(ply + 1),
-      home: () => this.look(0),
-      end: () => this.look(state.position.ply),
+      ArrowLeft: () => this.look(ply - 1),
+      ArrowRight: () => this.look(ply + 1),
+      Home: () => this.look(0),
+      End: () => this.look(state.position.ply),
       w: () => state.ending && this.swap(),
       u: () => this.command("undo"),
       y: () => this.command("redo"),
@@ -580,9 +532,7 @@ class Play {
       r: () => state.ending && this.learn(),
       a: () => (location.hash = this.analyseAddress),
     };
-    if (!actions[key]) return false;
-    actions[key]();
-    return true;
+    return move !== null || act(actions, event);
   }
 
   keys = [
@@ -599,4 +549,19 @@ class Play {
     ["S", "save the match"],
     ["I", "save a picture of the board"],
   ];
+}
+
+/** How a match with the same players begins. @param {Api.SessionInfo} state */
+function setupOf(state) {
+  const [one, two] = [...state.seats].sort((a, b) => a.participant - b.participant);
+  const spec = (seat) => (seat.person ? "human" : seat.spec);
+  return {
+    game: state.position.game.name,
+    one: spec(one),
+    two: spec(two),
+    starts: state.seats[0].participant === 0 ? "one" : "two",
+    delay: state.delay,
+    names: [one, two].map((seat) => (seat.person ? seat.name : "")),
+    mode: state.mode,
+  };
 }

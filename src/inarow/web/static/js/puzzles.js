@@ -1,9 +1,10 @@
 // Puzzles: find the only winning move. What you miss comes back after 1, 3, 7 and 21 days; your own mistakes join in.
 
-import { announce, banner, download, fill, h, letter } from "./dom.js";
-import { api, once, positionOf } from "./api.js";
+import { announce, banner, button, download, fill, h, letter, moveOfKey } from "./dom.js";
+import { engine } from "./engine.js";
+import { Latest } from "./reactive.js";
 import { Board } from "./board.js";
-import { label } from "./evaluation.js";
+import { labelsOf } from "./evaluation.js";
 import { dueCards, mistakeCards, repeated, solvedCount, streak } from "./cards.js";
 import { play as playSound } from "./sounds.js";
 import { recall, remember } from "./state.js";
@@ -30,17 +31,17 @@ class Puzzles {
     this.result = "";
     this.done = false;
     this.missed = false;
-    this.turn = 0;
+    this.latest = new Latest();
     view.replaceChildren(h("div", { class: "desk" }, h("div", { class: "stage" }, this.board.element), this.panel));
   }
 
   async open() {
-    this.all = await once("puzzles");
+    this.all = await engine.puzzles();
     await this.next();
   }
 
   close() {
-    this.turn++;
+    this.latest.close();
   }
 
   /** The puzzles of the chosen level: the ones to repeat first, then new ones. */
@@ -56,9 +57,10 @@ class Puzzles {
     this.result = "";
     this.done = this.missed = false;
     this.labels = {};
-    const turn = ++this.turn;
-    this.position = this.puzzle ? await positionOf(this.puzzle.game || "connect4", this.puzzle.moves) : null;
-    if (turn !== this.turn) return;
+    const current = this.latest.ask();
+    this.current = current;
+    this.position = this.puzzle ? await engine.positionOf(this.puzzle.game || "connect4", this.puzzle.moves) : null;
+    if (!current()) return;
     this.draw();
     if (this.position) announce(this.task());
     this.board.focus();
@@ -74,14 +76,8 @@ class Puzzles {
   draw() {
     const { position, puzzle } = this;
     if (position) this.board.show(position, { labels: this.labels }, !this.done);
-    const level = (index, text) => {
-      const properties = {
-        type: "button",
-        "aria-pressed": String(this.level === index),
-        onclick: () => this.setLevel(index),
-      };
-      return h("button", properties, text);
-    };
+    const level = (index, text) =>
+      button(`level-${index}`, text, () => this.setLevel(index), { pressed: this.level === index });
     const counts = {
       solved: solvedCount(),
       due: dueCards(
@@ -107,12 +103,8 @@ class Puzzles {
       h(
         "div",
         { class: "actions big" },
-        this.done
-          ? h("button", { type: "button", id: "next", class: "primary", onclick: () => this.next() }, "Next puzzle")
-          : null,
-        puzzle && !this.done
-          ? h("button", { type: "button", id: "show", onclick: () => this.give() }, "Show the answer")
-          : null,
+        this.done ? button("next", "Next puzzle", () => this.next(), { key: "N", kind: "primary" }) : null,
+        puzzle && !this.done ? button("show", "Show the answer", () => this.give(), { key: "V" }) : null,
         puzzle && this.done
           ? h("a", { class: "button", href: `#/analyse/${position.game.name}/${position.text}` }, "Analyse")
           : null,
@@ -132,8 +124,8 @@ class Puzzles {
         h(
           "div",
           { class: "actions" },
-          h("button", { type: "button", id: "anki", onclick: () => this.save("\t") }, "Save for Anki"),
-          h("button", { type: "button", id: "csv", onclick: () => this.save(",") }, "Save as CSV"),
+          button("anki", "Save for Anki", () => this.save("\t")),
+          button("csv", "Save as CSV", () => this.save(",")),
         ),
       ),
     );
@@ -180,14 +172,13 @@ class Puzzles {
     this.done = true;
     this.result = words;
     announce(words);
-    const { turn, position } = this;
+    const { current, position } = this;
     this.draw();
     document.getElementById("next").focus();
     try {
-      const truth = await api.post("solve", { game: position.game.name, moves: position.moves, seconds: 5 });
-      if (turn !== this.turn) return;
-      for (const [move, one] of Object.entries(truth.moves))
-        this.labels[move] = label(one, truth.best.includes(Number(move)));
+      const truth = await engine.solve({ game: position.game.name, moves: position.moves, seconds: 5 });
+      if (!current()) return;
+      this.labels = labelsOf(truth);
       this.board.show(position, { labels: this.labels }, false);
     } catch {
       // the values are an extra
@@ -214,8 +205,8 @@ class Puzzles {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const number = Number(event.key);
-    if (this.position && number >= 1 && number <= this.position.game.moves) this.answer(number - 1);
+    const move = this.position ? moveOfKey(event, this.position.game.moves) : null;
+    if (move !== null) this.answer(move);
     else if (event.key.toLowerCase() === "v" && this.puzzle && !this.done) this.give();
     else if (event.key.toLowerCase() === "n" && this.done) this.next();
     else return false;

@@ -1,7 +1,8 @@
 // A match of a store, shown move by move at any speed. Every position comes from the server.
 
-import { announce, fill, h, keepFocus, letter } from "./dom.js";
-import { api } from "./api.js";
+import { act, announce, button, fill, h, letter } from "./dom.js";
+import { engine } from "./engine.js";
+import { Latest, Part } from "./reactive.js";
 import { Board } from "./board.js";
 import { recall, remember } from "./state.js";
 
@@ -14,6 +15,10 @@ export class Replay {
     this.onNeighbour = onNeighbour;
     this.board = new Board(() => {}, false);
     this.panel = h("section", { class: "panel", "aria-label": "Match" }, h("p", { class: "note" }, "Choose a match."));
+    this.part = new Part(this.panel, () => {
+      this.build();
+      this.draw();
+    });
     this.element = h("div", { class: "replay" }, h("div", { class: "stage" }, this.board.element), this.panel);
     this.element.hidden = true;
     /** @type {string} the id of the match */
@@ -22,12 +27,12 @@ export class Replay {
     this.at = 0;
     this.playing = false;
     this.timer = 0;
-    this.turn = 0;
+    this.latest = new Latest();
     this.speed = Math.min(SPEEDS.length - 1, Math.max(0, recall().speed ?? 2));
   }
 
   close() {
-    this.turn++;
+    this.latest.close();
     clearTimeout(this.timer);
     this.playing = false;
   }
@@ -38,29 +43,27 @@ export class Replay {
     this.element.hidden = true;
   }
 
-  /** @param {string} address @param {boolean} play @returns {Promise<boolean>} whether it is shown: not if another one was asked for meanwhile */
-  async load(address, play) {
-    const turn = ++this.turn;
-    const info = await api.get(address);
-    if (turn !== this.turn) return false;
+  /**
+   * @param {number} store @param {string} match @param {boolean} play
+   * @returns {Promise<boolean>} whether it is shown: not if another one was asked for meanwhile
+   */
+  async load(store, match, play) {
+    const current = this.latest.ask();
+    const info = await engine.storedMatch(store, match);
+    if (!current()) return false;
     clearTimeout(this.timer);
     this.info = info;
     this.match = info.id;
     this.playing = play;
     this.at = play ? 0 : info.moves.length;
     this.element.hidden = false;
-    keepFocus(this.panel, () => {
-      this.build();
-      this.draw();
-    });
+    this.part.draw();
     this.schedule();
     return true;
   }
 
   build() {
     const info = this.info;
-    const button = (id, label, key, says, action) =>
-      h("button", { type: "button", id, "aria-label": says, onclick: action }, label, h("kbd", {}, key));
     this.slider = h("input", {
       type: "range",
       id: "at",
@@ -80,7 +83,7 @@ export class Replay {
     });
     this.speedInput = speed;
     this.status = h("p", { class: "status", id: "move" });
-    this.pause = button("playing", "Play", "P", "Play or pause", () => this.toggle());
+    this.pause = button("playing", "Play", () => this.toggle(), { key: "P", says: "Play or pause" });
     fill(
       this.panel,
       h(
@@ -100,17 +103,17 @@ export class Replay {
       h(
         "div",
         { class: "actions" },
-        button("first", "«", "Home", "To the start", () => this.go(0)),
-        button("back", "‹", "←", "One move back", () => this.go(this.at - 1)),
+        button("first", "«", () => this.go(0), { key: "Home", says: "To the start" }),
+        button("back", "‹", () => this.go(this.at - 1), { key: "←", says: "One move back" }),
         this.pause,
-        button("forward", "›", "→", "One move forward", () => this.go(this.at + 1)),
-        button("last", "»", "End", "To the end", () => this.go(info.moves.length)),
+        button("forward", "›", () => this.go(this.at + 1), { key: "→", says: "One move forward" }),
+        button("last", "»", () => this.go(info.moves.length), { key: "End", says: "To the end" }),
       ),
       h("div", { class: "pace" }, h("label", {}, "Speed", speed)),
       h(
         "div",
         { class: "actions" },
-        button("older", "Next match", "N", "The next match of the list", () => this.onNeighbour(1)),
+        button("older", "Next match", () => this.onNeighbour(1), { key: "N" }),
         h(
           "a",
           {
@@ -199,9 +202,6 @@ export class Replay {
       "+": () => this.setSpeed(this.speed + 1),
       "-": () => this.setSpeed(this.speed - 1),
     };
-    const action = actions[event.key] || actions[event.key.toLowerCase()];
-    if (!action) return false;
-    action();
-    return true;
+    return act(actions, event);
   }
 }

@@ -1,11 +1,13 @@
 // Learn from your mistakes: each position in which a person gave something away, with the answer hidden until tried.
 
-import { announce, fill, h, letter } from "./dom.js";
-import { api, positionOf } from "./api.js";
+import { act, announce, button, fill, h, letter, moveOfKey } from "./dom.js";
+import { engine } from "./engine.js";
+import { Latest } from "./reactive.js";
 import { keepMistake } from "./cards.js";
 
 /**
- * @param {import("./board.js").Board} board @param {HTMLElement} panel @param {any} state the finished session
+ * @param {import("./board.js").Board} board @param {HTMLElement} panel
+ * @param {Api.SessionInfo} state the finished session
  * @param {() => void} done
  */
 export function startReview(board, panel, state, done) {
@@ -15,7 +17,10 @@ export function startReview(board, panel, state, done) {
 }
 
 class Review {
-  /** @param {import("./board.js").Board} board @param {HTMLElement} panel @param {any} state @param {() => void} done */
+  /**
+   * @param {import("./board.js").Board} board @param {HTMLElement} panel @param {Api.SessionInfo} state
+   * @param {() => void} done
+   */
   constructor(board, panel, state, done) {
     this.board = board;
     this.panel = panel;
@@ -27,14 +32,14 @@ class Review {
     this.at = 0;
     this.result = "";
     this.solved = false;
-    this.turn = 0;
+    this.latest = new Latest();
     this.abort = new AbortController();
     this.ownMove = board.onMove;
     board.onMove = (move) => this.try(move);
   }
 
   close() {
-    this.turn++;
+    this.latest.close();
     this.abort.abort();
     this.board.onMove = this.ownMove;
   }
@@ -48,8 +53,7 @@ class Review {
     this.show(h("p", { class: "note" }, "Looking for mistakes …"));
     const { position, opening, seats } = this.state;
     try {
-      const found = await api.post(
-        "review",
+      const found = await engine.review(
         { game: position.game.name, moves: position.moves, first: opening.length, seconds: 10 },
         this.abort.signal,
       );
@@ -68,12 +72,7 @@ class Review {
   }
 
   show(...content) {
-    const back = h(
-      "button",
-      { type: "button", id: "back", onclick: () => this.leave() },
-      "Back to the match",
-      h("kbd", {}, "Esc"),
-    );
+    const back = button("back", "Back to the match", () => this.leave(), { key: "Esc" });
     fill(this.panel, h("h2", {}, "Review mistakes"), ...content, h("div", { class: "actions" }, back));
   }
 
@@ -97,18 +96,20 @@ class Review {
       return;
     }
     const one = this.mistakes[this.at];
-    const turn = ++this.turn;
-    const position = await positionOf(this.state.position.game.name, this.state.position.moves.slice(0, one.index));
-    if (turn !== this.turn) return; // another mistake is looked at now, or the match again
+    const current = this.latest.ask();
+    const position = await engine.positionOf(
+      this.state.position.game.name,
+      this.state.position.moves.slice(0, one.index),
+    );
+    if (!current()) return; // another mistake is looked at now, or the match again
     const [had, got] = one.words.split(" became ");
-    const task = `Move ${one.index + 1}: ${letter(one.player)} played ${one.move + 1}, and a ${had} became a ${got}. Find a better move.`;
+    const played = `Move ${one.index + 1}: ${letter(one.player)} played ${one.move + 1}`;
+    const task = `${played}, and a ${had} became a ${got}. Find a better move.`;
     this.board.show(
       position,
       { hints: this.solved ? one.best : [], labels: { [one.move]: { text: "?", kind: "loss", title: "the mistake" } } },
       true,
     );
-    const button = (id, label, key, action, enabled = true) =>
-      h("button", { type: "button", id, disabled: !enabled, onclick: action }, label, h("kbd", {}, key));
     this.show(
       h("p", { class: "status" }, `Mistake ${this.at + 1} of ${this.mistakes.length}`),
       h("p", {}, task),
@@ -116,9 +117,9 @@ class Review {
       h(
         "div",
         { class: "actions" },
-        button("answer", "Show the answer", "V", () => this.answer(), !this.solved),
-        button("previous", "Previous", "←", () => this.go(-1), this.at > 0),
-        button("next", "Next", "→", () => this.go(1), this.at + 1 < this.mistakes.length),
+        button("answer", "Show the answer", () => this.answer(), { key: "V", enabled: !this.solved }),
+        button("previous", "Previous", () => this.go(-1), { key: "←", enabled: this.at > 0 }),
+        button("next", "Next", () => this.go(1), { key: "→", enabled: this.at + 1 < this.mistakes.length }),
       ),
       unknown ? h("p", { class: "note" }, unknown) : null,
     );
@@ -157,13 +158,14 @@ class Review {
   }
 
   key(event) {
-    const number = Number(event.key);
-    if (number >= 1 && number <= 9) this.try(number - 1);
-    else if (event.key === "Escape") this.leave();
-    else if (event.key.toLowerCase() === "v") this.answer();
-    else if (event.key === "ArrowLeft") this.go(-1);
-    else if (event.key === "ArrowRight") this.go(1);
-    else return false;
-    return true;
+    const move = moveOfKey(event);
+    if (move !== null) this.try(move);
+    const actions = {
+      Escape: () => this.leave(),
+      v: () => this.answer(),
+      ArrowLeft: () => this.go(-1),
+      ArrowRight: () => this.go(1),
+    };
+    return move !== null || act(actions, event);
   }
 }

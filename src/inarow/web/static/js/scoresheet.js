@@ -4,7 +4,7 @@ import { h, letter } from "./dom.js";
 import { signed } from "./values.js";
 
 /**
- * @param {any} state a session, as the server describes it @param {number} shown how many moves the board shows
+ * @param {Api.SessionInfo} state @param {number} shown how many moves the board shows
  * @param {(ply: number) => void} onSelect @returns {HTMLElement | null} null before the first move
  */
 export function scoresheet(state, shown, onSelect) {

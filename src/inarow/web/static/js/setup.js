@@ -1,8 +1,9 @@
-// The form for a new match: the game, a lineup and its modes, the opponent, who starts; behind "More" any players, a series, a saved match.
+// The form for a new match: the game, the opponent, who starts; behind "More" modes, any players, a series, a file.
 
 import { h } from "./dom.js";
-import { positionOf } from "./api.js";
-import { gamePicker, lineupsOf, participantPicker } from "./agents.js";
+import { engine } from "./engine.js";
+import { Latest } from "./reactive.js";
+import { gamePicker, participantPicker } from "./agents.js";
 import { recall, remember } from "./state.js";
 
 const SEATS = [
@@ -37,8 +38,11 @@ export class SetupForm {
     this.from = from;
     this.last = { ...FIRST_VISIT, ...recall().setup };
     if (from) this.last = { ...this.last, game: from.game, matches: 1 };
-    this.turn = 0;
-    /** @type {{element: HTMLElement, spec: () => string, choose: (spec: string) => void}[]} the pickers of both players */
+    this.latest = new Latest(); // an answer for a game that was chosen before is dropped
+    /**
+     * @type {{element: HTMLElement, spec: () => string, choose: (spec: string) => void}[]} the pickers of both
+     * players
+     */
     this.players = [];
     /** @type {any} the lineup that is offered */
     this.lineup = null;
@@ -135,7 +139,7 @@ export class SetupForm {
 
   /** Offer another lineup: a person against one of its opponents. */
   async setLineup() {
-    const lineup = (await lineupsOf(this.game)).find((one) => one.name === this.lineups.value);
+    const lineup = (await engine.lineups(this.game)).find((one) => one.name === this.lineups.value);
     const mode = lineup.modes.find((one) => one.one === "human" && one.two !== "human");
     this.last.lineup = lineup.name;
     await this.build(this.game, mode ? [mode.one, mode.two] : ["human", lineup.levels[lineup.levels.length - 1].spec]);
@@ -143,16 +147,16 @@ export class SetupForm {
 
   /** Offer the players of a game. @param {string} game @param {string[] | null} chosen both players, if they change */
   async build(game = this.last.game, chosen = null) {
-    const turn = ++this.turn; // an answer for a game that was chosen before is dropped
+    const current = this.latest.ask();
     this.submit.disabled = true;
-    for (const field of this.seats.querySelectorAll("select, input")) field.disabled = true; // they are about to be replaced
+    for (const field of this.seats.querySelectorAll("select, input")) field.disabled = true; // they are replaced soon
     let [one, two] =
       chosen || (this.players.length ? this.players.map((player) => player.spec()) : [this.last.one, this.last.two]);
     const label = this.lineup && !chosen && game !== this.game ? this.modes.value : OWN;
     try {
       const [position, lineups] = await Promise.all([
-        positionOf(game, this.from ? this.from.moves : []),
-        lineupsOf(game),
+        engine.positionOf(game, this.from ? this.from.moves : []),
+        engine.lineups(game),
       ]);
       const lineup = lineups.find((each) => each.name === this.last.lineup) || lineups[0];
       const mode = lineup.modes.find((each) => each.label === label);
@@ -161,7 +165,7 @@ export class SetupForm {
         participantPicker("Player one", lineup, one),
         participantPicker("Player two", lineup, two),
       ]);
-      if (turn !== this.turn) return;
+      if (!current()) return;
       this.players = players;
       this.seats.replaceChildren(...players.map((player) => player.element));
       this.game = game;
@@ -179,7 +183,7 @@ export class SetupForm {
       this.submit.disabled = false;
       this.onGame(position);
     } catch (error) {
-      if (turn !== this.turn) return;
+      if (!current()) return;
       this.problem.textContent = error.message;
     }
   }
@@ -230,11 +234,14 @@ export class SetupForm {
 
   /** What comes late is dropped. */
   close() {
-    this.turn++;
+    this.latest.close();
   }
 }
 
-/** A choice of which all options are seen. @param {string} name @param {string} title @param {string[][]} options @param {string} chosen */
+/**
+ * A choice of which all options are seen. @param {string} name @param {string} title @param {string[][]} options
+ * @param {string} chosen
+ */
 function segments(name, title, options, chosen) {
   const inputs = options.map(([value]) => h("input", { type: "radio", name, value, checked: value === chosen }));
   const labels = options.map(([, text], index) => h("label", {}, inputs[index], text));

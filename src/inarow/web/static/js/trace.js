@@ -1,5 +1,5 @@
-// A recorded search: its tree and events as typed arrays, and its state at any step, from the nearest checkpoint and the
-// few events after it. Nothing is searched here: every number was recorded by the server.
+// A recorded search: its tree and events as typed arrays, and its state at any step, from the nearest checkpoint
+// and the few events after it. Nothing is searched here: every number was recorded by the server.
 
 export const NONE = 0,
   OPEN = 1,
@@ -146,7 +146,10 @@ export class Trace {
     } else if (kind === "decide") status[node] = DONE;
   }
 
-  /** A node's children that are there after a step, in the order in which they were made. @param {number} node @param {number} step */
+  /**
+   * A node's children that are there after a step, in the order in which they were made. @param {number} node
+   * @param {number} step
+   */
   children(node, step) {
     const found = [];
     for (let one = this.firstChild[node]; one >= 0 && this.born[one] <= step; one = this.nextSibling[one])
@@ -174,7 +177,10 @@ export class Trace {
       .map((one) => this.moves[one]);
   }
 
-  /** How many nodes are below a node after a step; a search makes them one after the other. @param {number} node @param {number} step */
+  /**
+   * How many nodes are below a node after a step; a search makes them one after the other. @param {number} node
+   * @param {number} step
+   */
   below(node, step) {
     if (this.simulated)
       return this.firstChild[node] >= 0 && this.born[this.firstChild[node]] <= step ? this.state.visits[node] : 0;

@@ -1,13 +1,14 @@
 // Buttons and a slider that lead through the steps of a search, and play them at a chosen speed.
 
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { recall, remember } from "./state.js";
 
 const SPEEDS = [1, 3, 10, 30, 100, 300]; // steps a second
 
 export class Transport {
   /**
-   * @param {{step: () => number, last: () => number, go: (step: number) => void, forward: () => void, paused: () => void}} page
+   * @param {{step: () => number, last: () => number, go: (step: number) => void, forward: () => void, paused: () =>
+   * void}} page
    * which step is shown, which is the last, how to go to one, and what to do when playing ends
    */
   constructor(page) {
@@ -16,8 +17,6 @@ export class Transport {
     this.begun = 0; // when playing began, and from which step
     this.from = 0;
     this.speed = recall().treeSpeed || 3;
-    const button = (id, text, title, action) =>
-      h("button", { type: "button", id, title, "aria-label": title, onclick: action }, text);
     this.slider = h("input", { type: "range", id: "step", min: "0", max: "0", value: "0", "aria-label": "Step" });
     this.slider.addEventListener("input", () => page.go(Number(this.slider.value)));
     this.where = h("span", { class: "where", id: "where" });
@@ -27,15 +26,15 @@ export class Transport {
       ...SPEEDS.map((speed) => h("option", { value: String(speed) }, `${speed} a second`)),
     );
     this.pace.value = String(this.speed);
-    this.playing = button("play", "▶", "Play or pause (space)", () => this.toggle());
+    this.playing = button("play", "▶", () => this.toggle(), { key: "space", says: "Play or pause" });
     this.element = h(
       "div",
       { class: "transport" },
-      button("first", "«", "To the start (Home)", () => page.go(0)),
-      button("back", "‹", "One step back (←)", () => page.go(page.step() - 1)),
+      button("first", "«", () => page.go(0), { key: "Home", says: "To the start" }),
+      button("back", "‹", () => page.go(page.step() - 1), { key: "←", says: "One step back" }),
       this.playing,
-      button("forward", "›", "One step forward (→)", () => page.forward()),
-      button("last", "»", "To the end (End)", () => page.go(page.last())),
+      button("forward", "›", () => page.forward(), { key: "→", says: "One step forward" }),
+      button("last", "»", () => page.go(page.last()), { key: "End", says: "To the end" }),
       this.slider,
       this.where,
       this.pace,

@@ -1,7 +1,7 @@
 // The moves of an analysis: a main line and variations, and where in it we are.
 
 import { h, letter } from "./dom.js";
-import { positionOf } from "./api.js";
+import { engine } from "./engine.js";
 
 /**
  * A move of the tree; the root has none.
@@ -88,7 +88,7 @@ export class Tree {
   /** Play a move: into a variation if another move is there already. @param {number} move */
   async add(move) {
     const from = this.current;
-    const position = await positionOf(this.game, this.moves());
+    const position = await engine.positionOf(this.game, this.moves());
     if (this.current !== from || position.landing[move] === undefined) return;
     this.current = child(from, move);
   }

@@ -1,9 +1,9 @@
 // The node that the page Trees looks at: its numbers, its position and the truth about it.
 
 import { banner, fill, h } from "./dom.js";
-import { api, positionOf } from "./api.js";
+import { engine } from "./engine.js";
 import { Board } from "./board.js";
-import { label } from "./evaluation.js";
+import { inMoves, labelsOf } from "./evaluation.js";
 
 const SOLVING = 2; // seconds that the truth of a node may take
 const OVER = { first: "X has won", second: "O has won", draw: "a draw" };
@@ -42,11 +42,11 @@ export class NodePanel {
     try {
       const { game, moves: start } = trace.info.position;
       const moves = [...start, ...trace.line(node)];
-      const position = await positionOf(game.name, moves);
+      const position = await engine.positionOf(game.name, moves);
       if (signal.aborted) return;
       this.drawPosition(position, null);
       if (playing || position.outcome) return;
-      const truth = await api.post("solve", { game: game.name, moves, seconds: SOLVING }, signal);
+      const truth = await engine.solve({ game: game.name, moves, seconds: SOLVING }, signal);
       if (!signal.aborted) this.drawPosition(position, truth);
     } catch (error) {
       if (signal.aborted) return;
@@ -56,10 +56,7 @@ export class NodePanel {
   }
 
   drawPosition(position, truth) {
-    const labels = {};
-    for (const [move, one] of Object.entries((truth && truth.moves) || {}))
-      labels[move] = label(one, truth.best.includes(Number(move)));
-    this.board.show(position, { labels, last: null }, !position.outcome);
+    this.board.show(position, { labels: labelsOf(truth), last: null }, !position.outcome);
     this.truth = position.outcome ? OVER[position.outcome] : truth ? truthWords(position, truth) : "solving …";
     const place = this.details.querySelector("#truth");
     if (place) place.textContent = this.truth;
@@ -86,7 +83,7 @@ function truthWords(position, truth) {
   const said = { win: `${"XO"[position.to_move]} wins`, draw: "a draw", loss: `${"OX"[position.to_move]} wins` }[
     truth.verdict
   ];
-  return said + (truth.words.includes(" in ") ? ` in ${truth.words.split(" in ")[1]}` : "");
+  return said + inMoves(truth);
 }
 
 function simulationFacts(trace, node, step) {

@@ -14,7 +14,8 @@ const STEPS = [10000, 30000, 100000];
 /**
  * @typedef {{game: string, text: string, spec: string, events: number}} Search
  * @param {Search} search @param {(search: Search) => void} onRecord
- * @returns {{element: HTMLElement, show: (text: string, instead?: string) => void}} `show` puts moves into the field, or only in the place of others
+ * @returns {{element: HTMLElement, show: (text: string, instead?: string) => void}} `show` puts moves into the
+ * field, or only in the place of others
  */
 export function searchForm(search, onRecord) {
   const name = search.spec.split(":")[0];

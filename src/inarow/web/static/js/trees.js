@@ -1,8 +1,9 @@
 // Trees: step through minimax, alpha–beta and MCTS on a position of your choice, forward, back, at any speed.
 
-import { announce, banner, carry, download, h, s, setAddress, whenReleased } from "./dom.js";
-import { api } from "./api.js";
+import { act, announce, banner, button, carry, download, h, s, setAddress } from "./dom.js";
+import { engine } from "./engine.js";
 import { Quiz } from "./guess.js";
+import { Part } from "./reactive.js";
 import { Trace } from "./trace.js";
 import { Transport } from "./transport.js";
 import { NodePanel } from "./tree_node.js";
@@ -35,7 +36,7 @@ class Trees {
     this.width = 600; // of the picture; asking the page for it at every frame would make it lay itself out
     this.resized = new ResizeObserver(() => {
       this.width = Math.max(300, this.frame.clientWidth - 14);
-      this.later();
+      this.part.later();
     });
     this.resized.observe(this.frame);
   }
@@ -48,19 +49,18 @@ class Trees {
       { class: "picture-frame", tabIndex: 0, role: "group", "aria-label": "The tree" },
       this.picture,
     );
-    this.lens = new Lens(this.picture, () => this.later());
+    this.part = new Part(this.frame, () => this.trace && !this.closed && this.draw());
+    this.lens = new Lens(this.picture, () => this.part.later());
     this.picture.addEventListener("click", (event) => this.clicked(event));
     this.picture.addEventListener("dblclick", (event) => this.fold(event));
-    const button = (id, text, title, action) =>
-      h("button", { type: "button", id, title, "aria-label": title, onclick: action }, text);
     this.views = [
-      button("whole", "Whole tree", "Whole tree (W)", () => this.showWhole(true)),
-      button("path", "Path", "Path to the node of the step (W)", () => this.showWhole(false)),
+      button("whole", "Whole tree", () => this.showWhole(true), { key: "W" }),
+      button("path", "Path", () => this.showWhole(false), { key: "W", says: "Path to the node of the step" }),
     ];
     this.zooming = [
-      button("nearer", "+", "Nearer (+)", () => this.lens.zoom(1.5)),
-      button("farther", "−", "Farther (−)", () => this.lens.zoom(1 / 1.5)),
-      button("fit", "Fit", "All of it (0)", () => this.lens.all()),
+      button("nearer", "+", () => this.lens.zoom(1.5), { key: "+", says: "Nearer" }),
+      button("farther", "−", () => this.lens.zoom(1 / 1.5), { key: "−", says: "Farther" }),
+      button("fit", "Fit", () => this.lens.all(), { key: "0", says: "All of it" }),
     ];
     this.transport = new Transport({
       step: () => this.step,
@@ -70,24 +70,9 @@ class Trees {
       paused: () => this.trace && this.changed(true),
     });
     this.quiz = new Quiz((index) => this.answer(index));
-    this.guess = h(
-      "button",
-      { type: "button", id: "guess", "aria-pressed": "false", onclick: () => this.toggleGuess() },
-      "Guess the next step",
-      h("kbd", {}, "G"),
-    );
-    this.next = h(
-      "button",
-      { type: "button", id: "nextcut", onclick: () => this.nextCut() },
-      "Next cut-off",
-      h("kbd", {}, "C"),
-    );
-    this.saving = h(
-      "button",
-      { type: "button", id: "save", onclick: () => this.save() },
-      "Save as SVG",
-      h("kbd", {}, "S"),
-    );
+    this.guess = button("guess", "Guess the next step", () => this.toggleGuess(), { key: "G", pressed: false });
+    this.next = button("nextcut", "Next cut-off", () => this.nextCut(), { key: "C" });
+    this.saving = button("save", "Save as SVG", () => this.save(), { key: "S" });
     this.actions = h("div", { class: "actions" }, ...this.views, ...this.zooming, this.guess, this.next, this.saving);
     this.legend = h("div", { class: "legend note" });
     for (const button of this.actions.children) button.disabled = true; // until something is recorded
@@ -137,14 +122,12 @@ class Trees {
     this.note.textContent = "Recording …";
     try {
       const { game, text, spec, events } = this.search;
-      const position = await api.post("position", { game, text }, signal);
+      const position = await engine.position({ game, text }, signal);
       if (!position.moves) throw new Error("No order of moves leads to this position.");
-      const info = await api.post("traces", { game, moves: position.moves, agent: spec, events }, signal);
-      const pages = [info.page];
-      for (let had = info.page.kinds.length; had < info.length; had += pages[pages.length - 1].kinds.length) {
-        this.note.textContent = `Loading ${had.toLocaleString("en")} of ${info.length.toLocaleString("en")} steps …`;
-        pages.push(await api.get(`traces/${info.id}?first=${had}`, signal));
-      }
+      const loading = (had, all) =>
+        (this.note.textContent = `Loading ${had.toLocaleString("en")} of ${all.toLocaleString("en")} steps …`);
+      const search = { game, moves: position.moves, agent: spec, events };
+      const { info, pages } = await engine.trace(search, signal, loading);
       if (signal.aborted) return;
       this.form.show(position.text, text);
       this.trace = new Trace(info, pages);
@@ -193,10 +176,12 @@ class Trees {
   summary() {
     const { info } = this.trace;
     const max = "XO"[info.position.to_move];
-    const figures = `${info.length.toLocaleString("en")} steps, ${info.node_count.toLocaleString("en")} nodes. MAX is ${max}, MIN is ${max === "X" ? "O" : "X"}.`;
+    const [steps, nodes] = [info.length.toLocaleString("en"), info.node_count.toLocaleString("en")];
+    const figures = `${steps} steps, ${nodes} nodes. MAX is ${max}, MIN is ${max === "X" ? "O" : "X"}.`;
     if (!info.truncated) return `${info.agent}: ${figures} It plays ${info.move + 1}.`;
     const whole = info.whole
-      ? ` The agent itself, not shown, plays ${info.whole.move + 1} after ${info.whole.nodes.toLocaleString("en")} nodes.`
+      ? ` The agent itself, not shown, plays ${info.whole.move + 1} after ` +
+        `${info.whole.nodes.toLocaleString("en")} nodes.`
       : "";
     return `${info.agent}: ${figures} Truncated after ${info.truncated}: the search goes on.${whole}`;
   }
@@ -229,18 +214,9 @@ class Trees {
 
   /** Something else is to be seen: draw at the next frame, and say it when it stays. @param {boolean} now */
   changed(now) {
-    this.later();
+    this.part.later();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.settle(), now ? 0 : PATIENCE);
-  }
-
-  later() {
-    if (this.frameAsked || this.closed) return;
-    this.frameAsked = true;
-    requestAnimationFrame(() => {
-      this.frameAsked = false;
-      whenReleased(this.frame, () => this.trace && !this.closed && this.draw());
-    });
   }
 
   /** All that changes with every step; at most 8 ms. */
@@ -299,7 +275,9 @@ class Trees {
     else this.choose(Number(group.dataset.cut), this.trace.words(this.trace.cutAt[Number(group.dataset.cut)]));
   }
 
-  /** Look at a node, whatever the step. @param {number} node @param {string} [reason] why something at it was cut off */
+  /**
+   * Look at a node, whatever the step. @param {number} node @param {string} [reason] why something at it was cut off
+   */
   choose(node, reason = "") {
     if (node < 0 || this.trace.born[node] > this.step) return;
     this.focus = node;
@@ -393,10 +371,7 @@ class Trees {
       c: () => this.nextCut(),
       s: () => this.save(),
     };
-    const action = actions[key] || actions[key.toLowerCase()];
-    if (!action) return false;
-    action();
-    return true;
+    return act(actions, event);
   }
 
   keys = [
@@ -427,7 +402,9 @@ function legend(simulated, whole) {
   const shapes = "Sharp corners: MAX to move; round: MIN. Green is good for MAX, red for MIN.";
   const folded = whole ? " A triangle holds nodes that are folded; a double click folds and unfolds." : "";
   const phases = simulated
-    ? "Each simulation selects a path by its confidence bounds, expands a leaf, plays a random roll-out from there, and backs its result up along the path. A thicker line was visited more often."
-    : "Depth first: a value is passed up as soon as all moves of a node are tried. α is what MAX already has for certain, β what MIN has; once α ≥ β the rest of a node is cut off.";
+    ? "Each simulation selects a path by its confidence bounds, expands a leaf, plays a random roll-out from there, " +
+      "and backs its result up along the path. A thicker line was visited more often."
+    : "Depth first: a value is passed up as soon as all moves of a node are tried. α is what MAX already has for " +
+      "certain, β what MIN has; once α ≥ β the rest of a node is cut off.";
   return [h("p", {}, shapes + folded), h("p", {}, phases)];
 }

@@ -94,17 +94,25 @@ export const tone = (value) => (Number.isNaN(value) ? "" : String(Math.round(Mat
 function box(trace, item, x, y, width, onPath, current) {
   if (item.node === undefined) {
     const where = `data-cut="${item.parent}" data-move="${item.cut}"`;
-    return `<g ${where}><rect class="t-box t-cut" x="${round(x - width / 2)}" y="${y}" width="${round(width)}" height="${BOX}" rx="6"/><text class="t-move t-faint" x="${round(x)}" y="${y + 16}">${item.cut + 1}</text><text class="t-small t-faint" x="${round(x)}" y="${y + 32}">${width < 46 ? "cut" : "cut off"}</text></g>`;
+    const left = round(x - width / 2);
+    const middle = round(x);
+    return [
+      `<g ${where}><rect class="t-box t-cut" x="${left}" y="${y}" width="${round(width)}" height="${BOX}" rx="6"/>`,
+      `<text class="t-move t-faint" x="${middle}" y="${y + 16}">${item.cut + 1}</text>`,
+      `<text class="t-small t-faint" x="${middle}" y="${y + 32}">${width < 46 ? "cut" : "cut off"}</text></g>`,
+    ].join("");
   }
   const node = item.node;
   const root = trace.parents[node] < 0;
   const open = trace.simulated ? onPath : trace.state.status[node] === OPEN;
-  const classes = `t-box t-tone${tone(trace.tint(node))}${onPath ? " t-path" : ""}${open ? " t-open" : ""}${current ? " t-here" : ""}`;
+  const kinds = [onPath && "t-path", open && "t-open", current && "t-here"].filter(Boolean);
+  const classes = [`t-box t-tone${tone(trace.tint(node))}`, ...kinds].join(" ");
   const side = trace.depth[node] % 2 ? 14 : 3;
   const name = root ? "root" : String(trace.moves[node] + 1);
   const value = trace.short(node);
+  const size = `width="${round(width)}" height="${BOX}" rx="${side}"`;
   const parts = [
-    `<rect class="${classes}" x="${round(x - width / 2)}" y="${y}" width="${round(width)}" height="${BOX}" rx="${side}"/>`,
+    `<rect class="${classes}" x="${round(x - width / 2)}" y="${y}" ${size}/>`,
     `<text class="t-move" x="${round(x)}" y="${y + (value ? 16 : 25)}">${name}</text>`,
     value ? `<text class="t-small" x="${round(x)}" y="${y + 32}">${escape(fit(value, width))}</text>` : "",
   ];
@@ -138,11 +146,18 @@ const STYLE_NAMES = ["back", "panel", "line", "text", "faint", "accent", "good",
 
 /**
  * The picture as a file of its own, in the colours of the page.
- * @param {{width: number, height: number, content: string, box?: string}} picture @param {string} caption @param {string} rules
+ * @param {{width: number, height: number, content: string, box?: string}} picture @param {string} caption
+ * @param {string} rules
  */
 export function standalone(picture, caption, rules) {
   const page = getComputedStyle(document.documentElement);
   const colours = STYLE_NAMES.map((name) => `--${name}: ${page.getPropertyValue(`--${name}`).trim()};`).join(" ");
   const high = picture.height + 30;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${picture.width}" height="${high}" viewBox="0 0 ${picture.width} ${high}" font-family="sans-serif"><style>svg { ${colours} } ${rules}</style><rect width="100%" height="100%" fill="var(--back)"/>${inner(picture)}<text class="t-caption" x="8" y="${high - 10}">${escape(caption)}</text></svg>`;
+  const { width } = picture;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${high}" viewBox="0 0 ${width} ${high}"`,
+    ` font-family="sans-serif"><style>svg { ${colours} } ${rules}</style>`,
+    `<rect width="100%" height="100%" fill="var(--back)"/>${inner(picture)}`,
+    `<text class="t-caption" x="8" y="${high - 10}">${escape(caption)}</text></svg>`,
+  ].join("");
 }

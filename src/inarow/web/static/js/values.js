@@ -19,7 +19,7 @@ export function signed(value, digits = 2) {
   return Number(text) === 0 ? text : `${value > 0 ? "+" : "−"}${text}`;
 }
 
-/** The picture for a position. @param {any} position @param {Seen} seen */
+/** The picture for a position. @param {Api.PositionInfo} position @param {Seen} seen */
 export function valuesPicture(position, seen) {
   const game = position.game;
   const words = position.legal.map((move) => `${move + 1}: ${label(seen, move) || "not known"}`).join(", ");
@@ -115,8 +115,7 @@ function cells(position, seen, words) {
     if (stone !== ".")
       picture.append(words_at(x + STEP / 2, y + 30, stone, `stone-text player${stone === "X" ? 0 : 1}`));
     else if (position.landing[cell] !== undefined) {
-      if (value !== undefined)
-        box.style.fill = `color-mix(in srgb, var(--${{ plus: "good", minus: "bad", even: "even" }[tone]}) ${Math.round(8 + 42 * Math.min(1, Math.abs(value)))}%, var(--panel))`;
+      if (value !== undefined) box.style.fill = shade(value);
       if (seen.visits && seen.visits[cell])
         picture.append(
           s("circle", {
@@ -131,6 +130,12 @@ function cells(position, seen, words) {
     }
   }
   return picture;
+}
+
+/** The stronger, the farther from 0. @param {number} value */
+function shade(value) {
+  const colour = value > 0 ? "good" : value < 0 ? "bad" : "even";
+  return `color-mix(in srgb, var(--${colour}) ${Math.round(8 + 42 * Math.min(1, Math.abs(value)))}%, var(--panel))`;
 }
 
 function words_at(x, y, words, kind) {

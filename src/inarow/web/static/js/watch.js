@@ -1,7 +1,8 @@
 // Watch: tournaments and leagues as their stores grow, every match to replay, and a study's report.
 
-import { announce, banner, fill, h, hideBanner, keepFocus, setAddress } from "./dom.js";
-import { api, follow } from "./api.js";
+import { announce, banner, button, fill, h, hideBanner, setAddress } from "./dom.js";
+import { engine } from "./engine.js";
+import { Latest, Part } from "./reactive.js";
 import { Replay } from "./replay.js";
 import { crossTable, matchList, standings } from "./watch_tables.js";
 import { recall, remember } from "./state.js";
@@ -19,7 +20,7 @@ export function watchPage(view, path) {
 class Watch {
   /** @param {HTMLElement} view */
   constructor(view) {
-    /** @type {any} what the server last said of the store */
+    /** @type {Api.WatchInfo | null} what the server last said of the store */
     this.info = null;
     this.connection = null;
     this.table = 0;
@@ -27,8 +28,8 @@ class Watch {
     this.chosen = null;
     this.listed = { matches: [], total: 0 };
     this.count = PAGE; // matches that are to be listed
-    this.asked = 0;
-    this.selected = 0; // how often a file was chosen
+    this.latest = new Latest(); // list
+    this.selected = new Latest(); // file
     this.closed = false;
     /** @type {Promise<any>} until the list is there */
     this.listing = Promise.resolve();
@@ -43,6 +44,15 @@ class Watch {
     this.standings = h("section", { class: "panel", "aria-label": "Standings" });
     this.cross = h("section", { class: "panel", "aria-label": "Cross table" });
     this.list = h("section", { class: "panel", "aria-label": "Matches" });
+    this.parts = {
+      head: new Part(this.head, () => this.fillHead()),
+      cross: new Part(this.cross, () => this.fillCross()),
+      list: new Part(
+        this.list,
+        () => this.fillList(),
+        () => document.getElementById("following").focus(),
+      ),
+    };
     this.body = h("div", { class: "watch-body" }, this.standings, this.cross, this.list);
     this.body.hidden = true;
     this.desk = h(
@@ -56,7 +66,7 @@ class Watch {
 
   /** @param {string} [id] @param {string} [table] @param {string} [match] */
   async open(id, table, match) {
-    this.watched = await api.get("watch");
+    this.watched = await engine.stores();
     if (this.closed) return;
     if (!this.watched.length) {
       this.desk.replaceChildren(nothing());
@@ -71,23 +81,26 @@ class Watch {
 
   close() {
     this.closed = true;
-    this.asked++;
+    this.latest.close();
     if (this.connection) this.connection.close();
     this.replay.close();
   }
 
-  /** Follow one of the stores; until it is there, the one before is shown. @param {number} id @param {number} table @returns {Promise<boolean>} whether it is shown: not if another one was chosen meanwhile */
+  /**
+   * Follow one of the stores; until it is there, the one before is shown. @param {number} id @param {number} table
+   * @returns {Promise<boolean>} whether it is shown: not if another one was chosen meanwhile
+   */
   async select(id, table) {
-    const turn = ++this.selected;
-    const info = await api.get(`watch/${id}`);
-    if (this.closed || turn !== this.selected) return false;
+    const current = this.selected.ask();
+    const info = await engine.store(id);
+    if (this.closed || !current()) return false;
     if (this.connection) this.connection.close();
     this.id = id;
     this.info = null;
     this.turnTo(table);
     this.update(info);
-    this.connection = follow(
-      `watch/${id}/live`,
+    this.connection = engine.followStore(
+      id,
       (info) => this.update(info),
       (problem) => this.connected(problem),
     );
@@ -112,7 +125,7 @@ class Watch {
     this.lost = Boolean(problem);
   }
 
-  /** @param {any} info */
+  /** @param {Api.WatchInfo} info */
   update(info) {
     if (this.info && info.version === this.info.version) return;
     const before = this.info;
@@ -130,13 +143,13 @@ class Watch {
 
   draw() {
     const info = this.info;
-    this.drawHead();
+    this.parts.head.draw();
     const table = this.shown;
     this.body.hidden = !table;
     if (!table) return;
     fill(this.standings, h("h2", {}, "Standings"), standings(table));
     this.cross.hidden = table.agents.length < 2;
-    keepFocus(this.cross, () => this.fillCross());
+    this.parts.cross.draw();
     document.title = `${info.name} – Watch – inarow`;
   }
 
@@ -147,10 +160,6 @@ class Watch {
       h("p", { class: "note" }, "The score of a row's agent against a column's, in %. Choose one to see its matches."),
       crossTable(this.shown, this.chosen, (one, two) => this.choose(one, two)),
     );
-  }
-
-  drawHead() {
-    keepFocus(this.head, () => this.fillHead());
   }
 
   fillHead() {
@@ -178,21 +187,11 @@ class Watch {
         { class: `badge ${info.running ? "running" : ""}`, id: "state" },
         info.running ? "running" : table && table.finished ? "finished" : "not running",
       ),
-      table
-        ? h(
-            "p",
-            { id: "count" },
-            `${table.matches.toLocaleString("en")} of ${table.finished ? "" : "at most "}${table.planned.toLocaleString("en")} matches`,
-          )
-        : null,
+      table ? h("p", { id: "count" }, counted(table)) : null,
       this.watched.length > 1 ? files : null,
       info.tables.length > 1 ? tables : null,
       info.report
-        ? h(
-            "a",
-            { class: "button", href: `api/v1/watch/${this.id}/report`, target: "_blank", rel: "noopener" },
-            "Report",
-          )
+        ? h("a", { class: "button", href: engine.reportAddress(this.id), target: "_blank", rel: "noopener" }, "Report")
         : null,
       info.running
         ? h(
@@ -214,7 +213,7 @@ class Watch {
       if (id !== this.id) {
         if (!(await this.select(id, table))) return;
       } else {
-        this.selected++; // a file that was chosen before no longer counts
+        this.selected.close(); // a file that was chosen before no longer counts
         this.turnTo(table);
         this.draw();
         this.listing = this.load();
@@ -241,41 +240,30 @@ class Watch {
     this.listing = this.load();
   }
 
-  /** Ask for the matches of the list; only the answer to the latest question counts. @returns {Promise<boolean>} whether it has come */
+  /**
+   * Ask for the matches of the list. @returns {Promise<boolean>} whether they are there: not if others were asked for
+   */
   async load() {
     if (!this.shown) return false;
-    const turn = ++this.asked;
+    const current = this.latest.ask();
     const { count } = this;
     const listed = { matches: [], total: 1 };
     try {
       while (listed.matches.length < Math.min(count, listed.total)) {
         const begin = listed.matches.length;
-        const query = new URLSearchParams({
-          table: String(this.table),
-          begin: String(begin),
-          count: String(Math.min(MOST, count - begin)),
-          ...(this.chosen ? { one: String(this.chosen.one), two: String(this.chosen.two) } : {}),
-        });
-        const found = await api.get(`watch/${this.id}/matches?${query}`);
-        if (turn !== this.asked) return false;
+        const part = { table: this.table, begin, count: Math.min(MOST, count - begin), ...this.chosen };
+        const found = await engine.storedMatches(this.id, part);
+        if (!current()) return false;
         listed.matches.push(...found.matches);
         listed.total = found.matches.length ? found.total : listed.matches.length;
       }
     } catch (error) {
-      if (turn === this.asked) banner(error.message);
+      if (current()) banner(error.message);
       return false;
     }
     this.listed = listed;
-    this.drawList();
+    this.parts.list.draw();
     return true;
-  }
-
-  drawList() {
-    keepFocus(
-      this.list,
-      () => this.fillList(),
-      () => document.getElementById("following").focus(),
-    );
   }
 
   fillList() {
@@ -292,26 +280,18 @@ class Watch {
         h(
           "small",
           {},
-          ` ${pair ? `${names[pair.one].label} against ${names[pair.two].label}, ` : ""}${this.listed.total.toLocaleString("en")}, the newest first`,
+          pair ? ` ${names[pair.one].label} against ${names[pair.two].label},` : "",
+          ` ${this.listed.total.toLocaleString("en")}, the newest first`,
         ),
       ),
       h(
         "div",
         { class: "actions" },
-        h(
-          "button",
-          { type: "button", id: "following", "aria-pressed": String(this.following), onclick: () => this.follow() },
-          "Follow the newest",
-          h("kbd", {}, "F"),
-        ),
-        pair
-          ? h("button", { type: "button", id: "all", onclick: () => this.choose(pair.one, pair.two) }, "Show all")
-          : null,
+        button("following", "Follow the newest", () => this.follow(), { key: "F", pressed: this.following }),
+        pair ? button("all", "Show all", () => this.choose(pair.one, pair.two)) : null,
       ),
       matchList(this.shown, this.listed.matches, this.replay.match, (id) => this.show(id)),
-      this.listed.matches.length < this.listed.total
-        ? h("button", { type: "button", id: "more", onclick: () => this.more() }, "More matches")
-        : null,
+      this.listed.matches.length < this.listed.total ? button("more", "More matches", () => this.more()) : null,
     );
     const list = this.list.querySelector(".matches");
     if (list) list.scrollTop = top;
@@ -320,7 +300,7 @@ class Watch {
   follow() {
     this.following = !this.following;
     remember({ following: this.following });
-    this.drawList();
+    this.parts.list.draw();
     if (this.following) this.showNewest();
   }
 
@@ -335,7 +315,7 @@ class Watch {
     if (this.closed) return;
     this.wanted = id;
     try {
-      if (!(await this.replay.load(`watch/${this.id}/matches/${encodeURIComponent(id)}`, play))) return;
+      if (!(await this.replay.load(this.id, id, play))) return;
       banner("");
     } catch (error) {
       if (this.closed || this.wanted !== id) return;
@@ -379,6 +359,12 @@ class Watch {
     ["N, B", "next match, the one before"],
     ["F", "follow the newest match"],
   ];
+}
+
+/** How many matches there are, and will be. @param {Api.TableInfo} table */
+function counted({ matches, planned, finished }) {
+  const number = matches.toLocaleString("en");
+  return finished || matches >= planned ? `${number} matches` : `${number} of ${planned.toLocaleString("en")} matches`;
 }
 
 function nothing() {

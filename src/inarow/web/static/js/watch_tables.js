@@ -7,7 +7,7 @@ const WIDTH = 120;
 const percent = (value) => `${Math.round(100 * value)} %`;
 const signed = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(Math.round(value))}`;
 
-/** @param {any} table */
+/** @param {Api.TableInfo} table */
 export function standings(table) {
   const rows = table.standings.map((one, place) => {
     const agent = table.agents[one.agent];
@@ -54,7 +54,7 @@ export function standings(table) {
   );
 }
 
-/** A score as a dot with its interval, from 0 to 1. @param {any} range */
+/** A score as a dot with its interval, from 0 to 1. @param {Api.RangeInfo} range */
 function whisker(range) {
   const x = (value) => 4 + value * (WIDTH - 8);
   return s(
@@ -74,7 +74,8 @@ function whisker(range) {
 
 /**
  * Rows in the order of the standings; only agents that somebody met have a column.
- * @param {any} table @param {{one: number, two: number} | null} chosen @param {(one: number, two: number) => void} onChoose
+ * @param {Api.TableInfo} table @param {{one: number, two: number} | null} chosen
+ * @param {(one: number, two: number) => void} onChoose
  */
 export function crossTable(table, chosen, onChoose) {
   const order = table.standings.map((one) => one.agent);
@@ -86,7 +87,9 @@ export function crossTable(table, chosen, onChoose) {
     const one = cells.get(`${row}-${column}`);
     if (!one) return h("td", { class: "number-cell" }, "·");
     const pressed = Boolean(chosen && chosen.one === row && chosen.two === column);
-    const title = `${table.agents[row].label} against ${table.agents[column].label}: ${percent(one.score)} (${percent(one.low)} to ${percent(one.high)}) in ${one.matches} matches`;
+    const [mine, theirs] = [table.agents[row].label, table.agents[column].label];
+    const range = `${percent(one.low)} to ${percent(one.high)}`;
+    const title = `${mine} against ${theirs}: ${percent(one.score)} (${range}) in ${one.matches} matches`;
     const button = h(
       "button",
       {
@@ -101,7 +104,8 @@ export function crossTable(table, chosen, onChoose) {
       String(Math.round(100 * one.score)),
     );
     const tone = one.score >= 0.5 ? "--good" : "--bad";
-    button.style.background = `color-mix(in srgb, var(${tone}) ${Math.round(60 * Math.abs(one.score - 0.5))}%, var(--panel))`;
+    const share = Math.round(60 * Math.abs(one.score - 0.5));
+    button.style.background = `color-mix(in srgb, var(${tone}) ${share}%, var(--panel))`;
     return h("td", {}, button);
   };
   return scrolling(
@@ -146,7 +150,10 @@ export function crossTable(table, chosen, onChoose) {
   );
 }
 
-/** @param {any} table @param {any[]} matches @param {string} current @param {(id: string) => void} onSelect */
+/**
+ * @param {Api.TableInfo} table @param {Api.MatchLine[]} matches @param {string} current
+ * @param {(id: string) => void} onSelect
+ */
 export function matchList(table, matches, current, onSelect) {
   if (!matches.length) return h("p", { class: "note" }, "No match has been stored yet.");
   const items = matches.map((one) => {
@@ -183,7 +190,7 @@ export function matchList(table, matches, current, onSelect) {
   return h("ol", { class: "matches", tabindex: "0", "aria-label": "Matches" }, ...items);
 }
 
-/** A box that scrolls sideways when its table is wide. @param {string} label @param {any} table */
+/** A box that scrolls sideways when its table is wide. @param {string} label @param {HTMLElement} table */
 function scrolling(label, table) {
   return h(
     "div",

@@ -65,7 +65,8 @@ function opened(trace, step, focus, folded) {
 }
 
 /**
- * @param {import("./trace.js").Trace} trace whose state is the one after the step @param {ReturnType<typeof layOut>} layout
+ * @param {import("./trace.js").Trace} trace whose state is the one after the step
+ * @param {ReturnType<typeof layOut>} layout
  * @param {number} focus @returns {string} the content of an SVG picture
  */
 export function drawWhole(trace, layout, focus) {
@@ -96,7 +97,8 @@ function edge(trace, item, onPath, boards) {
   const visits = trace.simulated && item.cut < 0 ? trace.state.visits[item.node] : 0;
   const share = visits / Math.max(1, trace.simulated ? trace.state.visits[parent.node] : 1);
   const width = visits ? round(1 + 8 * Math.sqrt(share)) : onPath ? 3 : 1.2;
-  return `<path class="t-edge${onPath ? " t-path" : ""}${item.cut >= 0 ? " t-cut" : ""}" stroke-width="${width}" d="${line}"/>`;
+  const kind = `t-edge${onPath ? " t-path" : ""}${item.cut >= 0 ? " t-cut" : ""}`;
+  return `<path class="${kind}" stroke-width="${width}" d="${line}"/>`;
 }
 
 function drawNode(trace, item, half, boards, onPath, here) {
@@ -119,13 +121,16 @@ function drawNode(trace, item, half, boards, onPath, here) {
     parts.push(`<path class="t-fold" d="M${round(x)} ${top}L${round(x - size)} ${top + 14}H${round(x + size)}Z"/>`);
     parts.push(text("t-under", x, top + 25, `+${item.below.toLocaleString("en")}`));
   }
-  const says = `${trace.pathText(node)}: ${trace.side(node)} to move${value ? `, ${value}` : ""}${item.below ? `, ${item.below} nodes folded` : ""}`;
+  const folded = item.below ? `, ${item.below} nodes folded` : "";
+  const says = `${trace.pathText(node)}: ${trace.side(node)} to move${value ? `, ${value}` : ""}${folded}`;
   return `<g data-node="${node}"><title>${says}</title>${parts.join("")}</g>`;
 }
 
 function drawCut({ node, cut, x, y }, half) {
-  const box = `<rect class="t-box t-cut" x="${round(x - half)}" y="${y}" width="${round(2 * half)}" height="22" rx="5"/>`;
-  return `<g data-cut="${node}" data-move="${cut}"><title>cut off</title>${box}${text("t-small t-faint", x, y + 15, String(cut + 1))}</g>`;
+  const size = `width="${round(2 * half)}" height="22" rx="5"`;
+  const box = `<rect class="t-box t-cut" x="${round(x - half)}" y="${y}" ${size}/>`;
+  const name = text("t-small t-faint", x, y + 15, String(cut + 1));
+  return `<g data-cut="${node}" data-move="${cut}"><title>cut off</title>${box}${name}</g>`;
 }
 
 /** The position of a node; the server says which cell each move fills. */
@@ -140,7 +145,8 @@ function littleBoard(trace, node, x, y) {
   const dots = stones.map((stone, cell) => {
     const kind = stone === "." ? "t-hole" : `t-stone${stone}`;
     const [column, row] = [cell % game.columns, Math.floor(cell / game.columns)];
-    return `<circle class="${kind}" cx="${round(left + (column + 0.5) * size)}" cy="${round(y + (row + 0.5) * size)}" r="${round(0.42 * size)}"/>`;
+    const [cx, cy] = [round(left + (column + 0.5) * size), round(y + (row + 0.5) * size)];
+    return `<circle class="${kind}" cx="${cx}" cy="${cy}" r="${round(0.42 * size)}"/>`;
   });
   return dots.join("");
 }
@@ -174,7 +180,10 @@ export class Lens {
     this.onChange();
   }
 
-  /** @param {number} factor above 1 brings it nearer @param {{x: number, y: number}} [at] stays where it is, from 0 to 1 */
+  /**
+   * @param {number} factor above 1 brings it nearer
+   * @param {{x: number, y: number}} [at] stays where it is, from 0 to 1
+   */
   zoom(factor, at = { x: 0.5, y: 0.3 }) {
     const { x, y, width, height } = this.shown;
     const by = Math.max((0.02 * this.whole.width) / width, 1 / factor);

@@ -1,0 +1,126 @@
+// What changes on a page, and when it is drawn: one helper for all pages.
+
+import { banner } from "./dom.js";
+
+/** A part of the page that is drawn again when something has changed. */
+export class Part {
+  /**
+   * @param {Element} place @param {() => void} fill as things are when it is called
+   * @param {() => void} [elsewhere] takes the focus if what had it is gone
+   */
+  constructor(place, fill, elsewhere) {
+    this.place = place;
+    this.fill = fill;
+    this.elsewhere = elsewhere;
+    this.asked = false;
+  }
+
+  /** Draw now; while something in it is pressed that waits, because what is replaced gets no click. */
+  draw() {
+    whenReleased(this.place, () => {
+      const before = /** @type {HTMLElement} */ (document.activeElement);
+      this.fill();
+      if (before === document.body || document.activeElement !== document.body) return;
+      const again = before.isConnected ? before : this.find(before);
+      if (again && !again.matches(":disabled")) again.focus({ preventScroll: true });
+      else if (this.elsewhere) this.elsewhere();
+    });
+  }
+
+  /** What has the id or the key of something that was replaced. @param {HTMLElement} before @returns {any} */
+  find({ id, dataset }) {
+    if (id) return document.getElementById(id);
+    return dataset.key ? this.place.querySelector(`[data-key="${dataset.key}"]`) : null;
+  }
+
+  /** Draw with the next frame, once, however much has changed until then. */
+  later() {
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      if (this.place.isConnected) this.draw();
+    });
+  }
+}
+
+/** Tells whether a question is still the latest, when its answer has come. */
+export class Latest {
+  constructor() {
+    this.count = 0;
+  }
+
+  /** Ask; answers to all questions before are void. @returns {() => boolean} whether this is still the latest */
+  ask() {
+    const mine = ++this.count;
+    return () => mine === this.count;
+  }
+
+  /** The page was left: nothing counts any more. */
+  close() {
+    this.count++;
+  }
+}
+
+/** Keys and clicks that come quickly: what they ask for is done one after the other, in their order. */
+export class Queue {
+  constructor() {
+    this.last = Promise.resolve();
+    this.closed = false;
+  }
+
+  /**
+   * Do something when all before it is done; what fails is said, and the rest goes on.
+   * @param {() => any} action @returns {Promise<void>}
+   */
+  add(action) {
+    this.last = this.last
+      .then(() => (this.closed ? undefined : action()))
+      .catch((error) => this.closed || banner(error.message));
+    return this.last;
+  }
+
+  /** The page was left: nothing more is done or said. */
+  close() {
+    this.closed = true;
+  }
+}
+
+/** @type {Element | null} what is pressed by the pointer or the space bar */
+let pressed = null;
+/** @type {Map<Element, () => void>} what is drawn when that is released */
+const waiting = new Map();
+
+/**
+ * Draw a part of the page; while something in it is pressed that waits, because what is replaced gets no click.
+ * @param {Element} place @param {() => void} draw as things are when it is called
+ */
+function whenReleased(place, draw) {
+  if (pressed && place.contains(pressed)) waiting.set(place, draw);
+  else draw();
+}
+
+function release() {
+  if (!pressed) return;
+  setTimeout(() => {
+    pressed = null; // the click has been dispatched
+    const draws = [...waiting.values()];
+    waiting.clear();
+    for (const draw of draws) draw();
+  });
+}
+
+document.addEventListener(
+  "pointerdown",
+  (event) => event.button === 0 && (pressed = /** @type {Element} */ (event.target)),
+  true,
+);
+document.addEventListener(
+  "keydown",
+  (event) => event.key === " " && event.target instanceof HTMLButtonElement && (pressed = event.target),
+  true,
+);
+document.addEventListener("pointermove", (event) => event.buttons || release(), true); // released where we don't see it
+for (const name of ["pointerup", "pointercancel", "dragend", "change", "keyup"])
+  document.addEventListener(name, release, true);
+window.addEventListener("blur", release);
