@@ -28,7 +28,7 @@ def test_standings_cross_table_and_matches_by_mouse(server: RunningServer, scree
     expect(page.locator("#move")).to_contain_text("(line)")
     check_in_all_shapes(page)
     page.get_by_label("File", exact=True).select_option("study")
-    expect(page.locator("#count")).to_have_text("4 of 4 matches")
+    expect(page.locator("#count")).to_have_text("4 matches")
     with page.expect_popup() as opened:
         page.get_by_role("link", name="Report").click()
     expect(opened.value.get_by_role("heading")).to_have_text("What was found")
