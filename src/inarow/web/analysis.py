@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from inarow.arena.jobs import Channel
+from inarow.kernels.rules import moves_to_end
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, Game, Position, game
 from inarow.solver import Oracle, Unsolved, Verdict
-from inarow.solver.analysis import Analysis, describe, moves_to_end
+from inarow.solver.analysis import Analysis, describe
 from inarow.stopping import Stop
 from inarow.truth.explain import explain
 from inarow.web.messages import MoveScore, PositionInfo, ReviewInfo, ReviewMove, SolutionInfo
@@ -76,7 +77,7 @@ def _known(position: Position, low: int, high: int) -> dict[str, Any]:
         "high": high,
         "verdict": _verdict(low, high),
         "words": describe(position, low) if solved else "",
-        "length": moves_to_end(position, low) if solved and low else None,
+        "length": moves_to_end(position.game.layout, position.ply, low) if solved and low else None,
     }
 
 
