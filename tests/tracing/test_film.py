@@ -10,8 +10,7 @@ from inarow.agents import agent
 from inarow.errors import InarowError
 from inarow.rules import CONNECT4, TICTACTOE, Position, game, parse_moves
 from inarow.tracing import Kind, trace
-from inarow.tracing.film import film
-from inarow.tracing.replay import Replay
+from inarow.tracing.film import Replay, film
 from inarow.tracing.trace import Detail
 from inarow.tracing.words import words
 

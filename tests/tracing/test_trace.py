@@ -16,8 +16,7 @@ from inarow.kernels.common.setup import MAX_MOVES
 from inarow.rules import CONNECT4, TICTACTOE, Position, parse_moves
 from inarow.stopping import Stop
 from inarow.tracing import Kind, Untraceable, trace
-from inarow.tracing.lines import json_lines
-from inarow.tracing.words import words
+from inarow.tracing.words import json_lines, words
 
 START = Position.start(CONNECT4)
 MIDDLE = Position.start(CONNECT4, parse_moves(CONNECT4, "44455554221"))

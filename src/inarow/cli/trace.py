@@ -45,7 +45,7 @@ def trace(
     from inarow.rules import game
     from inarow.rules.notation import parse_position
     from inarow.tracing import trace as record
-    from inarow.tracing.lines import json_lines
+    from inarow.tracing.words import json_lines
 
     if len(words) > 2:
         raise InarowError(f"{len(words)} arguments follow the game ({' '.join(words)}); give [MOVES] AGENT")

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from inarow.kernels.common.arithmetic import log
 from inarow.kernels.common.board import advance, has_line, lowest, mix, playable, popcount, raised, winning_cells
 from inarow.kernels.common.setup import MAX_MOVES, SearchSetup
+from inarow.kernels.lang import trace
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, Float32, Int8, Int32, array_of, record
 from inarow.kernels.ntuple.network import squash, stones_of, unit_of
@@ -157,6 +158,7 @@ def simulate(
     longest = popcount(setup.board & ~(root_own | root_opp)) + judged
     path, contents = np.empty(64, dtype=np.int64), np.empty(64, dtype=np.int64)
     path[0] = 0
+    trace.begin()
     if nodes[0].first == 0 and judged <= node_limit:
         nodes[0].status = UNKNOWN  # what was proven without children is proven again, with the move that does it
         expand(setup, tree, nodes, 0, root_own, root_opp, options.prove, prior)
@@ -195,6 +197,7 @@ def simulate(
             elif prior.rollouts:
                 end, plies, tree.random = roll_out(setup, own, opp, options.rules, tree.random)
                 result = float(end)
+        trace.rollout(result, status != UNKNOWN)
         tree.visited += depth + plies
         tree.deepest = max(tree.deepest, root_ply + depth)
         if options.prove:
@@ -222,6 +225,7 @@ def select(nodes: Nodes, node: int, options: Options, prior: Prior | None) -> in
         better = bound > most  # two selects, and no branch that the processor could guess wrong
         best = child if better else best
         most = bound if better else most
+    trace.select(best)
     return best
 
 
@@ -309,6 +313,7 @@ def expand(
             place = place + 1 if place + 1 < count else 0
     nodes[node].first = at
     nodes[node].count = count
+    trace.expand(nodes, node)
     if prior is not None:
         tree.visited += count
         write_priors(node, best, prior.temperature, nodes)
@@ -360,6 +365,7 @@ def result_of(status: int) -> int:
 def prove(node: int, status: int, proves: bool, nodes: Nodes) -> None:
     """Note a proven result, and put the node's mean where selection takes or avoids it if results are backed up."""
     nodes[node].status = status
+    trace.prove(node, status)
     if proves and status == LOST:
         nodes[node].mean = PROVEN
     elif proves and status == WON:
@@ -395,6 +401,7 @@ def back_up_proof(path: Ints, depth: int, nodes: Nodes) -> None:
 
 def back_up(path: Ints, depth: int, result: Any, nodes: Nodes, prior: Prior | None) -> None:
     """Count a simulation at every node of its path. ``result`` is for the side to move at the last of them."""
+    trace.backup(result)
     for i in range(depth, 0, -1):
         node = nodes[path[i]]
         node.visits += 1
@@ -421,6 +428,7 @@ def roll_out(setup: SearchSetup, own: int, opp: int, rules: bool, state: int) ->
             return 0, plies, state
         if rules:
             if winning_cells(own, k, stride, board) & choices != 0:
+                trace.play(winning_cells(own, k, stride, board) & choices)
                 return side, plies + 1, state
             blocks = winning_cells(opp, k, stride, board) & choices
             choices = blocks if blocks != 0 else choices
@@ -433,6 +441,7 @@ def roll_out(setup: SearchSetup, own: int, opp: int, rules: bool, state: int) ->
             numbers >>= DRAW_BITS
             left -= 1
             cell = choices & setup.order[(number * moves) >> DRAW_BITS]
+        trace.play(cell)
         plies += 1
         own |= cell
         if not rules and plies > lineless and has_line(own, k, stride):

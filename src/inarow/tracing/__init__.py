@@ -1,4 +1,4 @@
-"""Searches recorded step by step, by plain twins of the kernels that tests prove equal to them."""
+"""Searches recorded step by step, by the events of the kernels themselves."""
 
 from inarow.tracing.recording import Untraceable, trace
 from inarow.tracing.trace import Event, Kind, Trace

@@ -15,10 +15,10 @@ from inarow.kernels.alphabeta import EXACT, INFINITE, LOWER, UPPER, search_root
 from inarow.kernels.common.setup import FULL, POINTS, PROVEN, SearchSetup
 from inarow.kernels.lang.jit import source_of
 from inarow.kernels.lang.trace import recording
+from inarow.kernels.mcts import Nodes, result_of, simulate
 from inarow.limits import MOST_EVENTS, NO_LIMIT, USUAL_EVENTS, Limit, check_count
 from inarow.rules import Game, IllegalMove, Position
 from inarow.stopping import Stop
-from inarow.tracing.mcts_twin import MctsTwin
 from inarow.tracing.trace import NONE, Detail, Kind, Recorder, Scale, Trace, TraceFull
 
 
@@ -93,8 +93,8 @@ def _traced_mind(agent: Agent, position: Position, seed: int, record: Recorder) 
         mind.search_root = source_of(search_root)
         return mind, SearchEvents(position.game, record)
     assert isinstance(mind, MctsMind)
-    mind.simulate = MctsTwin(position.game, record).simulate
-    return mind, None
+    mind.simulate = source_of(simulate)
+    return mind, TreeEvents(position.game, record)
 
 
 def _scale(game: Game) -> Scale:
@@ -198,3 +198,68 @@ class SearchEvents:
         if has_line(here.own | cell, game.k, game.stride):
             return Detail.LINE
         return Detail.FULL if here.own | here.opp | cell == game.board else Detail.HORIZON
+
+
+class TreeEvents:
+    """The events of `kernels.mcts` as those of a trace. A node's number is its place in the kernel's pool."""
+
+    def __init__(self, game: Game, record: Recorder) -> None:
+        self.game, self.record = game, record
+        self.simulation = 0
+        self._next()
+
+    def _next(self) -> None:
+        """Begin the next simulation."""
+        self.path, self.played = [0], list[int]()
+        self.simulation += 1
+        self.selected = 0
+
+    def begin(self) -> None:
+        """Begin with the root; once the pool was full, the rest of the tree has other places."""
+        if len(self.record.kinds):
+            raise TraceFull(f"{len(self.record.parents):,} nodes")
+        self.record.add(Kind.BEGIN, self.record.node(NONE, NONE), 0)
+
+    def select(self, child: int) -> None:
+        """Go down to a child."""
+        self.path.append(child)
+
+    def expand(self, nodes: Nodes, node: int) -> None:
+        """Give a node its children."""
+        self._reach()
+        first, count = nodes[node].first, nodes[node].count
+        for child in range(first, first + count):
+            self.record.node(node, self.game.move_of_bit(nodes[child].cell))
+        self.record.add(Kind.EXPAND, node, count, first)
+
+    def prove(self, node: int, status: int) -> None:
+        """Note a proven result of a node on the path."""
+        self._reach()
+        self.record.add(Kind.PROVE, node, self._for_max(self.path.index(node), result_of(status)))
+
+    def play(self, cell: int) -> None:
+        """Make a move of a roll-out, one of these."""
+        self.played.append(self.game.move_of_bit(lowest(cell)))
+
+    def rollout(self, result: int, known: bool) -> None:
+        """End a simulation: by a roll-out, unless the result was known."""
+        self._reach()
+        kind, detail = (Kind.KNOWN, Detail.EXACT) if known else (Kind.ROLLOUT, Detail.NOTHING)
+        value = self._for_max(len(self.path) - 1, result)
+        self.record.add(kind, self.path[-1], value, detail=detail, moves=self.played)
+
+    def backup(self, result: int) -> None:
+        """Count the simulation along its path."""
+        for_max = self._for_max(len(self.path) - 1, result)
+        self.record.add(Kind.BACKUP, self.path[-1], 0, 1 + for_max, 1 - for_max)
+        self._next()
+
+    def _reach(self) -> None:
+        """Record which node the simulation has come to, once."""
+        if self.path[-1] != self.selected:
+            self.selected = self.path[-1]
+            self.record.add(Kind.SELECT, self.selected, self.simulation)
+
+    def _for_max(self, depth: int, result: int) -> int:
+        """Return a result for the side to move at this depth as one for MAX."""
+        return -result if depth % 2 else result

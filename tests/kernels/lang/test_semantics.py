@@ -6,12 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
-from inarow.kernels.lang import jit
+from inarow.kernels.lang import jit, native, trace
 from inarow.kernels.lang.jit import Compiled
+from inarow.kernels.lang.kinds import INT
 from inarow.kernels.lang.translate import KernelError
 from inarow.randomness import Stream
 
@@ -141,3 +143,19 @@ def test_checked_kernels_raise_at_a_wrong_index(
     with pytest.raises(IndexError, match=r"10 // values\[1\]: division by zero"):
         f(values, 2)
     assert values[0] == 10
+
+
+def test_an_event_compiles_to_nothing_and_is_recorded_uncompiled(compiled: Callable[[str], Compiled]) -> None:
+    source = "from inarow.kernels.lang import trace\ndef f(a: int) -> int:\n    a += 1\n{}    return a * a\n"
+    plain = compiled(source.format(""))
+    code = native.build(plain, (INT,), native.this_processor(), checked=False)
+    watched = compiled(source.format("    trace.update(a, [a for _ in range(a)])\n"))
+    assert native.build(watched, (INT,), native.this_processor(), checked=False) == code
+    recorder = Mock()
+    with trace.recording(recorder):
+        assert watched(2) == 9
+        recorder.update.assert_not_called()
+        assert watched.function(2) == 9
+    recorder.update.assert_called_once_with(3, [3, 3, 3])
+    watched.function(2)
+    recorder.update.assert_called_once()

@@ -1,24 +1,23 @@
-"""The twins that record a search do what the kernels do: the same nodes in the same order, values, trees, decisions."""
+"""A traced run is the untraced one: the same nodes in the same order, values, windows, trees and decisions."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 import sys
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from inarow.agents import AgentError, Limit, agent
-from inarow.agents.mcts import Mcts, MctsMind
+from inarow.agents.mcts import Mcts, MctsMind, Tree
 from inarow.kernels import alphabeta as kernel
+from inarow.kernels.lang.jit import source_of
+from inarow.kernels.lang.trace import recording
+from inarow.kernels.mcts import simulate
 from inarow.randomness import Stream
 from inarow.rules import Game, Position, game
 from inarow.tracing import Kind, Trace, trace
-from inarow.tracing.mcts_twin import MctsTwin
+from inarow.tracing.recording import TreeEvents
 from inarow.tracing.trace import Recorder
 
 GAMES = ["tictactoe", "connect4", "5x5x4", "4x4x3-free", "4x3x3"]
@@ -66,7 +65,7 @@ def playable(spec: str, board: Game) -> bool:
 
 
 @pytest.mark.parametrize("spec", [*SEARCHES, *SIMULATIONS])
-def test_the_twin_decides_what_the_agent_decides_with_the_same_figures(spec: str) -> None:
+def test_a_traced_agent_decides_the_same_with_the_same_figures(spec: str) -> None:
     player, compared = agent(spec), 0
     for board in map(game, GAMES):
         for position in random_positions(board, 2) if playable(spec, board) else ():
@@ -90,44 +89,29 @@ def test_a_limit_of_nodes_ends_both_at_the_same_node(nodes: int) -> None:
 
 @pytest.mark.parametrize("spec", SIMULATIONS)
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "5x5x4"])
-def test_the_tree_of_mcts_is_the_kernels_to_the_bit(spec: str, name: str) -> None:
+def test_the_traced_tree_of_mcts_is_the_compiled_one_to_the_bit(spec: str, name: str) -> None:
     board, player = game(name), agent(spec)
     assert isinstance(player, Mcts)
     for position in random_positions(board, 2):
-        ours, twin = (MctsMind(player, board, Stream(3)) for _ in range(2))
+        compiled, traced = (MctsMind(player, board, Stream(3)) for _ in range(2))
+        compiled.decide(position)
         recorder = Recorder(10_000)
-        twins = MctsTwin(board, recorder)
-        twin.simulate = twins.simulate
-        for mind in (ours, twin):
-            mind.decide(position)
-        used = ours.tree.used
-        assert np.array_equal(np.asarray(ours.tree.nodes)[:used], np.asarray(twin.tree.nodes)[:used])
-        assert bytes(cast(Any, ours.tree.state)) == bytes(cast(Any, twin.tree.state))
+        traced.simulate = source_of(simulate)
+        with recording(TreeEvents(board, recorder)):
+            traced.decide(position)
+        used = compiled.tree.used
+        assert np.array_equal(np.asarray(compiled.tree.nodes)[:used], np.asarray(traced.tree.nodes)[:used])
+        assert bytes(cast(Any, compiled.tree.state)) == bytes(cast(Any, traced.tree.state))
         assert len(recorder.parents) == used
 
 
-# The kernels' own source, run uncompiled and watched from outside.
-
-WATCHED = [spec for spec in SEARCHES if "ntuple" not in spec]
-SCRIPT = "import json; from test_twins import watched_kernels; print(json.dumps(watched_kernels()))"
-Watched = dict[str, list[Any]]
+Account = dict[str, list[Any]]
 
 
-def cases() -> list[tuple[str, Position]]:
-    return [
-        (spec, position)
-        for spec in WATCHED
-        for name in ("tictactoe", "5x5x4", "4x3x3")
-        if playable(spec, game(name))
-        for position in random_positions(game(name), 1)
-    ]
-
-
-def watched_kernels() -> list[Watched]:
-    """Every visit, call and return of the uncompiled kernel, for each case."""
-    search = cast(Any, kernel)
-    visit, value_of = search.visit, search._negamax
-    seen: Watched = {}
+def watched(position: Position, spec: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Account, Trace]:
+    """Trace a search; and note from outside each visit, call and return of the kernel's functions."""
+    visit, value_of = kernel.visit, cast(Any, kernel)._negamax
+    seen: Account = {"visits": [], "windows": [], "values": []}
 
     def watching_visit(*arguments: Any) -> Any:
         here = sys._getframe(1).f_locals
@@ -143,18 +127,15 @@ def watched_kernels() -> list[Watched]:
             seen["values"].append(int(found))
         return found
 
-    search.visit, search._negamax = watching_visit, watching_value
-    found = []
-    for spec, position in cases():
-        seen.update(visits=[], windows=[], values=[])
-        agent(spec).start(position.game, position.to_move, 7).decide(position)
-        found.append({name: list(rows) for name, rows in seen.items()})
-    return found
+    with monkeypatch.context() as patching:
+        patching.setattr(kernel, "visit", watching_visit)
+        patching.setattr(kernel, "_negamax", watching_value)
+        return seen, trace(position, agent(spec), seed=7)
 
 
-def twins_account(found: Trace) -> Watched:
-    """The same of a trace, as the side to move sees it."""
-    start, account = found.position, Watched(visits=[], windows=[], values=[])
+def told(found: Trace) -> Account:
+    """The same by a trace, as the side to move sees it."""
+    start, account = found.position, Account(visits=[], windows=[], values=[])
     for node, parent in enumerate(found.record.parents):
         if parent >= 0:
             child = start
@@ -170,16 +151,23 @@ def twins_account(found: Trace) -> Watched:
     return account
 
 
-def test_the_twin_visits_the_kernels_nodes_in_their_order_with_their_windows_and_values() -> None:
-    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
-    environment = {**os.environ, "INAROW_JIT": "0", "PYTHONPATH": path}
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, timeout=250, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    for (spec, position), watched in zip(cases(), json.loads(done.stdout), strict=True):
-        account = twins_account(trace(position, agent(spec), seed=7))
-        assert account["visits"] == watched["visits"], (spec, position)
-        assert account["values"] == watched["values"], (spec, position)
-        if "table=on" not in spec:  # with a table some calls are answered before they enter
-            assert account["windows"][: len(watched["windows"])] == watched["windows"], (spec, position)
+@pytest.mark.parametrize("spec", SEARCHES)
+def test_a_trace_tells_the_nodes_windows_and_values_of_the_kernel_in_their_order(
+    spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for board in map(game, ("tictactoe", "5x5x4", "4x3x3")):
+        for position in random_positions(board, 1) if playable(spec, board) else ():
+            seen, found = watched(position, spec, monkeypatch)
+            account = told(found)
+            assert account["visits"] == seen["visits"]
+            assert account["values"] == seen["values"]
+            if "table=on" not in spec:  # with a table some calls are answered before they enter
+                assert account["windows"] == seen["windows"]
+
+
+def test_a_trace_ends_where_the_pool_of_nodes_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tree, "is_full", property(lambda tree: tree.prunings == 0))
+    monkeypatch.setattr("inarow.kernels.mcts.is_full", lambda tree, nodes: tree.used > 300)
+    found = trace(Position.start(game("connect4")), agent("mcts:simulations=2000,memory=1"))
+    assert found.truncated.endswith(" nodes")
+    assert 300 < found.nodes < 400
