@@ -45,6 +45,9 @@ def study(
     only: Annotated[
         str, typer.Option(metavar="NAMES", help="Keep these algorithms, such as minimax,mcts (compare).")
     ] = "",
+    seconds: Annotated[
+        float | None, typer.Option(min=0.001, help="Seconds per board, 1 or 60 by default (atlas).")
+    ] = None,
     fixed: Annotated[
         int | None,
         typer.Option(
@@ -71,7 +74,7 @@ def study(
     if name is None or show_list:
         _print_all()
         return
-    options = {"agents": agents, "only": [one.strip() for one in only.split(",") if one.strip()]}
+    options = {"agents": agents, "seconds": seconds, "only": [one.strip() for one in only.split(",") if one.strip()]}
     chosen = named(name, **{key: value for key, value in options.items() if value})
     page = run_watched(
         chosen, out or Path(Path(name).stem), Plan(scale, seed, fixed), workers=workers, cluster=cluster, resume=resume,

@@ -170,6 +170,7 @@ _WHERE = {
     "learning": "learning:Learning",
     "learners": "learners:Learners",
     "seats": "seats:Seats",
+    "atlas": "atlas:Atlas",
 }
 _BY_COMMAND = {"sweep": "sweep:Sweep"}
 """Studies with commands of their own."""

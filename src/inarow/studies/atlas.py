@@ -1,0 +1,335 @@
+"""atlas: who wins on every board that is solved in the time given, and at which move."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.patches import Patch, Rectangle
+
+from inarow.bits import MAX_BITS
+from inarow.formatting import counted
+from inarow.limits import Limit
+from inarow.paths import cache_folder, parse_json
+from inarow.report.cells import Blank, Cell, Column, shown
+from inarow.report.curves import Axis, Curve, curves
+from inarow.report.page import Section
+from inarow.report.style import DRAW, FAINT, INK, LOSS, WIN, Figure, reads_on, tip
+from inarow.report.tables import Table, table
+from inarow.rules import Game, Position, game
+from inarow.solver import Oracle
+from inarow.studies.framework.study import Content, Measured, Measurement, Plan, Study, measurement
+from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.scaling import fitted
+
+SECONDS = {"quick": 1.0, "full": 60.0}
+KEPT_FROM = 5.0
+"""Boards that took at least this many seconds are kept in the user's cache, and not solved again."""
+WINNERS = {"first": WIN, "draw": DRAW, "second": LOSS}
+WIDEST = {3: 8, 4: 12, 5: 10}
+"""The most columns, by k; larger boards are not solved in any reasonable time."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Boards of one width: with gravity of any height, without it at most as high as wide."""
+
+    k: int
+    gravity: bool
+    columns: int
+
+    @property
+    def name(self) -> str:
+        """Its name, such as ``4 in a row, with gravity``, without the width."""
+        return f"{self.k} in a row, {'with' if self.gravity else 'without'} gravity"
+
+    def boards(self) -> Iterator[Game]:
+        """Yield the boards of this width from the lowest that has room for a line, up to the limit of 63 bits."""
+        most = min(MAX_BITS // self.columns - 1, 13)
+        for rows in range(1, most + 1 if self.gravity else min(most, self.columns) + 1):
+            if max(rows, self.columns) >= self.k:
+                yield Game(self.columns, rows, self.k, self.gravity)
+
+
+def families() -> list[Family]:
+    """All families of boards, small k first."""
+    return [
+        Family(k, gravity, columns) for k, widest in WIDEST.items() for gravity in (True, False)
+        for columns in range(1 if gravity else 2, widest + 1) if list(Family(k, gravity, columns).boards())
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What is known of a board: who wins, with which stone, and what it took."""
+
+    game: str
+    winner: str
+    last_move: int | None
+    """The number of stones at the end with perfect play; None if only the winner was asked for."""
+    nodes: int
+    seconds: float
+
+
+def _cached() -> dict[str, Solved]:
+    """Return the expensive boards of earlier runs; lines that are damaged are ignored."""
+    found = {}
+    with contextlib.suppress(OSError):
+        for line in (cache_folder("solved") / "atlas.jsonl").read_text(encoding="utf-8").splitlines():
+            with contextlib.suppress(ValueError, TypeError):
+                one = Solved(**parse_json(line))
+                if one.winner in WINNERS:
+                    found[one.game] = one
+    return found
+
+
+def _keep(solved: Solved) -> None:
+    with contextlib.suppress(OSError), (cache_folder("solved") / "atlas.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(solved)) + "\n")
+
+
+def solve(board: Game, seconds: float) -> Solved | None:
+    """Return who wins a board, or None if it is not solved in this time. No book is used."""
+    oracle = Oracle(board, book=False)
+    found = oracle.analyse(Position.start(board), Limit(seconds=seconds), moves=False, weak=not board.gravity)
+    if not found.bounds.decided:
+        return None
+    score = found.bounds.low
+    winner = "draw" if score == 0 else "first" if score > 0 else "second"
+    last = None if found.weak else _last_move(board, score)
+    return Solved(board.name, winner, last, found.nodes, found.seconds)
+
+
+def _last_move(board: Game, score: int) -> int:
+    """Return how many stones are on the board at the end of a game with this score from the start."""
+    if score == 0:
+        return board.cells
+    last = board.cells - 2 * (abs(score) - 1)  # the winner's stones in hand, or one more of the other side's
+    return last if last % 2 == (score > 0) else last - 1
+
+
+@measurement("atlas")
+def survey(settings: dict[str, Any]) -> Measured:
+    """Solve the boards of a family, lowest first, until one is not solved in ``seconds``."""
+    family = Family(settings["k"], settings["gravity"], settings["columns"])
+    known = _cached()
+    boards, stopped = [], None
+    for board in family.boards():
+        found = known.get(board.name)
+        if found is None:
+            found = solve(board, settings["seconds"])
+            if found is not None and found.seconds >= KEPT_FROM:
+                _keep(found)
+        if found is None:
+            stopped = board.name
+            break
+        boards.append(asdict(found))
+    words = f"{family.name}, {counted(family.columns, 'column', 'columns')}: {len(boards)} boards"
+    return Measured({"verdict": words}, {"boards": boards, "stopped": stopped})
+
+
+@cache
+def published() -> Mapping[str, tuple[str, int | None, str]]:
+    """Return published winners by board, each with the last move, if it is known, and the source."""
+    text = (resources.files("inarow") / "data" / "atlas" / "published.csv").read_text(encoding="utf-8")
+    return {
+        row["game"]: (row["winner"], int(row["last_move"]) if row["last_move"] else None, row["source"])
+        for row in csv.DictReader(text.splitlines())
+    }
+
+
+def size(board: Game) -> str:
+    """Return the size of a board as the published table has it: ``7x6x4``, or ``3x3x3-free``."""
+    return f"{board.columns}x{board.rows}x{board.k}{'' if board.gravity else '-free'}"
+
+
+class Atlas(Study):
+    """Who wins where?"""
+
+    name = "atlas"
+    title = "An atlas of k in a row: who wins on which board"
+    summary = "every board solved in the time given, k = 3, 4, 5, with and without gravity"
+    figure = "atlas-map"
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self.seconds = seconds
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {} if self.seconds is None else {"seconds": self.seconds}
+
+    def experiments(self, plan: Plan) -> Sequence[Measurement]:
+        seconds = SECONDS[plan.scale] if self.seconds is None else self.seconds
+        return [
+            Measurement(f"{one.name}, {one.columns}", survey, {**asdict(one), "seconds": seconds}, weight=30)
+            for one in families()
+        ]
+
+    def content(self, found: StudyResults) -> Content:
+        boards: dict[str, list[Solved]] = {}
+        for family in families():
+            measured = found.measured(f"{family.name}, {family.columns}")
+            if measured is not None:
+                boards.setdefault(family.name, []).extend(Solved(**one) for one in measured["timing"]["boards"])
+        every = [one for ones in boards.values() for one in ones]
+        if not every:
+            return Content("Not begun.", (), ())
+        checked = _comparison(every)
+        sections = [
+            Section("Map", (_map(boards),)),
+            Section("Against published results", (checked,)),
+            Section("Growth", (_growth(boards), _growth_figure(boards))),
+            Section("All boards", (_all(boards),)),
+        ]
+        limit = shown("seconds", SECONDS[found.plan.scale] if self.seconds is None else self.seconds)
+        lead = (
+            f"{counted(len(every), 'board', 'boards')} solved exactly, from the empty board and without a book, each "
+            f"in {limit} at most or in an earlier run. In a family the boards grow in height until one is not solved."
+        )
+        return Content(lead, _sentences(boards, checked), sections)
+
+
+def _place(one: Solved) -> tuple[int, int]:
+    board = game(one.game)
+    return board.columns, board.rows
+
+
+def _map(boards: Mapping[str, Sequence[Solved]]) -> Figure:
+    """Draw each family as a map: columns to the right, rows upwards, the winner's colour, the last move."""
+    rows = [
+        (one.game, name, one.winner, one.last_move or Blank("not asked for"))
+        for name, ones in boards.items()
+        for one in ones
+    ]
+    data = table("atlas-map-data", "Who wins", ("board", "family", "winner", Column("last move", "count")), rows)
+    names = list(boards)
+
+    def draw(canvas: Canvas) -> None:
+        grid = canvas.subplots(-(-len(names) // 2), 2, squeeze=False)
+        for panel in grid.flat[len(names) :]:
+            panel.set_visible(False)
+        for name, axes in zip(names, grid.flat, strict=False):
+            _panel(axes, name, boards[name])
+        marks = [Patch(facecolor=colour, edgecolor=FAINT, label=who) for who, colour in (
+            ("first player wins", WIN), ("draw", DRAW), ("second player wins", LOSS))]  # fmt: skip
+        canvas.legend(handles=marks, loc="outside upper center", ncols=3)
+
+    caption = (
+        "The number is the stone that ends the game with perfect play; without gravity only the winner was asked for."
+    )
+    return Figure("atlas-map", "Who wins on which board", caption, data, draw, (7.6, 3.4 * -(-len(names) // 2)))
+
+
+def _panel(axes: Axes, name: str, ones: Sequence[Solved]) -> None:
+    for one in ones:
+        column, row = _place(one)
+        colour = WINNERS[one.winner]
+        cell = axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=colour, edgecolor="white"))
+        words = f"{game(one.game).title}: " + ("draw" if one.winner == "draw" else f"{one.winner} player wins")
+        tip(cell, words + (f" with stone {one.last_move}" if one.last_move and one.winner != "draw" else ""))
+        if one.last_move is not None and one.winner != "draw":
+            red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+            axes.text(
+                column,
+                row,
+                str(one.last_move),
+                ha="center",
+                va="center",
+                fontsize=6.5,
+                color=reads_on((red, green, blue)),
+            )
+    wide, high = (max(_place(one)[i] for one in ones) for i in (0, 1))
+    axes.set_xlim(0.4, wide + 0.6)
+    axes.set_ylim(0.4, high + 0.6)
+    axes.set_xticks(range(1, wide + 1))
+    axes.set_yticks(range(1, high + 1))
+    axes.set_aspect("equal")
+    axes.set_title(name, loc="left", fontsize=9, color=INK)
+    axes.set_xlabel("columns")
+    axes.set_ylabel("rows")
+
+
+def _comparison(every: Sequence[Solved]) -> Table:
+    """Compare with what others have published: the winner and, where it is known, the last move."""
+    rows: list[tuple[Cell, ...]] = []
+    for one in sorted(every, key=lambda one: (game(one.game).k, not game(one.game).gravity, _place(one))):
+        if size(game(one.game)) not in published():
+            continue
+        winner, last, source = published()[size(game(one.game))]
+        same = (winner == one.winner and None in (last, one.last_move)) or (winner, last) == (one.winner, one.last_move)
+        unknown = Blank("not known")
+        rows.append(
+            (one.game, one.winner, one.last_move or unknown, winner, last or unknown, "yes" if same else "no", source)
+        )
+    heads = (
+        "board", "winner", Column("last move", "count"), "published winner",
+        Column("published last move", "count", published=True), "equal", "source",
+    )  # fmt: skip
+    return table("atlas-published", "Beside published results", heads, rows)
+
+
+def _points(ones: Sequence[Solved]) -> list[tuple[float, float]]:
+    """Return the nodes of the hardest board of each number of cells."""
+    most: dict[int, int] = {}
+    for one in ones:
+        cells = game(one.game).cells
+        most[cells] = max(most.get(cells, 0), one.nodes)
+    return [(float(cells), float(nodes)) for cells, nodes in sorted(most.items()) if nodes > 0]
+
+
+def _growth(boards: Mapping[str, Sequence[Solved]]) -> Table:
+    few = Blank("fewer than three sizes")
+    rows: list[tuple[Cell, ...]] = []
+    for name, ones in boards.items():
+        factor = fitted([p for p in _points(ones) if p[1] >= 100])
+        hardest = max(ones, key=lambda one: one.seconds)
+        rows.append((name, len(ones), few if factor is None else factor, hardest.game, hardest.nodes, hardest.seconds))
+    heads = (
+        "boards", Column("solved", "count"), Column("factor for one more cell", "number"), "longest",
+        Column("its nodes", "count"), Column("its time", "seconds"),
+    )  # fmt: skip
+    note = "The factor is fitted to the logarithm of the nodes of the hardest board of each size, from 100 nodes on."
+    return table("atlas-growth", "How the cost grows with the board", heads, rows, note)
+
+
+def _growth_figure(boards: Mapping[str, Sequence[Solved]]) -> Figure:
+    lines = [Curve(name, _points(ones)) for name, ones in boards.items()]
+    x, y = Axis("cells", whole=True), Axis("nodes", "count", log=True)
+    return curves("atlas-nodes", "Nodes to solve a board, hardest of each size", x, y, lines)
+
+
+def _all(boards: Mapping[str, Sequence[Solved]]) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (one.game, name, one.winner, one.last_move or Blank("not asked for"), one.nodes, one.seconds)
+        for name, ones in boards.items()
+        for one in ones
+    ]
+    heads = (
+        "board",
+        "family",
+        "winner",
+        Column("last move", "count"),
+        Column("nodes", "count"),
+        Column("time", "seconds"),
+    )
+    return table("atlas-boards", "All boards", heads, rows)
+
+
+def _sentences(boards: Mapping[str, Sequence[Solved]], checked: Table) -> list[str]:
+    equal = sum(row[5] == "yes" for row in checked.rows)
+    said = [f"{equal} of {len(checked.rows)} boards with a published result agree with it."]
+    for name, ones in boards.items():
+        counts = {who: sum(one.winner == who for one in ones) for who in WINNERS}
+        said.append(
+            f"{name}: the first player wins {counts['first']} of {len(ones)} boards, the second {counts['second']}; "
+            f"{counts['draw']} are drawn."
+        )
+    return said
