@@ -45,9 +45,8 @@ def interrupt_latency() -> float:
     """Seconds from SIGINT to KeyboardInterrupt while a kernel runs on the main thread."""
     import numpy as np
 
-    from inarow.kernels.common.board import raised
     from inarow.kernels.lang.jit import kernel
-    from inarow.stopping import SYSTEM_CLOCK, Stop, stop_on_interrupt
+    from inarow.stopping import SYSTEM_CLOCK, Stop, raised, stop_on_interrupt
 
     @kernel
     def spin(flag: np.ndarray) -> int:

@@ -44,7 +44,7 @@ def test_ctrl_c_ends_a_kernel_on_the_main_thread(tmp_path: Path) -> None:
         """
         import os, signal, threading
         import numpy as np
-        from inarow.kernels.common.board import raised
+        from inarow.stopping import raised
         from inarow.kernels.lang.jit import kernel
         from inarow.stopping import SYSTEM_CLOCK, Stop, stop_on_interrupt
 

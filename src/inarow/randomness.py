@@ -11,7 +11,9 @@ import hashlib
 from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from inarow.bits import lowest, popcount
 
 T = TypeVar("T")
 
@@ -46,6 +48,34 @@ def mix(state: int) -> int:
 def below(number: int, n: int) -> int:
     """A random number in [0, 2**63) turned into one in [0, n), for n up to 2**31."""
     return ((number >> 31) * n) >> 32
+
+
+def uniform(number: int) -> float:
+    """A random number in [0, 2**63) turned into one in [0, 1)."""
+    return (number >> 10) / 9007199254740992.0
+
+
+def pick(cells: int, number: int) -> int:
+    """A uniformly random cell of a set, as a bit, by a random number in [0, 2**63)."""
+    for _ in range(below(number, popcount(cells))):
+        cells &= cells - 1
+    return cells & -cells
+
+
+def pick_weighted(cells: int, weights: Any, number: int) -> int:
+    """A random cell of a set, as a bit, with probabilities in proportion to the weight of its bit."""
+    total = 0
+    rest = cells
+    while rest:
+        total += weights[lowest(rest)]
+        rest &= rest - 1
+    at = below(number, total)
+    rest = cells
+    while True:
+        at -= weights[lowest(rest)]
+        if at < 0:
+            return rest & -rest
+        rest &= rest - 1
 
 
 def derive(seed: int, *names: str | int) -> int:

@@ -22,8 +22,6 @@ TRAININGS = [
     ("ntuple:tuples=4,length=4", "5x4x4", "self", 6),
     ("ntuple", "4x4x3", "self", 3),
     ("ntuple:tuples=3,length=3,tactics=off,coherence=0", "tictactoe", "self", 6),
-    ("ntuple:tuples=4,length=4,search=2,learn=leaf", "5x4x4", "self", 3),
-    ("ntuple:search=2,learn=tree", "4x3x3", "self", 3),
     ("qlearning", "tictactoe", "self", 20),
     ("qlearning", "tictactoe", "rules", 20),
     ("qlearning:guide=heuristic,seats=apart", "connect4", "rules", 3),

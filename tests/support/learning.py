@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inarow.kernels.qlearning.arguments import Episode
+from inarow.kernels.qlearning.learning import Episode
 from inarow.rules import Position
 from inarow.training.table_learner import QLearner
 

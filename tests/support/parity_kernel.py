@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.common.board import winning_cells
+from inarow.bits import winning_cells
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up
 from inarow.kernels.solver.state import Search

@@ -21,7 +21,7 @@ from inarow.adapters.batch import Batch
 from inarow.agents import agent
 from inarow.kernels import warm
 from inarow.kernels.lang import jit
-from inarow.kernels.ntuple import td_learning
+from inarow.kernels.ntuple import learning
 from inarow.randomness import Stream
 from inarow.rules import FIRST, Position, game
 from inarow.solver import engine
@@ -56,9 +56,6 @@ TRAININGS = [
     ("ntuple:tuples=4,length=4", "5x4x4", "self", 60),
     ("ntuple", "4x4x3", "self", 30),
     ("ntuple:tuples=3,length=3,tactics=off,coherence=0", "tictactoe", "self", 60),
-    ("ntuple:tuples=4,length=4,search=2,learn=leaf", "5x4x4", "self", 20),
-    ("ntuple:search=2,learn=tree", "4x3x3", "self", 10),
-    ("ntuple:tuples=4,length=4,simulations=8,epsilon=0.3", "5x4x4", "self", 8),
     ("qlearning", "tictactoe", "self", 300),
     ("qlearning", "tictactoe", "rules", 200),
     ("qlearning:guide=heuristic,seats=apart", "connect4", "rules", 20),
@@ -125,7 +122,7 @@ def run(recorder: Recorder, folder: Path) -> None:
         learner.mind(1).decide(Position.start(game(board), [1, 0]))
     recorder.workload = "blend"
     weights = np.linspace(-1, 1, 101, dtype=np.float32)
-    td_learning.blend(weights[::-1].copy(), weights, 0.3)
+    learning.blend(weights[::-1].copy(), weights, 0.3)
     for board in ("connect4", "5x4x4", "6x5x4", "tictactoe", "4x4x4-free"):
         recorder.workload = f"solve {board}"
         solver = engine.Engine(game(board), table_mb=1)

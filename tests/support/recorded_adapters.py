@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels.alphabeta import new_search
-from inarow.kernels.batch.step import new_setup
-from inarow.kernels.common.setup import SearchSetup
+from inarow.kernels.batch import new_setup
+from inarow.kernels.common.evaluate import SearchSetup
 from inarow.kernels.lang.records import array_of, write_fields
 from inarow.kernels.mcts import ROOTS, GuidedNode, Node, Options, Prior, TreeState
-from inarow.kernels.ntuple.arguments import Net, Rules, Work
+from inarow.kernels.ntuple.network import Net, Rules, Work
 from inarow.kernels.ntuple.points import NetBoard
-from inarow.kernels.qlearning.arguments import Progress
-from inarow.kernels.qlearning.arguments import Table as QTable
+from inarow.kernels.qlearning.learning import Progress
+from inarow.kernels.qlearning.table import Table as QTable
 from inarow.kernels.solver.state import Search
 
 Ints = NDArray[np.int64]
@@ -291,10 +291,20 @@ ADAPTERS: dict[str, Callable[[list[Any]], Adapted]] = {
 
 
 MOVED = {
+    "inarow.kernels.batch.step": "inarow.kernels.batch",
+    "inarow.kernels.qlearning.arguments": "inarow.kernels.qlearning.learning",
+    "inarow.kernels.qlearning.arguments:Graph": "inarow.kernels.qlearning.graph",
+    "inarow.kernels.qlearning.qgraph": "inarow.kernels.qlearning.graph",
+    "inarow.kernels.qlearning.qlearn": "inarow.kernels.qlearning.learning",
+    "inarow.kernels.qlearning.qtable": "inarow.kernels.qlearning.table",
+    "inarow.kernels.qlearning.rates": "inarow.kernels.qlearning.learning",
     "inarow.kernels.alphabeta.learned": "inarow.kernels.alphabeta",
     "inarow.kernels.alphabeta.search": "inarow.kernels.alphabeta",
     "inarow.kernels.mcts.guided": "inarow.kernels.mcts",
     "inarow.kernels.mcts.search": "inarow.kernels.mcts",
+    "inarow.kernels.ntuple.arguments": "inarow.kernels.ntuple.learning",
+    "inarow.kernels.ntuple.self_play": "inarow.kernels.ntuple.learning",
+    "inarow.kernels.ntuple.td_learning": "inarow.kernels.ntuple.learning",
 }
 """Where kernels, and the tuples that they take, are now."""
 

@@ -23,6 +23,7 @@ GONE = {
     "inarow.kernels.qlearning.arguments:Board": (7,),
     "inarow.kernels.qlearning.arguments:Exploration": (1,),
     "inarow.kernels.qlearning.arguments:Learning": (6,),
+    "inarow.kernels.ntuple.arguments:Settings": (9, 8),
 }
 """Fields of recorded tuples that there are no more; they were off in every recorded call."""
 
@@ -65,7 +66,7 @@ def decode(value: Any, arrays: Arrays) -> Any:
     if not value["tuple"]:
         return tuple(fields)
     module, _, name = value["tuple"].partition(":")
-    kind = getattr(importlib.import_module(MOVED.get(module, module)), name)
+    kind = getattr(importlib.import_module(MOVED.get(value["tuple"], MOVED.get(module, module))), name)
     for place in GONE.get(value["tuple"], ()):
         del fields[place]
     return tuple(fields) if hasattr(kind, "__struct__") else kind(*fields)  # a record now: see `recorded_adapters`

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from inarow.agents import agent
-from inarow.kernels.ntuple.td_learning import blend
+from inarow.kernels.ntuple.learning import blend
 from inarow.models.files import ModelError, ModelFile, save
 from inarow.rules import game
 from inarow.stopping import Stop
@@ -34,18 +34,15 @@ def test_random_moves_count_where_they_turn_out_well_and_do_no_harm_where_they_d
     assert weights[weights > 0].sum() > 3 * -weights[weights < 0].sum() > 0
 
 
-SEARCHED = [(2, ",search=2,learn=tree"), (2, ",search=2,learn=leaf"), (2, ",simulations=3")]
-
-
-@pytest.mark.parametrize(("workers", "searched"), [(None, ""), (1, ""), (2, ""), *SEARCHED])
+@pytest.mark.parametrize("workers", [None, 1, 2])
 def test_what_is_learnt_does_not_depend_on_how_a_training_is_cut_up(
-    workers: int | None, searched: str, monkeypatch: pytest.MonkeyPatch
+    workers: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(NTupleLearner, "ROUND", 60)
     monkeypatch.setattr(NTupleLearner, "BATCH", 20)
     found = []
     for pieces in ([250], [1, 9, 90, 37, 113], [50] * 5):
-        spec = f"ntuple:tuples=6,length=4,average=0.5,epsilon=decay(0.5,0.99,0.01){searched}"
+        spec = "ntuple:tuples=6,length=4,average=0.5,epsilon=decay(0.5,0.99,0.01)"
         learner = new_learner(agent(spec), game("5x4x4"), 1, 250, workers)
         for count in pieces:
             assert learner.run(Stage(("self",)), count, Stop()) == count
@@ -55,12 +52,11 @@ def test_what_is_learnt_does_not_depend_on_how_a_training_is_cut_up(
             assert other[name] == pytest.approx(array, rel=1e-9), name
 
 
-@pytest.mark.parametrize("learn", ["", ",search=2,learn=tree"])
-def test_any_number_of_workers_learns_the_same_in_batches(learn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_number_of_workers_learns_the_same_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NTupleLearner, "BATCH", 50)
     learnt = []
     for workers in (None, 1, 2, 3):
-        learner = new_learner(agent(f"ntuple:tuples=6,length=4{learn}"), game("5x4x4"), 1, 220, workers)
+        learner = new_learner(agent("ntuple:tuples=6,length=4"), game("5x4x4"), 1, 220, workers)
         learner.run(Stage(("self",)), 220, Stop())
         learnt.append({**learner.arrays(), "tally": np.array(list(learner.tally().values()))})
     alone, one, *others = learnt

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from inarow.agents import agent
-from inarow.kernels.qlearning import qgraph
-from inarow.kernels.qlearning.arguments import Episode
+from inarow.kernels.qlearning import graph as graphs
+from inarow.kernels.qlearning.learning import Episode
 from inarow.randomness import Stream, below, mix
 from inarow.rules import FIRST, SECOND, TICTACTOE, Game, Player, Position, game
 from inarow.stopping import Stop
@@ -87,14 +87,14 @@ def on_the_graph(compiled: QLearner) -> tuple[list[Turn], bool]:
     """One episode of self-play on the graph of a small game, as positions of its table's orientation."""
     graph, rules = compiled.graph, compiled.game
     assert graph is not None
-    path, plies = np.zeros(qgraph.STEP * rules.cells, np.int32), compiled.progress.plies
-    qgraph.episodes(
+    path, plies = np.zeros(graphs.STEP * rules.cells, np.int32), compiled.progress.plies
+    graphs.episodes(
         graph.arrays, compiled.exploration, compiled.learning, compiled.progress, path, 1, np.zeros(1, np.int64)
     )
     graph.write(compiled.table)
     turns: list[Turn] = []
     for ply in range(int(compiled.progress.plies - plies)):
-        node, choice = path[qgraph.STEP * ply + qgraph.NODE], path[qgraph.STEP * ply + qgraph.CHOICE]
+        node, choice = path[graphs.STEP * ply + graphs.NODE], path[graphs.STEP * ply + graphs.CHOICE]
         own, opp = (int(stones) for stones in graph.nodes[node])
         turns.append((Position(rules, *((opp, own) if ply % 2 else (own, opp))), int(graph.slots[node, choice])))
     return turns, turns[-1][0].play(turns[-1][1]).outcome() != (None,)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.errors import InarowError, unknown
-from inarow.kernels.batch import step as kernels
+from inarow.kernels import batch as kernels
 from inarow.randomness import derive
 from inarow.rules import Game, Position
 from inarow.rules.game import game as game_of

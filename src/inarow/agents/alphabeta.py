@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from inarow.agents.parameters import AgentError, choice, integer, switch
 from inarow.agents.searching import Searcher
 from inarow.kernels.alphabeta import Entry
-from inarow.kernels.common import setup as kernel_setup
-from inarow.kernels.common.setup import SearchSetup
+from inarow.kernels.common import evaluate as kernel_setup
+from inarow.kernels.common.evaluate import SearchSetup
 from inarow.kernels.lang.records import size_of
 from inarow.memory import check_memory
 from inarow.rules import Game

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from inarow.agents.parameters import AgentError, Configured, number
-from inarow.kernels.common import setup as kernel_setup
-from inarow.kernels.common.evaluate import points_of
-from inarow.kernels.common.setup import POINTS, SearchSetup
+from inarow.kernels.common import evaluate as kernel_setup
+from inarow.kernels.common.evaluate import POINTS, SearchSetup, points_of
 from inarow.rules import Game, Player, Position
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from inarow.agents.evaluators import Evaluator
 from inarow.agents.parameters import AgentError, file
-from inarow.kernels.common.setup import ZERO
+from inarow.kernels.common.evaluate import ZERO
 from inarow.kernels.ntuple import points as kernel
-from inarow.kernels.ntuple.arguments import Ints, Work
+from inarow.kernels.ntuple.network import Ints, Work
 from inarow.models.files import ModelError
 from inarow.models.loading import load_model, model_path
 from inarow.models.network import Network

@@ -20,7 +20,7 @@ from inarow.agents.learned import Learned
 from inarow.agents.parameters import AgentError, choice, integer, number, switch
 from inarow.bits import MAX_BITS
 from inarow.kernels import mcts as kernels
-from inarow.kernels.common.setup import MAX_MOVES
+from inarow.kernels.common.evaluate import MAX_MOVES
 from inarow.kernels.lang.records import array_of, size_of
 from inarow.kernels.mcts import DRAWN, LOST, WON, GuidedNode, Node, Options, Prior
 from inarow.kernels.ntuple.points import NetBoard
@@ -217,10 +217,8 @@ class MctsMind(Mind):
 
     simulate: Callable[..., int] = staticmethod(kernels.simulate)
 
-    def __init__(self, agent: Mcts, game: Game, stream: Stream, network: Network | None = None) -> None:
-        """``network`` takes the place of the one that ``prior`` names."""
-        if network is None and agent.prior is not None:
-            network = agent.prior.network(game)
+    def __init__(self, agent: Mcts, game: Game, stream: Stream) -> None:
+        network = None if agent.prior is None else agent.prior.network(game)
         self.guide = Guide(network, agent.leaf, agent.temperature) if network is not None else None
         kernels.warm_for(self.guide is not None)
         self.agent = agent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inarow.agents.searching import Searcher
-from inarow.kernels.common.setup import SearchSetup
+from inarow.kernels.common.evaluate import SearchSetup
 
 
 @dataclass(frozen=True)

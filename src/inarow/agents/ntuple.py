@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.parameters import AgentError, choice, file, integer, number, string, switch
+from inarow.agents.parameters import AgentError, file, integer, number, string, switch
 from inarow.agents.schedules import Schedule, rate
 from inarow.limits import Limit
 from inarow.models.files import ModelError
@@ -52,16 +52,6 @@ class NTuple(Agent):
         low=0,
         high=1,
     )
-    search: int = integer(1, "plies that each move looks ahead in training", low=1, high=4)
-    learn: str = choice(
-        "root",
-        ("root", "leaf", "tree"),
-        "what learns from a search: the position searched, the end of its best line (TDLeaf), or every position above "
-        "the horizon (TreeStrap)",
-    )
-    simulations: int = integer(
-        0, "simulations of a tree search (PUCT) that chooses and judges training moves; 0: none", low=0, high=100_000
-    )
     tactics: bool = switch(True, "wins, forced blocks and double threats are computed, not learnt")
     noise: float = number(0, "chance of a random move when it plays", low=0, high=1)
 
@@ -71,14 +61,6 @@ class NTuple(Agent):
             raise AgentError("agent ntuple: visits(…) is for tables; use a number, decay or linear")
         if self.alpha.by_move or self.epsilon.by_move:
             raise AgentError("agent ntuple: rates change by episode; leave ,moves out of decay(…)")
-        if self.learn != "root" and self.search == 1:
-            raise AgentError(f"agent ntuple: learn={self.learn} needs a search of several plies; give search=2")
-        if self.learn == "tree" and self.search > 2:
-            raise AgentError(f"agent ntuple: learn=tree is for search=2, not {self.search}: it keeps every position")
-        if self.search > 1 and self.simulations:
-            raise AgentError("agent ntuple: search and simulations both choose the moves of training; give one of them")
-        if self.search > 1 and self.gamma == 0:
-            raise AgentError("agent ntuple: search needs a gamma above 0, else later plies are worth nothing")
 
     def held(self, game: Game) -> Network:
         """Its model, read once."""

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents.parameters import Kind
-from inarow.kernels.qlearning import rates
+from inarow.kernels.qlearning import learning
 
 _PATTERN = re.compile(r"\s*(\w+)\s*\(([^()]*)\)\s*")
-_CODES = {"constant": rates.CONSTANT, "decay": rates.DECAY, "linear": rates.LINEAR, "visits": rates.VISITS}
+_CODES = {"constant": learning.CONSTANT, "decay": learning.DECAY, "linear": learning.LINEAR, "visits": learning.VISITS}
 WRITTEN = (
     "a number, decay(start,factor,floor) per episode or decay(start,factor,floor,moves) per move, "
     "linear(start,end) over the training or linear(start,end,episodes), or visits(floor): 1, 1/2, 1/3, …"

@@ -16,7 +16,7 @@ from inarow.agents.searching import FULL, UNLIMITED, WIN, Searcher
 from inarow.agents.ties import centre_first, pick
 from inarow.bits import MAX_BITS
 from inarow.kernels.alphabeta import Ints, new_search, search_root, warm_for
-from inarow.kernels.common.setup import POINTS, SearchSetup
+from inarow.kernels.common.evaluate import POINTS, SearchSetup
 from inarow.kernels.ntuple.points import NetBoard
 from inarow.limits import Limit
 from inarow.randomness import Stream

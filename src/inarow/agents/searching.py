@@ -13,7 +13,7 @@ from inarow.agents.learned import Learned
 from inarow.agents.move_order import move_masks
 from inarow.agents.parameters import Number, choice, integer, number
 from inarow.agents.ties import ties_field
-from inarow.kernels.common.setup import POINTS, SearchSetup
+from inarow.kernels.common.evaluate import POINTS, SearchSetup
 from inarow.models.network import Network
 from inarow.randomness import Stream
 from inarow.rules import Game, Player

@@ -27,7 +27,6 @@ DECISIONS = (
 """Agents that decide twice in a match."""
 TRAININGS = (
     ("ntuple:tuples=4,length=4", "5x4x4", "self", 400),
-    ("ntuple:tuples=4,length=4,simulations=8", "5x4x4", "self", 4),
     ("qlearning", "tictactoe", "self", 4000),
     ("qlearning", "5x4x4", "rules", 2000),
 )
@@ -75,7 +74,7 @@ def work() -> None:
     from inarow.adapters.batch import Batch
     from inarow.agents import agent
     from inarow.kernels.common import tactics
-    from inarow.kernels.ntuple import td_learning
+    from inarow.kernels.ntuple import learning
     from inarow.rules import FIRST, Position, game
     from inarow.solver.engine import Engine
     from inarow.stopping import Stop
@@ -97,7 +96,7 @@ def work() -> None:
     for _ in range(200):
         batch.step(batch.random_actions())
     weights = np.linspace(-1, 1, 1001, dtype=np.float32)
-    td_learning.blend(weights[::-1].copy(), weights, 0.3)
+    learning.blend(weights[::-1].copy(), weights, 0.3)
     four = game("connect4")
     tactics.settled(0b111, 0b111 << 7, 4, 7, four.board, four.bottom, True, np.zeros(64, np.int64))
 

@@ -21,10 +21,8 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import MAX_BITS
-from inarow.kernels.common.board import lowest, mix, playable, plus, popcount, raised, times, winning_cells
-from inarow.kernels.common.evaluate import evaluate
-from inarow.kernels.common.setup import CENTRE, FULL, HISTORY, NONE, PROVEN, THREATS, SearchSetup
+from inarow.bits import MAX_BITS, lowest, playable, popcount, winning_cells
+from inarow.kernels.common.evaluate import CENTRE, FULL, HISTORY, NONE, PROVEN, THREATS, SearchSetup, evaluate
 from inarow.kernels.lang import trace
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, Int8, Int32, array_of, record, shape
@@ -38,7 +36,8 @@ from inarow.kernels.ntuple.points import (
     smallest_whole,
     take_back,
 )
-from inarow.randomness import MIX_A
+from inarow.randomness import MIX_A, mix, plus, times
+from inarow.stopping import raised
 
 Ints = NDArray[np.int64]
 

@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow.bits import has_line, lowest, playable, popcount, winning_cells
 from inarow.kernels.common.arithmetic import log
-from inarow.kernels.common.board import advance, has_line, lowest, mix, playable, popcount, raised, winning_cells
-from inarow.kernels.common.setup import MAX_MOVES, SearchSetup
+from inarow.kernels.common.evaluate import MAX_MOVES, SearchSetup
 from inarow.kernels.lang import trace
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, Float32, Int8, Int32, array_of, record
@@ -43,6 +43,8 @@ from inarow.kernels.ntuple.points import (
     smallest_whole,
     take_back,
 )
+from inarow.randomness import advance, mix
+from inarow.stopping import raised
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

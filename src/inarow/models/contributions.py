@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from inarow import bits
 from inarow.kernels.common import tactics
 from inarow.kernels.ntuple import points
-from inarow.kernels.ntuple.arguments import Net
+from inarow.kernels.ntuple.network import Net
 from inarow.models.network import Network
 from inarow.models.ntuple import Layout
 from inarow.rules import Game, Player, Position

@@ -1,4 +1,4 @@
-"""A small game as a graph of its positions up to symmetry: Q-learning without look-ups (`kernels.qlearning.qgraph`)."""
+"""A small game as a graph of its positions up to symmetry: Q-learning without look-ups (`kernels.qlearning.graph`)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.qlearning import qgraph
-from inarow.kernels.qlearning.arguments import Graph as GraphArrays
+from inarow.kernels.qlearning import graph as kernels
+from inarow.kernels.qlearning.graph import Graph as GraphArrays
 from inarow.models.files import ModelError
 from inarow.models.qtable import QTable
 
@@ -85,7 +85,7 @@ def list_graph(table: QTable, most: int = MOST_NODES) -> Graph | None:
         visits=np.zeros((most, moves), np.int32),
     )
     keys, node_of_row = np.full(2 * room, -1), np.zeros(room, np.int32)
-    count = qgraph.list_positions(table.board, graph.arrays, graph.nodes, keys, node_of_row)
-    if count == qgraph.TOO_MANY:
+    count = kernels.list_positions(table.board, graph.arrays, graph.nodes, keys, node_of_row)
+    if count == kernels.TOO_MANY:
         return None
     return Graph(**{field.name: getattr(graph, field.name)[:count].copy() for field in fields(graph)})

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from inarow.kernels.lang.records import write_fields
 from inarow.kernels.ntuple import network, points
-from inarow.kernels.ntuple.arguments import Net, Rules, Work
+from inarow.kernels.ntuple.network import Net, Rules, Work
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.ntuple import Layout
 from inarow.rules import Game, Position

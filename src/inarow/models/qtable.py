@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from inarow import bits
 from inarow.kernels.decisions import centre_weight
-from inarow.kernels.qlearning import guides, qtable
-from inarow.kernels.qlearning.arguments import Board, Guide, Table
+from inarow.kernels.qlearning import table as kernels
+from inarow.kernels.qlearning.table import Board, Guide, Table
 from inarow.models.files import ModelError, ModelFile
 from inarow.rules import Game, Position
 
@@ -20,7 +20,7 @@ FIRST_ROOM = 1 << 10
 MAX_ROWS = 1 << 23
 MAX_VALUE = 1e12
 """Larger than any Q-value that rewards can lead to."""
-GUIDES = {"none": guides.NONE, "rules": guides.RULES, "threats": guides.THREATS, "heuristic": guides.HEURISTIC}
+GUIDES = {"none": kernels.NONE, "rules": kernels.RULES, "threats": kernels.THREATS, "heuristic": kernels.HEURISTIC}
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class QTable:
             room *= 2
         if room > self.keys.shape[0]:
             larger = self._empty(room)
-            qtable.rehash(self.keys, self.values, self.visits, larger[0].reshape(-1), *larger[1:])
+            kernels.rehash(self.keys, self.values, self.visits, larger[0].reshape(-1), *larger[1:])
             self._take(*larger)
 
     def guide_of(self, name: str | None = None) -> Guide:
@@ -174,7 +174,7 @@ class QTable:
         """The value of every legal move, the moves that the guide demands to choose from (none if it leaves the choice
         free), and whether the table knows the position. ``guide``: another guide than its own."""
         values, demanded = np.zeros(self.game.moves), np.zeros(self.game.moves, np.int64)
-        known = qtable.judge(
+        known = kernels.judge(
             self.table, self.board, self.guide_of(guide), position.first, position.second, values, demanded
         )
         moves = position.legal_moves()
@@ -196,7 +196,7 @@ class QTable:
             room *= 2
         self._take(*self._empty(room))
         counts = visits if visits is not None else np.zeros(values.shape, np.int32)
-        qtable.rehash(keys, values, counts, self.keys.reshape(-1), self.values, self.visits)
+        kernels.rehash(keys, values, counts, self.keys.reshape(-1), self.values, self.visits)
         self.table.used = len(keys)
 
     def header(self) -> dict[str, Any]:

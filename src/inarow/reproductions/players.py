@@ -17,14 +17,14 @@ from inarow import bits
 from inarow.agents import Agent, AgentError, Decision, Mind
 from inarow.agents.parameters import Number, switch
 from inarow.agents.ties import centre_first
-from inarow.kernels.common.board import popcount, raised
+from inarow.bits import popcount
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import record
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
 from inarow.rules.lines import lines_of
-from inarow.stopping import Stop
+from inarow.stopping import Stop, raised
 
 Ints = NDArray[np.int64]
 

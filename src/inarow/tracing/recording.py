@@ -12,7 +12,7 @@ from inarow.agents.searching import WIN, Searcher
 from inarow.bits import has_line, lowest
 from inarow.errors import InarowError
 from inarow.kernels.alphabeta import EXACT, INFINITE, LOWER, UPPER, search_root
-from inarow.kernels.common.setup import FULL, POINTS, PROVEN, SearchSetup
+from inarow.kernels.common.evaluate import FULL, POINTS, PROVEN, SearchSetup
 from inarow.kernels.lang.jit import source_of
 from inarow.kernels.lang.trace import recording
 from inarow.kernels.mcts import Nodes, result_of, simulate

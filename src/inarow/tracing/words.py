@@ -9,7 +9,7 @@ from typing import Any
 
 from inarow.formatting import capitalised, listed
 from inarow.kernels.alphabeta import INFINITE
-from inarow.kernels.common.setup import POINTS
+from inarow.kernels.common.evaluate import POINTS
 from inarow.rules import format_move
 from inarow.rules.position import draw_row
 from inarow.tracing.trace import Detail, Event, Kind, Trace

@@ -11,21 +11,19 @@ from numpy.typing import NDArray
 
 from inarow.agents import Mind
 from inarow.agents.ntuple import NTuple, NTupleMind
-from inarow.kernels.ntuple import look_ahead, self_play, td_learning
-from inarow.kernels.ntuple.arguments import Coherence, Log, Settings
-from inarow.kernels.qlearning.rates import rate_now
+from inarow.kernels.ntuple import learning
+from inarow.kernels.ntuple.learning import Coherence, Log, Settings
+from inarow.kernels.qlearning.learning import rate_now
 from inarow.models.files import MAX_ARRAY, ModelError, ModelFile
 from inarow.models.network import TINY, Network, read_network, read_weights
 from inarow.models.slimming import half_weights
-from inarow.randomness import Stream, advance, derive
+from inarow.randomness import Stream, derive
 from inarow.rules import Game
 from inarow.stopping import Stop
 from inarow.training.learner import Learner, Rates
 from inarow.training.opponents import Stage, TrainingError
-from inarow.training.tree_play import TreePlay, result_of
 
 _NO_TRACES = np.empty(0, np.float32)
-_LEARNT = {"root": look_ahead.ROOT, "leaf": look_ahead.LEAF, "tree": look_ahead.TREE}
 
 
 class _Workspace:
@@ -57,12 +55,8 @@ class NTupleLearner(Learner):
     """Episodes that workers play with the same copy of the weights; a round is a multiple of it."""
     SHARDS = 10
     """Parts of a batch that threads play independently of each other."""
-    TREE = 10
-    """How many times shorter a batch is where all positions of searches are learnt from."""
 
     def __init__(self, settings: NTuple, game: Game, seed: int, episodes: int, workers: int | None = None) -> None:
-        if settings.simulations:
-            workers = None  # a tree search follows every change of the weights
         self.settings = settings
         self.game = game
         self.seed = seed
@@ -70,21 +64,15 @@ class NTupleLearner(Learner):
         self.network = Network(settings.layout(game, seed), gamma=settings.gamma, tactics=settings.tactics)
         self.average = self.network.weights.copy()
         self.traces = np.full((2, self.network.layout.size, 2), TINY, np.float32)
-        levels = np.arange(td_learning.STEP_LEVELS) / (td_learning.STEP_LEVELS - 1)
+        levels = np.arange(learning.STEP_LEVELS) / (learning.STEP_LEVELS - 1)
         self.coherence = np.exp(settings.coherence * (levels - 1)).astype(np.float32)
         self.rates = Rates(settings.alpha, settings.epsilon, episodes)
         shards = 1 if workers is None else self.SHARDS
         self.random = np.array([[derive(seed, "ntuple", shard)] for shard in range(shards)])
-        self.counts = np.zeros(self_play.TALLY)
-        self.batch = self.BATCH
-        positions = game.cells
-        if settings.learn == "tree":  # a search of two plies logs the positions after each move, too
-            self.batch = max(1, self.BATCH // self.TREE)
-            positions *= 1 + game.moves
-        most = [1] if workers is None else [max(1, share) for share in self._shares(0, self.batch)]
-        self._logs = [_Workspace(self.network, positions * share) for share in most]
-        self._waiting = [] if workers is None else [_Workspace(self.network, positions * share) for share in most]
-        self._tree = TreePlay(self.network, settings.simulations) if settings.simulations else None
+        self.counts = np.zeros(learning.TALLY)
+        most = [1] if workers is None else [max(1, share) for share in self._shares(0, self.BATCH)]
+        self._logs = [_Workspace(self.network, game.cells * share) for share in most]
+        self._waiting = [] if workers is None else [_Workspace(self.network, game.cells * share) for share in most]
         self._renew()
 
     def set_rates(self, rates: Rates) -> None:
@@ -100,7 +88,7 @@ class NTupleLearner(Learner):
         if self.log is not None and self.workers is not None:
             raise TrainingError("episodes are logged without workers only; leave them out")
         done = 0
-        length = self.ROUND if self.workers is None else self.batch
+        length = self.ROUND if self.workers is None else self.BATCH
         with ThreadPoolExecutor(self.workers or 1) as pool:
             while done < count and not stop.is_set():
                 wanted = 1 if self.log is not None else min(count - done, length - self.episodes % length)
@@ -108,14 +96,14 @@ class NTupleLearner(Learner):
                 played = self._play_and_learn(pool, wanted, stop)
                 if self.log is not None and played:
                     sums = self.counts - before
-                    result = int(sums[self_play.FIRST_WINS] - sums[self_play.SECOND_WINS])
-                    self.log.add(result, result, int(sums[self_play.PLIES]))
+                    result = int(sums[learning.FIRST_WINS] - sums[learning.SECOND_WINS])
+                    self.log.add(result, result, int(sums[learning.PLIES]))
                 self.episodes += played
                 done += played
                 if played < wanted:  # stopped, perhaps with unequal shares: the next ones would not fit the logs
                     self._catch_up()
                     break
-                if self.workers is not None and self.episodes % self.batch == 0:
+                if self.workers is not None and self.episodes % self.BATCH == 0:
                     self._logs, self._waiting = self._waiting, self._logs
                     self._renew()
                 if self.episodes % self.ROUND == 0:
@@ -124,21 +112,21 @@ class NTupleLearner(Learner):
 
     def _shares(self, begin: int, end: int) -> list[int]:
         """How many of the episodes of a batch from ``begin`` to ``end`` are in each shard."""
-        bounds = [self.batch * shard // self.SHARDS for shard in range(self.SHARDS + 1)]
+        bounds = [self.BATCH * shard // self.SHARDS for shard in range(self.SHARDS + 1)]
         return [max(0, min(end, last) - max(begin, first)) for first, last in itertools.pairwise(bounds)]
 
     def _play_and_learn(self, pool: ThreadPoolExecutor, episodes: int, stop: Stop) -> int:
         """Play the next episodes; how many were played."""
         if self.workers is None:
             return self._play(0, episodes, stop, self.counts)
-        begin = self.episodes % self.batch
+        begin = self.episodes % self.BATCH
         shares = self._shares(begin, begin + episodes)
-        tallies = np.zeros((self.SHARDS, self_play.TALLY))
-        learning = pool.submit(self._learn, self._waiting)
+        tallies = np.zeros((self.SHARDS, learning.TALLY))
+        learnt = pool.submit(self._learn, self._waiting)
         jobs = [pool.submit(self._play, shard, shares[shard], stop, tallies[shard]) for shard in range(self.SHARDS)]
         played = sum(job.result() for job in jobs)
         self.counts += tallies.sum(axis=0)
-        self.counts[self_play.ERRORS] += learning.result()
+        self.counts[learning.ERRORS] += learnt.result()
         return played
 
     def _rates_now(self) -> list[float]:
@@ -158,34 +146,14 @@ class NTupleLearner(Learner):
             longest_opening=settings.longest_opening(self.game),
             coherent=settings.coherence > 0,
             final=settings.final,
-            search=settings.search,
-            learnt=_LEARNT[settings.learn],
         )
-        if self._tree is not None:
-            return self._play_by_tree(self._tree, how, count, stop, tally)
         net = self.network.net._replace(weights=self._seen.reshape(-1))
         traces = self.traces.reshape(-1) if self.workers is None else _NO_TRACES
-        played, space.rows = self_play.self_play(
+        played, space.rows = learning.self_play(
             net, space.work, space.log, Coherence(traces, self.coherence), how, self.random[shard], count, space.rows,
             stop.flag, tally,
         )  # fmt: skip
         return played
-
-    def _play_by_tree(self, tree: TreePlay, how: Settings, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
-        """Play episodes whose moves a tree search chooses, and learn from each at once; how many were played."""
-        space, state = self._logs[0], self.random[0]
-        for played in range(count):
-            if stop.is_set():
-                return played
-            state[0] = advance(int(state[0]))
-            plies, space.rows, final = tree.play(space.log, how, Stream(int(state[0])))
-            rows = space.rows
-            tally[result_of(plies, final)] += 1
-            tally[self_play.PLIES] += plies
-            tally[self_play.UPDATES] += rows
-            tally[self_play.ERRORS] += self._learn([space])
-            tree.follow(space.log, rows)
-        return count
 
     def _learn(self, logs: list[_Workspace]) -> float:
         """Learn from what is logged, and clear it; the sum of the sizes of errors."""
@@ -194,7 +162,7 @@ class NTupleLearner(Learner):
         coherence = Coherence(self.traces.reshape(-1), self.coherence)
         errors = 0.0
         for space in logs:
-            errors += td_learning.adapt(
+            errors += learning.adapt(
                 self.network.weights.reshape(-1), coherence, space.log, layout.features + width, width, space.rows,
                 alpha, self.settings.coherence > 0, layout.memory > 0,
             )  # fmt: skip
@@ -204,7 +172,7 @@ class NTupleLearner(Learner):
     def _catch_up(self) -> None:
         """Learn from all that was played."""
         if self.workers is not None:
-            self.counts[self_play.ERRORS] += self._learn([*self._waiting, *self._logs])
+            self.counts[learning.ERRORS] += self._learn([*self._waiting, *self._logs])
             self._renew()
 
     def _is_averaged(self, rounds: int) -> bool:
@@ -218,7 +186,7 @@ class NTupleLearner(Learner):
             return
         if self._is_averaged(rounds - 1):
             part = 1 / (rounds * self.settings.average)
-            td_learning.blend(self.average.reshape(-1), self.network.weights.reshape(-1), part)
+            learning.blend(self.average.reshape(-1), self.network.weights.reshape(-1), part)
         else:
             self.average[:] = self.network.weights
 
@@ -233,14 +201,14 @@ class NTupleLearner(Learner):
 
     def tally(self) -> dict[str, float]:
         counts = self.counts
-        games = max(1.0, counts[: self_play.PLIES].sum())
+        games = max(1.0, counts[: learning.PLIES].sum())
         found = {
-            "wins": int(counts[self_play.FIRST_WINS]),
-            "draws": int(counts[self_play.DRAWS]),
-            "losses": int(counts[self_play.SECOND_WINS]),
-            "plies": float(counts[self_play.PLIES] / games),
-            "reward": float((counts[self_play.FIRST_WINS] - counts[self_play.SECOND_WINS]) / games),
-            "error": float(counts[self_play.ERRORS] / max(1.0, counts[self_play.UPDATES])),
+            "wins": int(counts[learning.FIRST_WINS]),
+            "draws": int(counts[learning.DRAWS]),
+            "losses": int(counts[learning.SECOND_WINS]),
+            "plies": float(counts[learning.PLIES] / games),
+            "reward": float((counts[learning.FIRST_WINS] - counts[learning.SECOND_WINS]) / games),
+            "error": float(counts[learning.ERRORS] / max(1.0, counts[learning.UPDATES])),
         }
         counts[:] = 0
         return found
@@ -273,8 +241,8 @@ class NTupleLearner(Learner):
             network.weights = read_weights(file, "latest", network.layout)
         traces = file.array("traces", np.float32, self.traces.shape, most=2 * MAX_ARRAY)
         state = file.array("state", np.int64, (1 + len(self.random),))
-        sums = file.array("counts", np.float64, (self_play.TALLY,))
-        net, gross = np.abs(traces[..., td_learning.NET]), traces[..., td_learning.GROSS]
+        sums = file.array("counts", np.float64, (learning.TALLY,))
+        net, gross = np.abs(traces[..., learning.NET]), traces[..., learning.GROSS]
         # Kernels look up rates by net / gross without a check.
         sound = (gross > 0).all() and (net <= gross).all() and np.isfinite(gross).all() and (state >= 0).all()
         if not (sound and state[0] == file.header["episodes"] and np.isfinite(sums).all()):
@@ -283,6 +251,4 @@ class NTupleLearner(Learner):
         self.episodes = int(state[0])
         self.random[:, 0] = state[1:]
         self.counts[:] = sums
-        if self._tree is not None:
-            self._tree = TreePlay(network, self.settings.simulations)
         self._renew()

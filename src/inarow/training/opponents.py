@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from inarow.agents import Agent, AgentError, agent
 from inarow.agents.schedules import WRITTEN, Schedule, schedule
 from inarow.errors import InarowError
-from inarow.kernels.qlearning import opponents
+from inarow.kernels.qlearning import learning
 from inarow.limits import MOST_EPISODES, check_count
 from inarow.rules import FIRST, SECOND, Game, Player
 
@@ -25,11 +25,11 @@ _KEY = re.compile(rf"\s*({'|'.join(_KEYS)})\s*=")
 
 # Agents with a compiled twin inside the training kernel, by canonical spec.
 _COMPILED = {
-    "self": opponents.SELF,
-    "random": opponents.RANDOM,
-    "rules": opponents.RULES_RANDOM,
-    "rules:style=centre": opponents.RULES_CENTRE,
-    "rules:style=corners": opponents.RULES_CORNERS,
+    "self": learning.SELF,
+    "random": learning.RANDOM,
+    "rules": learning.RULES_RANDOM,
+    "rules:style=centre": learning.RULES_CENTRE,
+    "rules:style=corners": learning.RULES_CORNERS,
 }
 
 

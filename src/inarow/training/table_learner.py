@@ -18,9 +18,9 @@ from inarow.bits import lowest
 from inarow.kernels.lang.jit import source_of
 from inarow.kernels.lang.records import copied, write_fields
 from inarow.kernels.lang.trace import recording
-from inarow.kernels.qlearning import opponents, qgraph, qlearn
-from inarow.kernels.qlearning.arguments import Episode, Exploration, Learning, Progress, Rate
-from inarow.kernels.qlearning.playing import BOTH_SEATS
+from inarow.kernels.qlearning import graph as graphs
+from inarow.kernels.qlearning import learning as kernels
+from inarow.kernels.qlearning.learning import BOTH_SEATS, Episode, Exploration, Learning, Progress, Rate
 from inarow.limits import MOST_EPISODES
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.graph import Graph, list_graph
@@ -161,11 +161,11 @@ class QLearner(Learner):
         if not self.graph_is_current:
             graph.read(self.table)
             self.graph_is_current = True
-        path = np.zeros(qgraph.STEP * self.game.cells, np.int32)
+        path = np.zeros(graphs.STEP * self.game.cells, np.int32)
         done = 0
         while done < count and not stop.is_set():
             with self._logging() as most:
-                done += qgraph.episodes(
+                done += graphs.episodes(
                     graph.arrays, self.exploration, self.learning, self.progress, path, min(most, count - done),
                     stop.flag,
                 )  # fmt: skip
@@ -179,7 +179,7 @@ class QLearner(Learner):
         given: int,
         count: int,
         flag: NDArray[np.int64],
-        kernel: Callable[..., int] = qlearn.episodes,
+        kernel: Callable[..., int] = kernels.episodes,
     ) -> int:
         table = self.table
         return kernel(
@@ -199,7 +199,7 @@ class QLearner(Learner):
         episode = Episode(*(np.zeros(self.game.cells, np.int64) for _ in range(4)))
         seen = _Seen()
         with recording(seen):
-            self._episodes([opponents.SELF], episode, 0, 1, np.zeros(1, np.int64), source_of(qlearn.episodes))
+            self._episodes([kernels.SELF], episode, 0, 1, np.zeros(1, np.int64), source_of(kernels.episodes))
         self._count()
         positions, moves = [Position.start(self.game)], list[int]()
         while positions[-1].outcome() is None:
@@ -215,14 +215,14 @@ class QLearner(Learner):
         opponent = stage.agent(index)
         never = np.zeros(1, np.int64)
         if opponent is None:
-            self._episodes([opponents.SELF], episode, 0, 1, never)
+            self._episodes([kernels.SELF], episode, 0, 1, never)
             return
         seat = here & 1 if self._seat == BOTH_SEATS else self._seat
         mind = opponent.mind(self.game, Player(1 - seat), derive(self.seed, "episode", number, "opponent"))
         position = Position.start(self.game)
         given = 0
         try:
-            while (found := self._episodes([opponents.OUTSIDE], episode, given, 1, never)) < 0:
+            while (found := self._episodes([kernels.OUTSIDE], episode, given, 1, never)) < 0:
                 plies = -1 - found
                 for bit in episode.stones[given:plies]:
                     position = position.play(self.game.move_of_bit(int(bit).bit_length() - 1))

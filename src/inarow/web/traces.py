@@ -11,7 +11,7 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request
 
 from inarow.agents import agent
 from inarow.kernels.alphabeta import INFINITE
-from inarow.kernels.common.setup import POINTS
+from inarow.kernels.common.evaluate import POINTS
 from inarow.rules import Position, game
 from inarow.stopping import Stop
 from inarow.teaching.exam_page import Exam, View

@@ -1,4 +1,7 @@
-"""The evaluators, compiled: points of a position for one side, by an integer code and an array of weights.
+"""What a search reads, and its evaluators, compiled: points of a position for one side.
+
+One record of game, switches and weights, instead of thirty arguments, keeps calls cheap and lets
+each kernel be compiled once for all games, evaluators and switches.
 
 Windows (k cells in a row) are counted all at once, one bit for each window's first cell. ``none``, ``one`` and ``two``
 are the windows with that number of empty cells and all others own; they grow by a cell or two at a time, and a
@@ -12,18 +15,73 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import MAX_BITS
-from inarow.kernels.common.board import popcount
-from inarow.kernels.common.setup import WINDOWS, SearchSetup
+from inarow.bits import MAX_BITS, popcount
 from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.records import record, shape
 
 Ints = NDArray[np.int64]
+
+MAX_MOVES = MAX_BITS
+"""No position of any game has more moves."""
+MAX_WEIGHTS = 9
+MAX_SYMMETRIES = 8
+
+POINTS = 100
+"""Points in one unit of a weight: evaluations are whole numbers of hundredths."""
+
+# Evaluators.
+ZERO, WINDOWS = range(2)
+
+# Windows of root moves.
+PROVEN, FULL, CARRIED = range(3)
+
+# Orders in which moves are tried.
+NONE, CENTRE, THREATS, HISTORY = range(4)
 
 # Indices of the weights of `windows`.
 FILLED = 0
 """Six: own windows that lack 0, 1 and 2 stones, then the opponent's."""
 CENTRE_MASK, CENTRE_OWN, CENTRE_OPP = FILLED + 6, FILLED + 7, FILLED + 8
 """The cells of the centre, an own stone's weight there, and one of the opponent's."""
+
+
+@record
+class SearchSetup:
+    """A game, a search and an evaluator."""
+
+    k: int
+    stride: int
+    board: int
+    bottom: int
+    gravity: bool
+    moves: int
+    """How many masks there are in ``order``."""
+    symmetries: int
+
+    prune: bool
+    """Whether alpha–beta cuts off; else the search is minimax."""
+    ordering: int
+    """NONE, CENTRE, THREATS or HISTORY."""
+    use_tt: bool
+    use_symmetry: bool
+    """Whether symmetric positions share an entry of the transposition table."""
+    root: int
+    """With which window root moves are searched: PROVEN, FULL or CARRIED."""
+    stone_cost: int
+    """Points that a win loses with every stone on the board, so that faster wins are preferred."""
+    win: int
+    """Points of a win, before the stones are counted."""
+    searcher: int
+    """The seat of the side that searches: leaves are evaluated for it."""
+
+    evaluator: int
+    """ZERO or WINDOWS."""
+    weights: NDArray[np.int64] = shape(MAX_WEIGHTS)
+    """What the evaluator reads."""
+    order: NDArray[np.int64] = shape(MAX_MOVES)
+    """The cells that each move may fill, in the order in which moves are tried."""
+    images: NDArray[np.int64] = shape(MAX_SYMMETRIES, MAX_BITS)
+    """For each symmetry, the cell that each bit becomes, as a bit."""
 
 
 def evaluate(setup: SearchSetup, own: int, opp: int) -> int:

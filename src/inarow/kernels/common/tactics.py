@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.common.board import playable, winning_cells
+from inarow.bits import playable, winning_cells
 from inarow.kernels.lang.jit import kernel
 
 QUIET, WON, LOST, DRAWN = 0, 1, 2, 3

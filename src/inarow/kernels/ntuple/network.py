@@ -9,26 +9,112 @@ those are and how they move is tabled, all in one array of int32, ``tables``; ``
 - heights, (content); following, (player, content): the content after a stone of the player;
 - unit_of_bit, (bit); start, (feature): the indices of the empty board.
 
-Features that look at the whole board are in `whole_board`.
+Where stones fall, *wide* features look at the whole board. Every pair of columns has a table with an entry for what
+their winning cells, as far as they are empty, amount to:
 
-Values are for the side to move, in [−1, 1], and shrink by ``gamma`` per ply.
+- code_of, (first player's winning cells in a column, the second's above them): its *code*, what of them matters;
+- pair_of, (pair of columns): where its table begins, its two columns, whether they mirror each other.
+
+The *memory* is the last ``memory`` entries: every position shares one with its mirror image, by a hash.
+
+Values are for the side to move, in [−1, 1], and shrink by ``gamma`` per ply. Arrays are flat.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from inarow.kernels.common.board import lowest, playable, popcount, winning_cells
+from inarow.bits import lowest, mirror, playable, popcount, winning_cells
 from inarow.kernels.common.tactics import LOST, QUIET, WON, settle
 from inarow.kernels.lang.jit import kernel, prefetch
-from inarow.kernels.lang.records import write_fields
-from inarow.kernels.ntuple.arguments import Array, Net, Reals, Rules, Stones, Work
-from inarow.kernels.ntuple.whole_board import note_wide, wide_features
+from inarow.kernels.lang.records import record, write_fields
+from inarow.randomness import mix, plus
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float32]
+Reals = NDArray[np.float64]
+Array = Any
+"""A flat array, of what the field says."""
 
 LARGEST_SUM = 9.0
 """From here on a hyperbolic tangent is 1, as far as the weights' precision goes."""
+# An entry of ``pair_of``: where the table of the pair begins, the two columns, 1 if they mirror each other.
+PAIR_BEGIN, PAIR_LEFT, PAIR_RIGHT, PAIR_MIRRORED = range(4)
+PAIR = 4
+
+
+@record
+class Rules:
+    """The game, the shape of a network, and where each of its tables begins."""
+
+    k: int
+    stride: int
+    board: int
+    bottom: int
+    gravity: bool
+    tactics: bool
+    """Whether forced blocks are followed."""
+
+    features: int
+    units: int
+    contents: int
+    """How many contents a unit may have."""
+    levels: int
+    """How many heights a unit may have."""
+    most: int
+    """The most features that a stone touches."""
+    size: int
+    """Weights for each side to move."""
+    empty: int
+    """The content of an empty unit."""
+    pairs: int
+    codes: int
+    memory: int
+
+    touched: int
+    counts: int
+    steps: int
+    heights: int
+    following: int
+    unit_of_bit: int
+    start: int
+    code_of: int
+    pair_of: int
+
+
+class Net(NamedTuple):
+    """A network: its weights, the tables that say which of them a position sums, and the game."""
+
+    weights: Array
+    """float32: those of positions with the first player to move, then those with the second."""
+    tables: Array
+    """int32."""
+    rules: Rules
+
+
+class Work(NamedTuple):
+    """Working memory: the board that is played on, and a second one for looking ahead."""
+
+    index: Array
+    """int32: the features' indices of the board, of the second board, the second's wide ones; then rows of a log."""
+    contents: Array
+    """int64: the content of every unit of both boards."""
+    forced: Array
+    """int64 (cells + 1): forced moves of a look ahead; also codes of columns."""
+    held: Array
+    """float32 (2, features): the board's weights with the first and the second player to move."""
+
+
+class Stones(NamedTuple):
+    """The stones and winning cells of the player to move and of the other one."""
+
+    mine: int
+    other: int
+    mine_wins: int
+    other_wins: int
 
 
 def squash(x: float) -> float:
@@ -128,6 +214,47 @@ def place(net: Net, work: Work, unit: int, player: int) -> None:
         i = features + net.tables[row + j]
         work.index[i] = work.index[i] + net.tables[step + j]
     work.contents[at] = content_after(net, content, player)
+
+
+def wide_features(rules: Rules) -> int:
+    """How many features look at more than the cells of a tuple: the pairs of columns and the memory."""
+    return rules.pairs + (1 if rules.memory != 0 else 0)
+
+
+def note_wide(net: Net, work: Work, stones: Stones, player: int, at: int) -> None:
+    """Write the indices of the wide features from ``at`` on. ``player`` is to move."""
+    first, second = (stones.other, stones.mine) if player else (stones.mine, stones.other)
+    pairs, entries = net.rules.pairs, net.rules.memory
+    if pairs != 0:
+        empty = ~(first | second)
+        wins = (stones.other_wins, stones.mine_wins) if player else (stones.mine_wins, stones.other_wins)
+        _note_pairs(net, work, empty & wins[0], empty & wins[1], at)
+    if entries != 0:
+        stride, columns = net.rules.stride, net.rules.units
+        image = mix(mix(mirror(first, columns, stride)) ^ mirror(second, columns, stride))
+        entry = mix(plus(mix(mix(first) ^ second), image)) & (entries - 1)
+        work.index[at + pairs] = net.rules.size - entries + entry
+
+
+def _note_pairs(net: Net, work: Work, first_wins: int, second_wins: int, at: int) -> None:
+    """Write the indices of all pairs of columns, by the winning cells of both players that are still empty."""
+    tables, codes = net.tables, work.forced
+    stride, code_of = net.rules.stride, net.rules.code_of
+    rows = stride - 1
+    column = (1 << rows) - 1
+    for unit in range(net.rules.units):
+        shift = unit * stride
+        cells = first_wins >> shift & column | (second_wins >> shift & column) << rows
+        codes[unit] = tables[code_of + cells]
+    code_count, entry = net.rules.codes, net.rules.pair_of
+    for pair in range(net.rules.pairs):
+        left = codes[tables[entry + PAIR_LEFT]]
+        right = codes[tables[entry + PAIR_RIGHT]]
+        if tables[entry + PAIR_MIRRORED] != 0 and left > right:
+            left, right = right, left
+        begin = tables[entry + PAIR_BEGIN]
+        work.index[at + pair] = begin + left * code_count + right
+        entry += PAIR
 
 
 def settled_value(status: int, plies: int, gamma: float) -> float:

@@ -14,12 +14,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inarow.kernels.common.board import has_line, popcount, winning_cells
+from inarow.bits import has_line, popcount, winning_cells
 from inarow.kernels.common.tactics import LOST, QUIET, WON, settle
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.ntuple.arguments import Array, Ints, Net, Stones, Work
-from inarow.kernels.ntuple.network import content_after, copy_board, place, smallest, stones_of, touch, unit_of
-from inarow.kernels.ntuple.whole_board import note_wide, wide_features
+from inarow.kernels.ntuple.network import (
+    Array,
+    Ints,
+    Net,
+    Stones,
+    Work,
+    content_after,
+    copy_board,
+    note_wide,
+    place,
+    smallest,
+    stones_of,
+    touch,
+    unit_of,
+    wide_features,
+)
 
 SCALE = 100_000
 """Points for a sum of weights of 1."""

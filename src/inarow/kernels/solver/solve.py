@@ -12,13 +12,14 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.common.board import fours, has_line, lowest, popcount, raised, winning_cells
+from inarow.bits import fours, has_line, lowest, popcount, winning_cells
 from inarow.kernels.lang.jit import kernel, prefetch, runs_at_once
 from inarow.kernels.lang.records import Array
 from inarow.kernels.solver import solver_table as tt
 from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up
 from inarow.kernels.solver.questions import answered, next_question
 from inarow.kernels.solver.state import STAGE_SHIFT, Limited, Move, Search
+from inarow.stopping import raised
 
 Ints = NDArray[np.int64]
 

@@ -32,12 +32,12 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.common.board import lowest, mix, plus, popcount, times, winning_cells
+from inarow.bits import lowest, popcount, winning_cells
 from inarow.kernels.lang.jit import kernel, runs_at_once
 from inarow.kernels.lang.records import Array, record, shape
 from inarow.kernels.solver.questions import answered, next_question
 from inarow.kernels.solver.solve import ABORTED, may_visit
-from inarow.randomness import MIX_A
+from inarow.randomness import MIX_A, mix, plus, times
 
 WORDS = 3
 NOTHING = -100

@@ -10,8 +10,8 @@ The first word of a slot holds the costliest position, the second the latest of 
 
 from __future__ import annotations
 
-from inarow.kernels.common.board import times
 from inarow.kernels.solver.state import Search
+from inarow.randomness import times
 
 MULTIPLIER = 0x1E3779B97F4A7C15
 BOUND_BITS = 6

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from inarow.agents import Mind
 from inarow.agents.parameters import switch
-from inarow.kernels.common.board import has_line, playable, popcount, runs, winning_cells
+from inarow.bits import has_line, playable, popcount, runs, winning_cells
 from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
 from inarow.reproductions.players import (

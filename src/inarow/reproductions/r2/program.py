@@ -12,7 +12,7 @@ import numpy as np
 
 from inarow.agents import Mind
 from inarow.agents.parameters import choice, number, switch
-from inarow.kernels.common.board import has_line, playable, popcount
+from inarow.bits import has_line, playable, popcount
 from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
 from inarow.reproductions.players import (

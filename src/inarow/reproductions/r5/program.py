@@ -14,12 +14,12 @@ import numpy as np
 
 from inarow.agents import Decision, Mind
 from inarow.agents.parameters import choice, integer, number, switch
+from inarow.bits import has_line, lowest, playable, popcount
 from inarow.kernels.common.arithmetic import log
-from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable, popcount, raised
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, Int32, array_of, enlarged, record
 from inarow.limits import Limit
-from inarow.randomness import Stream
+from inarow.randomness import Stream, advance, below, mix
 from inarow.reproductions.players import (
     INFINITE,
     PRUNING,
@@ -38,7 +38,7 @@ from inarow.reproductions.players import (
     worth_table,
 )
 from inarow.rules import CONNECT4, FIRST, Game, Player, Position
-from inarow.stopping import Stop
+from inarow.stopping import Stop, raised
 
 WIN, LOSS = 10**14, 10**13
 WINDOWS = worth_table({4: 100, 3: 5, 2: 2}, {3: -4})

@@ -1,30 +1,35 @@
 """Q-learning in self-play on a game small enough to list: positions are numbers, and moves lead from one to the next.
 
 The nodes of the *graph* are the positions that are not over, up to symmetry. A node has a *choice* for every slot of
-its row in a table (see `qtable`). A random move is one of the legal moves, listed by choice, so that all are equally
+its row in a table (see `table`). A random move is one of the legal moves, listed by choice, so that all are equally
 probable. Arrays are flat, with room for every move of the game at each node. Values are for the side to move.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable, popcount, raised
-from inarow.kernels.common.setup import MAX_SYMMETRIES
+from inarow.bits import has_line, lowest, playable, popcount
+from inarow.kernels.common.evaluate import MAX_SYMMETRIES
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.qlearning import qlearn, qtable
-from inarow.kernels.qlearning.arguments import (
+from inarow.kernels.qlearning import learning as learners
+from inarow.kernels.qlearning import table as tables
+from inarow.kernels.qlearning.learning import Exploration, Learning, Progress, scheduled
+from inarow.kernels.qlearning.table import (
     Array,
     Board,
     Counts,
-    Exploration,
-    Graph,
     Ints,
-    Learning,
-    Progress,
+    draw_images,
+    find_key,
+    locate,
+    slot_of,
+    write_key,
 )
-from inarow.kernels.qlearning.qtable import draw_images, find_key, locate, slot_of, write_key
-from inarow.kernels.qlearning.rates import scheduled
+from inarow.randomness import advance, below, mix
+from inarow.stopping import raised
 
 WON, FULL = -1, -2
 """Where a move leads that ends the episode."""
@@ -33,6 +38,27 @@ TOO_MANY = -1
 # The path of an episode has two numbers per ply.
 NODE, CHOICE = range(2)
 STEP = 2
+
+
+class Graph(NamedTuple):
+    """The positions of a small game that are not over, up to symmetry, as numbered nodes."""
+
+    moves: int
+    """Elements per node in the arrays that say so."""
+    legal: Array
+    """int32 (nodes): how many legal moves a node has."""
+    choices: Array
+    """int32 (nodes): how many moves that differ by more than a symmetry."""
+    choice_of_move: Array
+    """int32 (nodes, moves): the choice that each legal move belongs to."""
+    slots: Array
+    """int32 (nodes, moves): the slot of each choice in the row of a table."""
+    following: Array
+    """int32 (nodes, moves): the node that each choice leads to; WON or FULL at the end."""
+    values: Array
+    """float32 (nodes, moves): the Q-value of each choice."""
+    visits: Array
+    """int32 (nodes, moves): how often each value was updated."""
 
 
 @kernel
@@ -115,7 +141,7 @@ def episodes(
 ) -> int:
     """Play and learn from ``count`` episodes, both seats together; how many were played before ``stop`` was raised.
 
-    It learns as `qlearn.episodes` does against itself with no guide. ``path`` is room for two numbers per ply.
+    It learns as `learning.episodes` does against itself with no guide. ``path`` is room for two numbers per ply.
     """
     first_wins, second_wins, draws, plies = 0, 0, 0, 0
     errors, rewards = progress.errors, progress.rewards  # one running sum, however a training is split up
@@ -226,11 +252,11 @@ def greedy(values: Array, begin: int, choices: int, number: int) -> int:
 
 def warm() -> None:
     """Compile what is here, on a board of four cells."""
-    _, board = qtable.smallest()
+    _, board = tables.smallest()
     nodes, keys, rows = np.zeros((8, 2), np.int64), np.full(32, -1), np.zeros(16, np.int32)
     few = np.zeros(8, np.int32)
     choice_of_move, slots, following, visits = (np.zeros(16, np.int32) for _ in range(4))
     values = np.zeros(16, np.float32)
     graph = Graph(2, few, few.copy(), choice_of_move, slots, following, values, visits)
     list_positions(board, graph, nodes, keys, rows)
-    episodes(graph, *qlearn.smallest(), few.copy(), 1, np.zeros(1, np.int64))
+    episodes(graph, *learners.smallest(), few.copy(), 1, np.zeros(1, np.int64))

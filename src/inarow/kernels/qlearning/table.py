@@ -1,28 +1,88 @@
-"""A table of Q-values that folds symmetric positions, compiled: keys, rows, slots and the values of moves.
+"""A table of Q-values that folds symmetric positions, compiled: keys, rows, slots, the values of moves, and guides.
 
 A row of the table belongs to a position up to symmetry, its *slots* to the moves up to the symmetries of that position.
 The key of a row is two words, the stones of the side to move and the other's. All values are for the side to move.
+
+A *guide* chooses together with the table: moves that are played before it is asked, and a preference mixed with its
+values. Arrays are flat.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any, NamedTuple
 
-from inarow.kernels.common.board import lowest, mix, playable, popcount
-from inarow.kernels.common.setup import MAX_SYMMETRIES
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.bits import MAX_BITS, lowest, playable, popcount, runs, winning_cells
+from inarow.kernels.common.evaluate import MAX_SYMMETRIES
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.lang.records import write_fields
-from inarow.kernels.qlearning.arguments import (
-    Array,
-    Board,
-    Counts,
-    Floats,
-    Guide,
-    Ints,
-    Reals,
-    Table,
-)
-from inarow.kernels.qlearning.guides import THREATS, guided, preference
+from inarow.kernels.lang.records import record, write_fields
+from inarow.randomness import mix
+
+Ints = NDArray[np.int64]
+Counts = NDArray[np.int32]
+Floats = NDArray[np.float32]
+Reals = NDArray[np.float64]
+Array = Any
+"""A flat array, of what the field says."""
+
+NONE, RULES, THREATS, HEURISTIC = range(4)
+
+
+class Board(NamedTuple):
+    """A game: its rules as bits, its symmetries, and where its centre and corners are."""
+
+    k: int
+    stride: int
+    cells: int
+    """Every cell, as a set of bits."""
+    bottom: int
+    """The lowest cell of every column."""
+    gravity: bool
+    centre: int
+    corners: int
+    moves: int
+    symmetries: int
+    bits: int
+    """Bits of a board in the arrays."""
+    bit_images: Array
+    """int64 (symmetries, bits): the cell that each bit becomes, as a bit."""
+    move_images: Array
+    """int64 (symmetries, moves): the move that each move becomes."""
+    move_of_bit: Array
+    """int64 (bits): the move that fills each bit."""
+    centre_weights: Array
+    """int64 (bits): how much weight each bit has for an opponent that prefers the centre."""
+
+
+@record
+class Table:
+    """A hash table of Q-values with a row for each position up to symmetry."""
+
+    rows: int
+    """Room for this many, a power of two."""
+    moves: int
+    start: float
+    """The value of a move not yet tried."""
+    used: int
+    """Rows in use."""
+    most: int
+    """The most rows that may be in use."""
+    keys: Ints
+    """(rows, 2): own stones and the opponent's; −1 where a row is free."""
+    values: Floats
+    """(rows, moves)."""
+    visits: Counts
+    """(rows, moves): how often each value was updated."""
+
+
+class Guide(NamedTuple):
+    """What chooses together with the table."""
+
+    kind: int
+    share: float
+    """The heuristic's share in the value of a move."""
 
 
 def locate(keys: Array, rows: int, own: int, other: int) -> int:
@@ -138,6 +198,85 @@ def judge(table: Table, board: Board, guide: Guide, first: int, second: int, val
         values[move] = move_value(table, board, guide, row, symmetries, mine, other, stone)
         demanded[move] = 1 if allowed & stone else 0
     return row >= 0
+
+
+def guided(kind: int, board: Board, mine: int, other: int) -> int:
+    """The cells that the guide demands to choose from, or none: wins, else blocks, else (from THREATS on) double
+    threats, else (HEURISTIC) those that give the opponent neither a win nor a double threat, if others would."""
+    if kind == NONE:
+        return 0
+    free = playable(mine | other, board.bottom, board.cells, board.gravity)
+    wins = winning_cells(mine, board.k, board.stride, board.cells)
+    if wins & free:
+        return wins & free
+    blocks = winning_cells(other, board.k, board.stride, board.cells)
+    if blocks & free:
+        return blocks & free
+    if kind == RULES:
+        return 0
+    double, safe, sound = 0, 0, 0
+    rest = free
+    while rest:
+        stone = rest & -rest
+        rest ^= stone
+        cells = playable(mine | other | stone, board.bottom, board.cells, board.gravity)
+        if blocks & cells:
+            continue
+        safe |= stone
+        threats = winning_cells(mine | stone, board.k, board.stride, board.cells) & cells
+        if threats & (threats - 1):
+            double |= stone
+        # A side that is threatened must block, so its only replies are the threatened cells.
+        replies = threats if threats else cells
+        if not can_double(board, other, mine | stone, replies):
+            sound |= stone
+    if double or kind == THREATS:
+        return double
+    chosen = sound if sound else safe
+    return chosen if chosen != free else 0
+
+
+def can_double(board: Board, mine: int, other: int, cells: int) -> bool:
+    """Whether a stone on one of these cells makes two threats at once."""
+    while cells:
+        stone = cells & -cells
+        cells ^= stone
+        free = playable(mine | other | stone, board.bottom, board.cells, board.gravity)
+        threats = winning_cells(mine | stone, board.k, board.stride, board.cells) & free
+        if threats & (threats - 1):
+            return True
+    return False
+
+
+def preference(board: Board, mine: int, other: int, stone: int) -> float:
+    """How much the heuristic likes a move, by the position after it: windows that lack one, two or three stones (0.8,
+    0.3, 0.1 each), stones in the middle column (0.4), k − 1 stacked with the cell above free (0.5), a threat to win
+    at once (2), two or more of them (5), and a block (1)."""
+    k, stride = board.k, board.stride
+    liking = 1.0 if winning_cells(other, k, stride, board.cells) & stone else 0.0
+    mine |= stone
+    empty = board.cells & ~(mine | other)
+    for direction in range(4):
+        step = 1 if direction == 0 else stride - 2 + direction
+        none, one, two, three = mine, empty, 0, 0
+        for i in range(1, k):
+            shift = min(i * step, MAX_BITS)
+            next_mine, next_empty = mine >> shift, empty >> shift
+            three = (three & next_mine) | (two & next_empty)
+            two = (two & next_mine) | (one & next_empty)
+            one = (one & next_mine) | (none & next_empty)
+            none &= next_mine
+        liking += 0.8 * popcount(one) + 0.3 * popcount(two) + 0.1 * popcount(three)
+    columns = popcount(board.bottom)
+    middle = (((1 << (stride - 1)) - 1) << (columns // 2 * stride)) if columns % 2 else 0
+    liking += 0.4 * popcount(mine & middle)
+    if board.gravity:
+        liking += 0.5 * popcount(runs(mine, 1, k - 1) & (empty >> (k - 1)))
+    free = playable(mine | other, board.bottom, board.cells, board.gravity)
+    threats = popcount(winning_cells(mine, k, stride, board.cells) & free)
+    if threats > 0:
+        liking += 2.0 if threats == 1 else 5.0
+    return liking
 
 
 def smallest() -> tuple[Table, Board]:

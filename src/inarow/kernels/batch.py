@@ -13,12 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import MAX_BITS
-from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable
-from inarow.kernels.common.random_choice import pick
+from inarow.bits import MAX_BITS, has_line, lowest, playable
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import record, shape
 from inarow.kernels.rules import urgent_cells
+from inarow.randomness import advance, below, mix, pick
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint16]

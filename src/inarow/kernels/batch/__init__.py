@@ -1,1 +1,0 @@
-"""Many boards stepped at once, for people who train learners."""

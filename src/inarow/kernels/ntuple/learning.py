@@ -1,0 +1,432 @@
+"""Temporal-difference learning of an n-tuple network in self-play, compiled.
+
+A match is played on a board that a network's sums follow, greedily but for random moves and random openings. The
+positions in which a move was chosen are logged, each with a target: the value of its best move, mixed with what then
+happened (TD(λ)). Then every position's value moves towards its target.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.bits import MAX_BITS, playable, winning_cells
+from inarow.kernels.common.tactics import DRAWN, QUIET, settle
+from inarow.kernels.lang.jit import kernel, prefetch
+from inarow.kernels.ntuple import network
+from inarow.kernels.ntuple.network import (
+    Array,
+    Floats,
+    Ints,
+    Net,
+    Reals,
+    Rules,
+    Stones,
+    Work,
+    content_after,
+    hold,
+    note_wide,
+    settled_value,
+    squash,
+    touch,
+    unit_of,
+    value_after,
+    wide_features,
+)
+from inarow.randomness import advance, below, mix, pick, uniform
+from inarow.stopping import raised
+
+# Indices of ``tally``.
+FIRST_WINS, SECOND_WINS, DRAWS, PLIES, UPDATES, ERRORS = range(6)
+TALLY = 6
+LONGEST = MAX_BITS + 1
+"""No match has more plies."""
+LOSS = -1.0
+"""The value of a position whose opponent has just made a line."""
+STEP_LEVELS = 1024
+MEMORY_RATE = np.float32(10.0)
+"""The memory of a position learns this many times as fast as other weights."""
+# A trace is two numbers per weight: the sum of its steps, and the sum of their sizes.
+NET, GROSS = range(2)
+TRACE = 2
+
+
+class Settings(NamedTuple):
+    """How self-play explores and what is learnt from it."""
+
+    alpha: float
+    epsilon: float
+    gamma: float
+    trace: float
+    """λ: the weight of what happened afterwards in the target of a position."""
+    openings: float
+    """The share of matches that start with random plies."""
+    longest_opening: int
+    coherent: bool
+    """Whether weights whose steps cancel out learn more slowly."""
+    final: bool
+    """Whether the last position learns too."""
+
+
+class Log(NamedTuple):
+    """Positions to learn from: rows of indices behind the boards of a `Work`, and a target for each."""
+
+    index: Array
+    """int32: the same array as that of the work."""
+    targets: Reals
+    """What each position should be worth to the side to move."""
+    sides: Ints
+    """Which side that is."""
+
+
+class Coherence(NamedTuple):
+    """Temporal coherence: what weights have learnt so far, and what that makes of the learning rate."""
+
+    traces: Array
+    """float32 (2, size, 2): the sum of each weight's steps and that of their sizes, both from one tiny number on."""
+    rates: Array
+    """float32 (STEP_LEVELS): the factor of the learning rate by the ratio of the two."""
+
+
+class Match(NamedTuple):
+    """What is noted of a match: an entry for each position in which a move was chosen."""
+
+    plies: Ints
+    """The ply at which it was reached."""
+    values: Reals
+    """The value of its best move."""
+    explored: NDArray[np.bool_]
+    """Whether another move was played."""
+
+
+class Sums(NamedTuple):
+    """The sums of the board's weights with the first and with the second player to move."""
+
+    first: float
+    second: float
+
+
+def put(net: Net, work: Work, sums: Sums, stone: int, player: int) -> Sums:
+    """Put a stone of this player on the board: its content, the indices that it touches and the weights held for
+    either side to move follow; the new sums."""
+    unit = unit_of(net, stone)
+    content = work.contents[unit]
+    row, step, count = touch(net, unit, content, player)
+    features, size = net.rules.features, net.rules.size
+    first_change = second_change = np.float32(0.0)
+    for j in range(count):
+        i = net.tables[row + j]
+        at = work.index[i] + net.tables[step + j]
+        work.index[i] = at
+        first, second = net.weights[at], net.weights[size + at]
+        first_change += first - work.held[i]
+        second_change += second - work.held[features + i]
+        work.held[i] = first
+        work.held[features + i] = second
+    work.contents[unit] = content_after(net, content, player)
+    return Sums(sums.first + np.float64(first_change), sums.second + np.float64(second_change))
+
+
+def after(net: Net, stones: Stones, stone: int) -> Stones:
+    """The stones after a move, seen by the other player."""
+    mine = stones.mine | stone
+    wins = winning_cells(mine, net.rules.k, net.rules.stride, net.rules.board)
+    return Stones(stones.other, mine, stones.other_wins, wins)
+
+
+def clear(net: Net, work: Work) -> Sums:
+    """Clear the board; the sums of the empty one."""
+    features = net.rules.features
+    for i in range(features):
+        work.index[i] = net.tables[net.rules.start + i]
+    for unit in range(net.rules.units):
+        work.contents[unit] = net.rules.empty
+    return Sums(hold(net, work, 0, 0), hold(net, work, 1, features))
+
+
+def first_row(rules: Rules) -> int:
+    """Where the rows of a log begin in the indices: behind those of both boards and the wide ones."""
+    return 2 * rules.features + wide_features(rules)
+
+
+def log_position(net: Net, work: Work, stones: Stones, player: int, row: int) -> None:
+    """Write the indices of the board to a row of the log."""
+    features = net.rules.features
+    at = first_row(net.rules) + row * (features + wide_features(net.rules))
+    for i in range(features):
+        work.index[at + i] = work.index[i]
+    note_wide(net, work, stones, player, at + features)
+
+
+def quiet_moves(net: Net, stones: Stones) -> int:
+    """The moves to choose from where nothing is forced: with tactics, none that lets the other side win above it."""
+    gravity = net.rules.gravity
+    moves = playable(stones.mine | stones.other, net.rules.bottom, net.rules.board, gravity)
+    if gravity and net.rules.tactics:
+        moves &= ~(stones.other_wins >> 1)
+    return moves
+
+
+def follow(net: Net, work: Work, stones: Stones) -> tuple[int, int]:
+    """The status of a position after its forced blocks, which are left in ``forced``, and the number of blocks."""
+    rules = net.rules
+    board = rules.board
+    if rules.tactics:
+        return settle(
+            stones.mine, stones.other, stones.mine_wins, stones.other_wins,
+            rules.k, rules.stride, board, rules.bottom, rules.gravity, work.forced,
+        )  # fmt: skip
+    return (DRAWN if stones.mine | stones.other == board else QUIET), 0
+
+
+def draw_opening(state: int, settings: Settings) -> tuple[int, int]:
+    """The random state, and how many random plies the next match starts with."""
+    state = advance(state)
+    opening = 0
+    if settings.longest_opening > 0 and uniform(mix(state)) < settings.openings:
+        state = advance(state)
+        opening = 1 + below(mix(state), settings.longest_opening)
+    return state, opening
+
+
+def greedy(
+    net: Net, work: Work, stones: Stones, moves: int, player: int, sums: Sums, state: int, gamma: float
+) -> tuple[int, int, float]:
+    """The random state, the move of the highest value (a uniformly random one of several equals), and that value."""
+    held_at = (1 - player) * net.rules.features
+    held_total = sums.first if player else sums.second
+    best, chosen, ties = -2.0, 0, 0
+    while moves:
+        stone = moves & -moves
+        moves ^= stone
+        value = value_after(net, work, stones, stone, player, held_at, held_total, gamma)
+        if value > best:
+            best = value
+            chosen = stone
+            ties = 1
+        elif value == best:
+            ties += 1
+            state = advance(state)
+            if below(mix(state), ties) == 0:
+                chosen = stone
+    return state, chosen, best
+
+
+def play(net: Net, work: Work, rows: int, match: Match, settings: Settings, state: int) -> tuple[int, int, int, float]:
+    """Play a match; the random state, the number of plies, that of positions noted in ``match`` and logged behind the
+    first ``rows``, and the value of the end to the player to move."""
+    sums = clear(net, work)
+    stones = Stones(0, 0, 0, 0)
+    ply = count = 0
+    state, opening = draw_opening(state, settings)
+    while True:
+        status, blocks = follow(net, work, stones)
+        for i in range(blocks):
+            block = work.forced[i]
+            sums = put(net, work, sums, block, ply & 1)
+            stones = after(net, stones, block)
+            ply += 1
+        if status != QUIET:
+            return state, ply, count, settled_value(status, 0, settings.gamma)
+        moves = quiet_moves(net, stones)
+        player = ply & 1
+        if ply < opening:
+            state = advance(state)
+            chosen = pick(moves, mix(state))
+        else:
+            state, chosen, best = greedy(net, work, stones, moves, player, sums, state, settings.gamma)
+            log_position(net, work, stones, player, rows + count)
+            match.values[count], match.plies[count] = best, ply
+            state = advance(state)
+            explored = uniform(mix(state)) < settings.epsilon
+            if explored:
+                state = advance(state)
+                other = pick(moves, mix(state))
+                explored = other != chosen
+                chosen = other
+            match.explored[count] = explored
+            count += 1
+        won = stones.mine_wins & chosen
+        sums = put(net, work, sums, chosen, player)
+        stones = after(net, stones, chosen)
+        ply += 1
+        if won:
+            return state, ply, count, LOSS
+
+
+def write_returns(log: Log, rows: int, match: Match, count: int, end: int, final: float, settings: Settings) -> None:
+    """Write the targets of the positions of a match that ended at ply ``end``, behind the first ``rows``, from the last
+    one back: the value of the best move, mixed with what then happened."""
+    later = end
+    result = final
+    for j in range(count - 1, -1, -1):
+        for _ in range(later - match.plies[j]):
+            result *= -settings.gamma
+        later = match.plies[j]
+        best = match.values[j]
+        result = (1.0 - settings.trace) * best + settings.trace * result
+        if match.explored[j]:  # a random move counts only if it turned out better than the best one promised
+            result = max(result, best)
+        log.targets[rows + j] = max(-1.0, min(1.0, result))
+        log.sides[rows + j] = match.plies[j] & 1
+
+
+def count_match(tally: Reals, plies: int, final: float, updates: int) -> None:
+    """Add a match to the tally."""
+    if final == 0.0:
+        tally[DRAWS] += 1
+    else:
+        tally[FIRST_WINS if (final > 0) == (plies & 1 == 0) else SECOND_WINS] += 1
+    tally[PLIES] += plies
+    tally[UPDATES] += updates
+
+
+def learn(
+    weights: Array,
+    traces: Array,
+    rates: Array,
+    index: Array,
+    row: int,
+    width: int,
+    start: int,
+    target: float,
+    alpha: float,
+    coherent: bool,
+    memory: bool,
+) -> float:
+    """Move the value of the position whose indices begin at ``row`` towards its target; the error before.
+
+    Its side's weights begin at ``start``. Temporal coherence: a weight learns the more slowly the more its steps
+    cancel out, by a factor tabled in ``rates``. The last feature may be the ``memory``, which learns faster.
+    """
+    even = odd = np.float32(0.0)
+    i = 0
+    while i + 1 < width:
+        at = start + index[row + i]
+        prefetch(traces, TRACE * at)
+        even += weights[at]
+        at = start + index[row + i + 1]
+        prefetch(traces, TRACE * at)
+        odd += weights[at]
+        i += 2
+    if i < width:
+        even += weights[start + index[row + i]]
+    value = squash(np.float64(even + odd))
+    error = target - value
+    step = np.float32(error * (1.0 - value * value))
+    size = abs(step)
+    rate = np.float32(alpha) * step
+    highest = np.float32(STEP_LEVELS - 1)
+    for i in range(width):
+        if memory and i == width - 1:
+            rate *= MEMORY_RATE
+        at = start + index[row + i]
+        if coherent:
+            net, gross = traces[TRACE * at + NET], traces[TRACE * at + GROSS]
+            level = int(abs(net) / gross * highest)
+            weights[at] = weights[at] + rate * rates[level]
+            traces[TRACE * at + NET] = net + step
+            traces[TRACE * at + GROSS] = gross + size
+        else:
+            weights[at] = weights[at] + rate
+    return error
+
+
+@kernel
+def adapt(
+    weights: Floats,
+    coherence: Coherence,
+    log: Log,
+    first_row: int,
+    width: int,
+    count: int,
+    alpha: float,
+    coherent: bool,
+    memory: bool,
+) -> float:
+    """Learn from the first ``count`` positions of a log, the last one first; the sum of the sizes of errors.
+
+    Each has ``width`` indices, from ``first_row`` on. ``memory``: whether the last one is that of the memory.
+    """
+    targets, sides = log.targets, log.sides
+    size = len(weights) // 2
+    into, index = weights, log.index
+    traces, rates = coherence.traces, coherence.rates
+    errors = 0.0
+    for position in range(count - 1, -1, -1):
+        row = first_row + position * width
+        if position > 0:  # fetch what the next position needs while this one is learnt
+            start = sides[position - 1] * size
+            for i in range(row - width, row):
+                at = start + index[i]
+                prefetch(into, at)
+                prefetch(traces, TRACE * at)
+        start = sides[position] * size
+        target = targets[position]
+        errors += abs(learn(into, traces, rates, index, row, width, start, target, alpha, coherent, memory))
+    return errors
+
+
+@kernel
+def blend(average: Floats, weights: Floats, part: float) -> None:
+    """Move ``average`` by this part of its way to ``weights``."""
+    step = np.float32(part)
+    for i in range(len(average)):
+        average[i] += step * (weights[i] - average[i])
+
+
+@kernel
+def self_play(
+    net: Net,
+    work: Work,
+    log: Log,
+    coherence: Coherence,
+    settings: Settings,
+    random: Ints,
+    matches: int,
+    rows: int,
+    stop: Ints,
+    tally: Reals,
+) -> tuple[int, int]:
+    """Play matches against itself; how many were played before ``stop`` was raised, and how many positions are logged.
+
+    With traces it learns from each match at once (see `adapt`). Without, positions are logged behind the ``rows``
+    that are there already, to be learnt from later. ``random`` holds the state of the stream. ``tally`` adds up
+    results, plies, positions learnt from and the sizes of errors.
+    """
+    weights, at_once = net.weights, len(coherence.traces) > 0
+    width, memory = net.rules.features + wide_features(net.rules), net.rules.memory != 0
+    match = Match(np.empty(LONGEST, np.int64), np.empty(LONGEST), np.empty(LONGEST, np.bool_))
+    state = random[0]
+    played = 0
+    while played < matches and not raised(stop):
+        state, end, count, final = play(net, work, rows, match, settings, state)
+        write_returns(log, rows, match, count, end, final, settings)
+        filled = rows + count
+        if not settings.final and count > 0:
+            filled -= 1
+        count_match(tally, end, final, filled - rows)
+        if at_once:
+            tally[ERRORS] += adapt(
+                weights, coherence, log, first_row(net.rules), width, filled, settings.alpha, settings.coherent, memory
+            )
+        else:
+            rows = filled
+        played += 1
+    random[0] = state
+    return played, rows
+
+
+def warm() -> None:
+    """Compile what is here, on a board of four cells."""
+    net, work = network.smallest(rows=5)
+    log = Log(work.index, np.zeros(5), np.zeros(5, np.int64))
+    coherence = Coherence(np.ones(4, np.float32), np.ones(STEP_LEVELS, np.float32))
+    settings = Settings(0.0, 0.0, 0.0, 0.0, 0.0, 0, False, False)
+    random, stop, tally = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(TALLY)
+    self_play(net, work, log, coherence, settings, random, 1, 0, stop, tally)
+    weights = np.zeros(2, np.float32)
+    adapt(weights, coherence, log, 0, 1, 1, 0.1, True, False)
+    blend(np.zeros(2, np.float32), weights, 0.5)
