@@ -17,7 +17,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from inarow.arena.executor import cores
-from inarow.teaching.league import Settings, read_entrants, run_league
+from inarow.teaching.league.entrants import read_entrants
+from inarow.teaching.league.running import run_league
+from inarow.teaching.league.settings import LeagueSettings
 
 AGENT = """
 import random
@@ -61,7 +63,7 @@ def hand_in(folder: Path, count: int, seconds: float) -> Path:
     return folder
 
 
-def held(folder: Path, out: Path, settings: Settings) -> dict[str, float]:
+def held(folder: Path, out: Path, settings: LeagueSettings) -> dict[str, float]:
     """Hold a league; returns the seconds that each step took by the clock."""
     steps: dict[str, float] = {}
     current, begun = "", time.perf_counter()
@@ -94,14 +96,14 @@ def main() -> None:
     print(f"load of the machine when it began: {os.getloadavg()[0]:.1f} on {cores()} cores")
     with tempfile.TemporaryDirectory() as name:
         base = Path(name)
-        folder, settings = hand_in(base / "class", given.class_size, given.seconds), replace(Settings(), seed=1)
+        folder, settings = hand_in(base / "class", given.class_size, given.seconds), replace(LeagueSettings(), seed=1)
         print(f"a class of {given.class_size}, {rounded(held(folder, base / 'class-out', settings))}")
         path = folder / f"agent{given.class_size // 2:02}.py"
         path.write_text(path.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
         print(f"one changed file, {rounded(held(folder, base / 'class-out', settings))}")
         if given.robin > 1:
             folder = hand_in(base / "robin", given.robin, 0.005)
-            steps = held(folder, base / "robin-out", replace(Settings(), ladder=(), among=1, seed=1))
+            steps = held(folder, base / "robin-out", replace(LeagueSettings(), ladder=(), among=1, seed=1))
             print(f"a round robin of {given.robin * (given.robin - 1)} matches, {rounded(steps)}")
 
 

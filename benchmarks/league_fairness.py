@@ -15,8 +15,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inarow.teaching.league.marking import Mark, Marking, RungScores, Scale
-from inarow.teaching.league.settings import Settings
+from inarow.teaching.league.marking import Mark, Marking, PointScale, RungScores
+from inarow.teaching.league.settings import LeagueSettings
 
 RATINGS = (0.0, 430.0, 1050.0)
 """Elo of the usual reference players (random, rules, alphabeta:depth=4); rules scored 92 % against random."""
@@ -58,18 +58,18 @@ class Student:
         return points / 2
 
 
-def scales(settings: Settings) -> list[Scale]:
+def scales(settings: LeagueSettings) -> list[PointScale]:
     """Return the points for each of the usual reference players."""
     return [rung.scale(settings.boards[0]) for rung in settings.ladder]
 
 
-def true_points(student: Student, settings: Settings) -> float:
+def true_points(student: Student, settings: LeagueSettings) -> float:
     """Return the points for a student's expected scores and accuracy."""
     ladder = sum(scale.of(student.score(rating)) for scale, rating in zip(scales(settings), RATINGS, strict=True))
     return ladder + settings.marking.accuracy.of(student.accuracy)
 
 
-def marked(student: Student, settings: Settings, numbers: random.Random) -> tuple[Mark, list[int]]:
+def marked(student: Student, settings: LeagueSettings, numbers: random.Random) -> tuple[Mark, list[int]]:
     """Return a student's mark, and the number of pairs of each series, as a league would find them."""
     marking = settings.marking
     scores: list[list[float]] = [[] for _ in RATINGS]
@@ -107,9 +107,9 @@ class Outcome:
         return off / self.confusion.total()
 
 
-def simulate(entrants: int, seed: int, settings: Settings | None = None) -> Outcome:
+def simulate(entrants: int, seed: int, settings: LeagueSettings | None = None) -> Outcome:
     """Mark entrants whose strengths are spread evenly from a random player to one that beats all."""
-    settings = settings or Settings()
+    settings = settings or LeagueSettings()
     marking: Marking = settings.marking
     numbers = random.Random(seed)
     outcome = Outcome(Counter(), [], [], [name for name, _ in marking.grades])
@@ -131,7 +131,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     outcome = simulate(given.entrants, given.seed)
-    marking = Settings().marking
+    marking = LeagueSettings().marking
     print(f"{given.entrants:,} entrants, {marking.pairs} to {marking.max_pairs} pairs per reference player\n")
     print("true \\ given " + "".join(f"{name:>8}" for name in outcome.grades))
     for true in outcome.grades:

@@ -28,7 +28,8 @@ from inarow.arena.executor import InProcess, Job
 from inarow.match import play_match
 from inarow.rules import CONNECT4
 from inarow.studies import Study, run_study
-from inarow.teaching.league import read_entrants, run_league
+from inarow.teaching.league.entrants import read_entrants
+from inarow.teaching.league.running import run_league
 from support.arena_doubles import Reading, played, processes_in_session, tournament, without_clock
 from support.commands import inarow
 from support.external_corpus import GOOD, write

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from inarow.agents import agent
 from inarow.rules import TICTACTOE
-from inarow.teaching.league import read_entrants, run_league
-from inarow.teaching.league.marking import Marking, Scale
-from inarow.teaching.league.settings import Rung, Settings
+from inarow.teaching.league.entrants import read_entrants
+from inarow.teaching.league.marking import Marking, PointScale
+from inarow.teaching.league.running import run_league
+from inarow.teaching.league.settings import LeagueSettings, Rung
 from inarow.teaching.league.standings import EntrantResult
 
 FIRST_FREE = """
@@ -29,14 +30,14 @@ def agent(observation, configuration):
 """
 
 
-def small_settings(among: int = 1, disqualify: float | None = 0.4, seed: int = 5) -> Settings:
+def small_settings(among: int = 1, disqualify: float | None = 0.4, seed: int = 5) -> LeagueSettings:
     """Tic Tac Toe, one reference player, 5 pairs."""
-    return Settings(
+    return LeagueSettings(
         boards=(TICTACTOE,),
         among=among,
         seed=seed,
         ladder=(Rung("random", agent("random"), 50, 0.0, 1.0),),
-        marking=Marking(5, 5, disqualify=disqualify, accuracy=Scale(50)),
+        marking=Marking(5, 5, disqualify=disqualify, accuracy=PointScale(50)),
     )
 
 
@@ -49,7 +50,7 @@ def hand_in(folder: Path, **sources: str) -> Path:
 
 
 def hold(
-    folder: Path, out: Path, settings: Settings | None = None, workers: int = 1
+    folder: Path, out: Path, settings: LeagueSettings | None = None, workers: int = 1
 ) -> tuple[list[EntrantResult], dict[str, int]]:
     """Hold a league; the table, and how much there was to do in each step."""
     planned: dict[str, int] = {}

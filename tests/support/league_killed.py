@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.arena import Store, running
-from inarow.teaching.checking import Report
+from inarow.teaching.checking import CheckReport
 from inarow.teaching.league import judging, writing
 from support.league_doubles import hold, small_settings
 
@@ -44,7 +44,7 @@ def main(folder: Path, out: Path, moment: int) -> None:
         write(*arguments, **more)
         come()
 
-    vars(judging)["check_agent"] = lambda *_, **more: Report()
+    vars(judging)["check_agent"] = lambda *_, **more: CheckReport()
     vars(writing)["write_text"] = write_file
     vars(running)["_MOST_PAIRS"] = 1
     setattr(Store, "writing", in_transaction)  # noqa: B010

@@ -9,8 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from inarow.teaching.exam_page import Exam, View
-from inarow.teaching.exam_tree import DIFFICULTIES, Kind, TreeError, minimax_value, parse_tree, random_tree, solve
+from inarow.teaching.exam_tree import (
+    DIFFICULTIES,
+    Exam,
+    StepKind,
+    TreeError,
+    TreeView,
+    minimax_value,
+    parse_tree,
+    random_tree,
+    solve,
+)
 from support.commands import inarow
 
 TEXTBOOK = "((3 12 8) (2 4 6) (14 5 2))"
@@ -33,7 +42,7 @@ def test_the_textbook_tree_is_solved_as_in_the_textbook() -> None:
     pruning = solve(tree, "alphabeta")
     assert pruning.marks == {"B": "3", "C": "≤ 2", "D": "2", "A": "3"}
     assert pruning.pruned == {"C2", "C3"}
-    (cutoff,) = [step for step in pruning.steps if step.kind is Kind.CUTOFF]
+    (cutoff,) = [step for step in pruning.steps if step.kind is StepKind.CUTOFF]
     assert cutoff.text == "Cutoff: MIN can hold MAX to 2 at C, but MAX already has 3 elsewhere. Prune C2 and C3."
 
 
@@ -51,7 +60,7 @@ def test_alpha_beta_has_the_value_and_the_line_of_minimax_on_random_trees(diffic
     plain, pruning = solve(tree, "minimax"), solve(tree, "alphabeta")
     assert plain.marks["A"] == pruning.marks["A"]
     assert plain.line == pruning.line
-    assert sum(step.kind is Kind.CUTOFF for step in pruning.steps) >= DIFFICULTIES[difficulty].cutoffs
+    assert sum(step.kind is StepKind.CUTOFF for step in pruning.steps) >= DIFFICULTIES[difficulty].cutoffs
     for node in tree.walk():  # every bound that is marked holds
         if node.name in pruning.marks:
             low, high = pruning.marks[node.name].startswith("≥"), pruning.marks[node.name].startswith("≤")
@@ -66,7 +75,7 @@ def test_uct_counts_every_simulation_and_ends_at_the_better_move() -> None:
     visits = {name: int(mark.split()[0]) for name, mark in found.marks.items()}
     assert visits["A"] == visits["B"] + visits["C"] == 30
     assert visits["B"] == 1 + visits["B1"] + visits["B2"] + visits["B3"]
-    backups = [step for step in found.steps if step.kind is Kind.BACKUP]
+    backups = [step for step in found.steps if step.kind is StepKind.BACKUP]
     assert [step.simulation for step in backups] == list(range(1, 31))
     assert solve(tree, "uct", simulations=30).steps == found.steps
     assert solve(parse_tree("((9 8) (1 2))"), "uct", simulations=20).best == "B"
@@ -74,7 +83,7 @@ def test_uct_counts_every_simulation_and_ends_at_the_better_move() -> None:
 
 def test_a_hand_computed_uct_selection() -> None:
     steps = solve(parse_tree("(1 0)"), "uct", simulations=3).steps
-    (select,) = [step for step in steps if step.kind is Kind.SELECT]
+    (select,) = [step for step in steps if step.kind is StepKind.SELECT]
     assert select.text == "Select A1 at A (MAX): A1 2.177, A2 1.177.", "mean + √2 · √(ln 2 / 1)"
 
 
@@ -104,7 +113,7 @@ def test_a_tree_that_does_not_parse_is_one_sentence(text: str, said: str) -> Non
 @pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "uct"])
 def test_the_question_does_not_contain_the_solution(algorithm: str) -> None:
     exam = Exam(solve(random_tree(3, "medium", algorithm=algorithm), algorithm))
-    for solved, view in ((False, View.QUESTION), (True, View.SOLUTION)):
+    for solved, view in ((False, TreeView.QUESTION), (True, TreeView.SOLUTION)):
         picture = exam.svg(view)
         ET.fromstring(picture)
         page = exam.html(view)

@@ -51,8 +51,7 @@ def assignment(
     from inarow.errors import unknown
     from inarow.rules import game
     from inarow.teaching.assignment.exercise import KINDS, AssignmentError
-    from inarow.teaching.assignment.heuristic import make_heuristic
-    from inarow.teaching.assignment.making import make_assignment
+    from inarow.teaching.assignment.making import make_assignment, make_heuristic
 
     if grade is not None:
         out = out or grade.resolve().with_name(f"{grade.resolve().name}-marks")

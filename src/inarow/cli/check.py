@@ -16,7 +16,7 @@ from inarow.cli.shared_options import takes
 from inarow.formatting import counted, duration, sentence
 
 if TYPE_CHECKING:
-    from inarow.teaching.checking import Report
+    from inarow.teaching.checking import CheckReport
 
 
 def register(app: typer.Typer) -> None:
@@ -79,7 +79,7 @@ _REFUSALS = ("PermissionError", "FileNotFoundError")
 """What code raises that the sandbox refuses something."""
 
 
-def _print(report: Report, title: str, allowed: float, trusted: bool) -> None:
+def _print(report: CheckReport, title: str, allowed: float, trusted: bool) -> None:
     if not report.loaded:
         (problem,) = report.problems.values()
         say(sentence(f"{title}: {problem.text}"))
@@ -128,7 +128,7 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _speed(report: Report, allowed: float) -> str:
+def _speed(report: CheckReport, allowed: float) -> str:
     """How slow it is, and which limits that breaks."""
     from inarow.agents.file import FIRST_SECONDS
 

@@ -19,7 +19,7 @@ from inarow.errors import HostFailure
 
 if TYPE_CHECKING:
     from inarow.teaching.league.entrants import Entrant
-    from inarow.teaching.league.settings import Settings
+    from inarow.teaching.league.settings import LeagueSettings
     from inarow.teaching.league.standings import EntrantResult
 
 
@@ -80,16 +80,15 @@ def league(
     from inarow.agents.external.policy import Policy, using
     from inarow.teaching.league import running
     from inarow.teaching.league.entrants import ROSTER, SETTINGS, read_entrants, read_one
-    from inarow.teaching.league.live import PAGE, parse_address, serving
-    from inarow.teaching.league.settings import LeagueError, Settings, read_settings
-    from inarow.teaching.league.writing import SITE, league_json, write_why
+    from inarow.teaching.league.settings import LeagueError, LeagueSettings, read_settings
+    from inarow.teaching.league.writing import PAGE, SITE, league_json, parse_address, serving, write_why
 
     given = folder if preview is None else preview.absolute().parent
     if given is None or (folder is not None and preview is not None):
         raise LeagueError("give the folder with what was handed in, or --preview FILE with a hand-in of your own")
     config = config or _next_to(given, SETTINGS, "--config", among=preview is None)
     with using(Policy(trust, require_sandbox, allow_solver)):
-        settings = read_settings(config) if config is not None else Settings()
+        settings = read_settings(config) if config is not None else LeagueSettings()
     solver = allow_solver or "solver" in settings.packages
     policy = Policy(trust, require_sandbox, solver, settings.packages)
     say_what_is_open(policy)
@@ -231,7 +230,7 @@ class _Lines:
         self.shown, self.at = self.line, time.monotonic()
 
 
-def _print(table: list[EntrantResult], settings: Settings, target: Path) -> None:
+def _print(table: list[EntrantResult], settings: LeagueSettings, target: Path) -> None:
     from inarow.formatting import counted, sentence, share
     from inarow.teaching.league.pages import points_text
     from inarow.teaching.league.writing import MARKS, SIMILAR, SITE

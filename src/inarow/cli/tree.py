@@ -42,8 +42,7 @@ def tree(
 
     Minimax, alpha–beta or UCT are carried out step by step, as a student would on paper. Ties go to the left.
     """
-    from inarow.teaching.exam_page import Exam
-    from inarow.teaching.exam_tree import Node, parse_tree, random_tree, solve
+    from inarow.teaching.exam_tree import Exam, TreeNode, parse_tree, random_tree, solve
 
     if text is None:
         root_node = random_tree(seed, difficulty, algorithm=algorithm, root=root)
@@ -62,7 +61,7 @@ def tree(
         say(f"The question: {written[0]}\nThe solution: {written[1]}\nThe tree: {root_node.to_text()}")
         return
 
-    def lines(node: Node, level: int = 0) -> list[tuple[str, str, str]]:
+    def lines(node: TreeNode, level: int = 0) -> list[tuple[str, str, str]]:
         mark = "pruned" if node.name in solution.pruned else solution.marks.get(node.name, "")
         leaf = node.to_text() if node.value is not None else node.player
         below = [line for child in node.children for line in lines(child, level + 1)]

@@ -78,7 +78,7 @@ class CheckedMatch:
 
 
 @dataclass
-class Problem:
+class CheckProblem:
     """One kind of fault, or of weak play: how often, and where it was seen first."""
 
     text: str
@@ -91,14 +91,14 @@ class Problem:
 
 
 @dataclass
-class Report:
+class CheckReport:
     """All that a check found."""
 
     positions: list[CheckedPosition] = field(default_factory=list)
     matches: list[CheckedMatch] = field(default_factory=list)
-    problems: dict[str, Problem] = field(default_factory=dict)
+    problems: dict[str, CheckProblem] = field(default_factory=dict)
     """By kind of fault: the same line of the author's file, the same thing that is wrong."""
-    advice: dict[str, Problem] = field(default_factory=dict)
+    advice: dict[str, CheckProblem] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
     """Seconds charged for each decision."""
     stopped: str = ""
@@ -143,7 +143,7 @@ class _Enough(Exception):
 
 def check_agent(
     agent: Agent, game: Game, limit: Limit = NO_LIMIT, seed: int = 0, patience: float | None = None
-) -> Report:
+) -> CheckReport:
     """Have an agent play whole matches in both seats, show it odd positions, and gather what is wrong with it."""
     checker = _Checker(agent, game, limit, seed, PATIENCE if patience is None else patience)
     try:
@@ -166,7 +166,7 @@ class _Checker:
         self.seed = seed
         self.patience = patience
         self.until = time.monotonic() + patience
-        self.report = Report()
+        self.report = CheckReport()
 
     def play_matches(self) -> None:
         """Against several players, in both seats, from the empty board and from odd positions."""
@@ -267,11 +267,11 @@ class _Checker:
             raise _Enough(f"it took {self.patience:g} s, {each}; not everything was checked")
 
     @staticmethod
-    def _count(problems: dict[str, Problem], kind: str, text: str, where: str) -> None:
+    def _count(problems: dict[str, CheckProblem], kind: str, text: str, where: str) -> None:
         if kind in problems:
             problems[kind].count += 1
         else:
-            problems[kind] = Problem(text, where)
+            problems[kind] = CheckProblem(text, where)
 
     def _moves(self, line: Line) -> str:
         return f"moves {format_moves(self.game, line)}" if line else "no move"

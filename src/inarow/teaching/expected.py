@@ -32,7 +32,7 @@ class ExpectedError(InarowError):
 
 
 @dataclass(frozen=True)
-class Finding:
+class LineFinding:
     """What is to be said about one line of the file."""
 
     line: int
@@ -51,7 +51,7 @@ def _oracle(board: Game) -> Oracle:
     return Oracle(board)
 
 
-def check_expected(path: Path) -> list[Finding]:
+def check_expected(path: Path) -> list[LineFinding]:
     """Verify every line of a file. Raises `ExpectedError` that names the line that can't be read."""
     reader = csv.DictReader(io.StringIO(read_text(path, ExpectedError)), strict=True, skipinitialspace=True)
     found = []
@@ -76,7 +76,7 @@ def check_expected(path: Path) -> list[Finding]:
     return found
 
 
-def _check(line: int, game: str, moves: str, best: str, value: str) -> Finding:
+def _check(line: int, game: str, moves: str, best: str, value: str) -> LineFinding:
     board = _game(game)
     position = parse_position(board, moves)
     where = f"{board.name} {moves or 'empty board'}"
@@ -90,22 +90,24 @@ def _check(line: int, game: str, moves: str, best: str, value: str) -> Finding:
     try:
         scores = _oracle(board).scores(position, Limit(nodes=NODES))
     except Unsolved:
-        return Finding(line, where, "unverified", f"it was not solved within {NODES:,} nodes")
+        return LineFinding(line, where, "unverified", f"it was not solved within {NODES:,} nodes")
     exact = Verdict.of(max(scores.values()))
     if value and VALUES[value.lower()] is not exact:
-        return Finding(line, where, "wrong", f"the value is {exact.name.lower()}, not {value.lower()}")
+        return LineFinding(line, where, "wrong", f"the value is {exact.name.lower()}, not {value.lower()}")
     equal = [move for move, score in scores.items() if Verdict.of(score) is exact]
     bad = [move for move in claimed if move not in equal]
     if bad:
-        return Finding(line, where, "wrong", f"{_shown(bad)} does not keep the {_kept(exact)}; best: {_shown(equal)}")
+        return LineFinding(
+            line, where, "wrong", f"{_shown(bad)} does not keep the {_kept(exact)}; best: {_shown(equal)}"
+        )
     others = [move for move in equal if move not in claimed]
     if claimed and others:
         said = f"{_shown(others)} {'keeps' if len(others) == 1 else 'keep'} the {_kept(exact)} as well"
         fastest = [move for move in equal if scores[move] == max(scores.values())]
         if exact is not Verdict.DRAW and fastest == claimed:
             said += f"; {_shown(claimed)} is unique only as the {'fastest win' if exact > 0 else 'longest defence'}"
-        return Finding(line, where, "not unique", said)
-    return Finding(line, where, "right", f"{exact.name.lower()}, best: {_shown(equal)}")
+        return LineFinding(line, where, "not unique", said)
+    return LineFinding(line, where, "right", f"{exact.name.lower()}, best: {_shown(equal)}")
 
 
 def _game(name: str) -> Game:

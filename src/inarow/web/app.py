@@ -27,7 +27,7 @@ from inarow.drawing.palette import DARK, LIGHT, Theme, hexadecimal
 from inarow.errors import HostFailure, InarowError
 from inarow.match import MatchRecord
 from inarow.play import Setup
-from inarow.teaching.exam_page import STYLE
+from inarow.teaching.exam_tree import STYLE
 from inarow.web import analysis, learning, matches, minds, routes, traces, watching, workers
 from inarow.web.matches import Sessions
 from inarow.web.messages import FRAMES, Message

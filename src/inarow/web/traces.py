@@ -14,8 +14,7 @@ from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.evaluate import POINTS
 from inarow.rules import Position, game
 from inarow.stopping import Stop
-from inarow.teaching.exam_page import Exam, View
-from inarow.teaching.exam_tree import parse_tree, random_tree, shown, solve
+from inarow.teaching.exam_tree import Exam, TreeView, parse_tree, random_tree, shown, solve
 from inarow.tracing import Kind, Trace, trace
 from inarow.tracing.recording import check_traceable
 from inarow.tracing.words import EFFECTS, RESULTS, SIGNS, TEMPLATES, said
@@ -202,7 +201,7 @@ def exam_tree(request: ExamRequest) -> ExamInfo:
         playouts={name: shown(value) for name, value in sorted(solution.playouts.items())},
         tasks=[ExamTask(question=one["question"], answer=one["answer"]) for one in exam.tasks()],
         steps=[ExamStep.model_validate(step) for step in solution.steps],
-        picture=exam.svg(View.STEPS),
-        question=exam.html(View.QUESTION),
-        solution=exam.html(View.SOLUTION),
+        picture=exam.svg(TreeView.STEPS),
+        question=exam.html(TreeView.QUESTION),
+        solution=exam.html(TreeView.SOLUTION),
     )

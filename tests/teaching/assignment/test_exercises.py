@@ -17,11 +17,12 @@ from inarow.agents.external.staging import Snapshot
 from inarow.rules import TICTACTOE
 from inarow.teaching.assignment.exercise import KINDS, AssignmentError, Exercise
 from inarow.teaching.assignment.grading import grade
-from inarow.teaching.assignment.heuristic import make_heuristic
-from inarow.teaching.assignment.making import draw_exercise, filled, make_assignment
-from inarow.teaching.assignment.session import Student
-from inarow.teaching.checking import Report
-from inarow.teaching.league import read_entrants, read_settings, run_league
+from inarow.teaching.assignment.making import draw_exercise, filled, make_assignment, make_heuristic
+from inarow.teaching.assignment.session import Submission
+from inarow.teaching.checking import CheckReport
+from inarow.teaching.league.entrants import read_entrants
+from inarow.teaching.league.running import run_league
+from inarow.teaching.league.settings import read_settings
 from support.commands import inarow
 from support.league_doubles import hand_in
 
@@ -69,7 +70,7 @@ def test_a_typical_solution_gets_the_stated_marks(name: str) -> None:
     for old, new in changes:
         assert old in text
         text = text.replace(old, new)
-    student = Student(Snapshot("solution.py", (("solution.py", text.encode()),)), Policy(), 60)
+    student = Submission(Snapshot("solution.py", (("solution.py", text.encode()),)), Policy(), 60)
     results = grade(student, exercise(kind))
     assert sum(one.points for one in results) == pytest.approx(points, abs=0.01), [
         (r.name, r.points, r.output) for r in results
@@ -80,7 +81,7 @@ def test_a_typical_solution_gets_the_stated_marks(name: str) -> None:
 @pytest.mark.parametrize("kind", ["minimax", "qlearning"])
 def test_a_starter_that_is_not_filled_in_gets_nothing(kind: str) -> None:
     source = filled("student/solution.py", exercise(kind))
-    results = grade(Student(Snapshot("solution.py", (("solution.py", source),)), Policy(), 60), exercise(kind))
+    results = grade(Submission(Snapshot("solution.py", (("solution.py", source),)), Policy(), 60), exercise(kind))
     assert {one.points for one in results} == {0.0}
     assert "part" not in source.decode(), "no mark of the template is left"
 
@@ -164,7 +165,7 @@ INDEPENDENT = (
 def test_the_league_gives_typical_heuristic_agents_the_stated_marks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: Report())
+    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: CheckReport())
     make_heuristic(tmp_path / "week", 1)
     week = tmp_path / "week"
     given = {name: ("reference.py", changes) for name, (changes, _) in HEURISTIC.items()}

@@ -18,12 +18,11 @@ from inarow.agents.external.staging import Snapshot
 from inarow.randomness import Stream, derive
 from inarow.rules import TICTACTOE, Position
 from inarow.teaching.assignment.autograder import main
-from inarow.teaching.assignment.efficiency import measure
-from inarow.teaching.assignment.exercise import Exercise, board_of
+from inarow.teaching.assignment.exercise import Exercise, ServedGame, board_of, exact_value, least_plays
 from inarow.teaching.assignment.grading import Result, grade, searched
 from inarow.teaching.assignment.making import draw_exercise, filled
-from inarow.teaching.assignment.served_game import ServedGame, exact_value, least_plays
-from inarow.teaching.assignment.session import Student
+from inarow.teaching.assignment.session import Submission
+from inarow.teaching.league.judging import measure
 from support.external_corpus import CS50
 
 PARTS = ("Legal moves", "End of the game", "Minimax", "Alpha–beta gives the same answers", "Alpha–beta is cheaper")
@@ -49,7 +48,7 @@ def snapshot(text: str) -> Snapshot:
 
 
 def graded(text: str) -> dict[str, Result]:
-    student = Student(snapshot(text), Policy(), exercise().seconds)
+    student = Submission(snapshot(text), Policy(), exercise().seconds)
     return {one.name: one for one in grade(student, exercise())}
 
 
@@ -63,7 +62,7 @@ def test_a_right_solution_loses_nothing() -> None:
 
 
 def test_a_right_search_is_right_without_a_sandbox() -> None:
-    trusted = Student(snapshot(source()), Policy(trust=True), exercise().seconds)
+    trusted = Submission(snapshot(source()), Policy(trust=True), exercise().seconds)
     found = searched(trusted, exercise().search, "alphabeta", 1)
     assert (found.right, found.complaint) == (found.total, "")
     assert found.plays == found.textbook < found.plain
@@ -150,7 +149,7 @@ def test_answers_that_are_none_are_named(ending: str, complaint: str) -> None:
 
 def test_a_false_count_changes_nothing() -> None:
     """The count is kept outside: what a file says about it, or does to the object, is not asked."""
-    cheat = "\nimport inarow.teaching.assignment.student_side as s\ns.Game.plays = 0\ndef alphabeta(game, state):\n"
+    cheat = "\nimport inarow.teaching.assignment.student_side as s\ns.StudentGame.plays = 0\ndef alphabeta(game, state):\n"
     cheat += "    game.plays = game.count = 0\n    return minimax(game, state)\n"
     results = graded(source() + cheat)
     assert list(lost(results)) == ["Alpha–beta is cheaper"]
@@ -204,7 +203,7 @@ def alphabeta(game, state):
 
 
 def test_nothing_in_the_process_leads_to_the_hidden_positions() -> None:
-    student = Student(snapshot(READS_SEEDS), Policy(), 10.0)
+    student = Submission(snapshot(READS_SEEDS), Policy(), 10.0)
     found = searched(student, exercise().search, "alphabeta", exercise().seed)
     assert found.right == 0, "positions were decoded without a single play"
 
@@ -286,7 +285,7 @@ def test_a_cs50_file_that_hides_its_calls_saves_nothing() -> None:
         + "\noriginal, once = minimax, result\ndef minimax(board):\n    result(board, next(iter(actions(board))))\n"
     )
     hides += "    globals()['result'] = ORIGINAL\n    return original(board)\nORIGINAL = result\n"
-    found = measure(Student(snapshot(hides), Policy(), 5.0), exercise().search, 1)
+    found = measure(Submission(snapshot(hides), Policy(), 5.0), exercise().search, 1)
     assert found is not None
     assert found.saved == 0
     assert "Suspect: minimax returned the right answer after" in found.complaint
@@ -294,7 +293,7 @@ def test_a_cs50_file_that_hides_its_calls_saves_nothing() -> None:
 
 def test_calls_that_sleep_within_their_time_are_bounded_together() -> None:
     sleeps = "\nimport time\nwon = winner\ndef winner(board):\n    time.sleep(0.15)\n    return won(board)\n"
-    student = Student(snapshot(source() + sleeps), Policy(), 0.2)
+    student = Submission(snapshot(source() + sleeps), Policy(), 0.2)
     (end,) = (one for one in grade(student, exercise()) if one.name == "End of the game")
     assert "winner gave no answer: all calls together took more than 1.2 s" in end.output
 

@@ -8,9 +8,9 @@ from inarow.agents.external.policy import Policy
 from inarow.agents.external.staging import Snapshot
 from inarow.rules import game
 from inarow.teaching.assignment.exercise import Exercise
-from inarow.teaching.assignment.learning import grade_learner
+from inarow.teaching.assignment.grading import grade_learner
 from inarow.teaching.assignment.making import filled
-from inarow.teaching.assignment.session import Student
+from inarow.teaching.assignment.session import Submission
 
 EXERCISE = Exercise(game("3x3x3"), 3, (), (), training=1200, trials=80)
 
@@ -18,7 +18,7 @@ EXERCISE = Exercise(game("3x3x3"), 3, (), (), training=1200, trials=80)
 def graded(text: str, exercise: Exercise = EXERCISE) -> tuple[float, str]:
     reference = filled("reference.py", exercise).decode()
     files = (("solution.py", (reference + text).encode()),)
-    points, most, said = grade_learner(Student(Snapshot("solution.py", files), Policy(), 10.0), exercise)
+    points, most, said = grade_learner(Submission(Snapshot("solution.py", files), Policy(), 10.0), exercise)
     assert most == 20
     return points, said
 
@@ -89,5 +89,5 @@ class Learner(Learner):
 """
     exercise = replace(EXERCISE, trials=2)
     files = (("solution.py", (filled("reference.py", exercise).decode() + slow).encode()),)
-    _, _, said = grade_learner(Student(Snapshot("solution.py", files), Policy(), 0.8), exercise)
+    _, _, said = grade_learner(Submission(Snapshot("solution.py", files), Policy(), 0.8), exercise)
     assert "Against a random player" in said

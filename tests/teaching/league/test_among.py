@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from inarow.teaching.checking import Report
-from inarow.teaching.league.marking import Marking, Scale
+from inarow.teaching.checking import CheckReport
+from inarow.teaching.league.marking import Marking, PointScale
 from support.league_doubles import ANY_FREE, FIRST_FREE, LAST_FREE, hand_in, hold, small_settings, written
 
 MIDDLE = FIRST_FREE.replace("[0]", "[-1 // 2]")
@@ -17,14 +17,14 @@ MIDDLE = FIRST_FREE.replace("[0]", "[-1 // 2]")
 @pytest.fixture(autouse=True)
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are not checked, which takes longest."""
-    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: Report())
+    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: CheckReport())
 
 
 @pytest.mark.parametrize(("form", "matches"), [("swiss:2", 4), ("groups:2", 7)])
 def test_a_changed_file_in_rounds_leaves_the_site_of_a_league_held_anew(
     form: str, matches: int, tmp_path: Path
 ) -> None:
-    settings = replace(small_settings(), ladder=(), marking=Marking(accuracy=Scale(0)), format=form)
+    settings = replace(small_settings(), ladder=(), marking=Marking(accuracy=PointScale(0)), format=form)
     files = {"ada": FIRST_FREE, "bob": ANY_FREE, "cleo": LAST_FREE, "dan": MIDDLE, "eve": ANY_FREE + "# eve\n"}
     folder = hand_in(tmp_path / "class", **files)
     table, to_play = hold(folder, tmp_path / "out", settings)
@@ -41,7 +41,7 @@ def test_a_changed_file_in_rounds_leaves_the_site_of_a_league_held_anew(
 
 
 def test_too_few_entrants_for_the_format_are_no_end_of_the_league(tmp_path: Path) -> None:
-    settings = replace(small_settings(), ladder=(), marking=Marking(accuracy=Scale(0)), format="groups:4")
+    settings = replace(small_settings(), ladder=(), marking=Marking(accuracy=PointScale(0)), format="groups:4")
     for count in (1, 3):
         names = {name: FIRST_FREE + f"# {name}\n" for name in ("ada", "bob", "cleo")[:count]}
         table, _ = hold(hand_in(tmp_path / str(count), **names), tmp_path / f"out{count}", settings)

@@ -12,7 +12,7 @@ import pytest
 from inarow.agents import agent
 from inarow.errors import HostFailure
 from inarow.rules import CONNECT4
-from inarow.teaching.checking import Report
+from inarow.teaching.checking import CheckReport
 from inarow.teaching.league.settings import Rung
 from support.external_corpus import BAD, GOOD, UNLOADABLE, bad_source
 from support.league_doubles import ANY_FREE, hand_in, hold, small_settings
@@ -26,7 +26,7 @@ def file_name(kind: str) -> str:
 
 
 def test_every_kind_of_failure_is_named_and_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: Report())
+    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: CheckReport())
     sources = {file_name(kind): bad_source(BAD[kind][0]) for kind in FAILING}
     sources |= {file_name(kind): GOOD[kind] for kind in ODD_BUT_FINE}
     settings = replace(

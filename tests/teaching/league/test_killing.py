@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.teaching.checking import Report
+from inarow.teaching.checking import CheckReport
 from support import league_killed
 from support.league_doubles import ANY_FREE, CRASHES, FIRST_FREE, hand_in, hold, written
 
@@ -29,7 +29,7 @@ def test_a_league_killed_at_any_moment_ends_with_the_same_site(tmp_path: Path, m
         done = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, check=False, timeout=300)
         endings.append(done.returncode)
     assert endings.count(-signal.SIGKILL) >= 2, endings
-    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: Report())
+    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: CheckReport())
     hold(folder, tmp_path / "out")
     hold(folder, tmp_path / "whole")
     assert written(tmp_path / "out") == written(tmp_path / "whole")

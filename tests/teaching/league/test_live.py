@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from inarow.teaching.checking import Report
-from inarow.teaching.league import LeagueError, read_entrants, run_league
-from inarow.teaching.league.live import PAGE, parse_address, serving
+from inarow.teaching.checking import CheckReport
+from inarow.teaching.league.entrants import read_entrants
+from inarow.teaching.league.running import run_league
+from inarow.teaching.league.settings import LeagueError
+from inarow.teaching.league.writing import PAGE, parse_address, serving
 from support.league_doubles import FIRST_FREE, hand_in, small_settings
 
 
@@ -23,7 +25,7 @@ def fetch(url: str) -> tuple[int, str]:
 
 
 def test_the_site_is_served_while_the_league_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: Report())
+    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: CheckReport())
     entrants = read_entrants(hand_in(tmp_path / "class", ada=FIRST_FREE))
     seen: list[tuple[int, str]] = []
     with serving(tmp_path / "out" / "site", ("127.0.0.1", 0)) as url:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from inarow.teaching.league.marking import PRIOR_MOVES, Marking, Points, RungScores, Scale, standard_error
+from inarow.teaching.league.marking import PRIOR_MOVES, Marking, Points, PointScale, RungScores, standard_error
 
 BENCHMARK = runpy.run_path(str(Path(__file__).parents[3] / "benchmarks" / "league_fairness.py"))
 MARKING = Marking()
-RIVAL = Scale(30, 0.0, 0.75)
+RIVAL = PointScale(30, 0.0, 0.75)
 
 
 def test_points_rise_linearly_between_two_rates() -> None:

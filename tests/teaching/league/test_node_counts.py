@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from inarow.rules import TICTACTOE
-from inarow.teaching.assignment.efficiency import Efficiency
 from inarow.teaching.assignment.making import draw_exercise, filled
-from inarow.teaching.checking import Report
-from inarow.teaching.league.marking import Marking, Scale
+from inarow.teaching.checking import CheckReport
+from inarow.teaching.league.judging import Efficiency
+from inarow.teaching.league.marking import Marking, PointScale
 from support.external_corpus import CS50
 from support.league_doubles import FIRST_FREE, hand_in, hold, small_settings
 
@@ -19,7 +19,7 @@ from support.league_doubles import FIRST_FREE, hand_in, hold, small_settings
 def test_the_kits_and_cs50s_files_are_counted_and_others_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: Report())
+    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: CheckReport())
     kit = filled("reference.py", draw_exercise(TICTACTOE, 1, boards=2, searches=2)).decode()
     wrong = kit.replace("or value > best[0]", "or value >= best[0]").replace(
         "or value < best[0]", "or value <= best[0]"
@@ -29,7 +29,7 @@ def test_the_kits_and_cs50s_files_are_counted_and_others_are_not(
         tmp_path / "class", kit=kit, plain=kit + "\ndel alphabeta\n", wrong=wrong, cs50=lies, other=FIRST_FREE
     )
     settings = replace(
-        small_settings(among=0), ladder=(), marking=Marking(accuracy=Scale(0), efficiency=Scale(10, 0.0, 0.5))
+        small_settings(among=0), ladder=(), marking=Marking(accuracy=PointScale(0), efficiency=PointScale(10, 0.0, 0.5))
     )
     table, _ = hold(folder, tmp_path / "out", settings)
     found = {one.entrant.name: one for one in table}

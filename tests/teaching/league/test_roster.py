@@ -12,12 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from inarow.teaching.checking import Report
-from inarow.teaching.league import LeagueError, read_entrants, read_settings, run_league
+from inarow.teaching.checking import CheckReport
+from inarow.teaching.league.entrants import (
+    Student,
+    StudentMark,
+    canvas_csv,
+    moodle_csv,
+    pseudonyms,
+    read_entrants,
+    read_roster,
+)
 from inarow.teaching.league.marking import Late
-from inarow.teaching.league.roster import Student, StudentMark, canvas_csv, moodle_csv, pseudonyms, read_roster
-from inarow.teaching.league.running import regrade
-from inarow.teaching.league.settings import Settings
+from inarow.teaching.league.running import regrade, run_league
+from inarow.teaching.league.settings import LeagueError, LeagueSettings, read_settings
 from inarow.teaching.league.standings import EntrantResult
 from inarow.teaching.league.writing import write_why
 from support.commands import inarow
@@ -29,7 +36,7 @@ NAMES = ["José Müller", "王娜明", "Åsa Ångström", "O'Brien; Pat", "=cmd|
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are not checked, which takes longest."""
-    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: Report())
+    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: CheckReport())
 
 
 def table_of(text: str, delimiter: str = ",") -> list[dict[str, str]]:
@@ -211,7 +218,7 @@ def test_the_history_says_what_was_handed_in_when(tmp_path: Path) -> None:
     assert datetime.fromisoformat(rows[0]["submitted"]) <= datetime.fromisoformat(rows[0]["time"])
 
 
-def regraded(tmp_path: Path, settings: Settings) -> tuple[EntrantResult, Path]:
+def regraded(tmp_path: Path, settings: LeagueSettings) -> tuple[EntrantResult, Path]:
     folder = hand_in(tmp_path / "class", ada=ANY_FREE)
     hold(folder, tmp_path / "out", settings)
     (ada,) = read_entrants(folder)

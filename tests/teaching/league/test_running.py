@@ -10,18 +10,20 @@ from typing import Any
 import pytest
 
 from inarow.arena import Store, StoreError
-from inarow.teaching.checking import Report
-from inarow.teaching.league import read_entrants, read_settings, run_league, running
-from inarow.teaching.league.marking import Marking, Scale
+from inarow.teaching.checking import CheckReport
+from inarow.teaching.league import running
+from inarow.teaching.league.entrants import read_entrants
+from inarow.teaching.league.marking import Marking, PointScale
 from inarow.teaching.league.meetings import pair_points
-from inarow.teaching.league.settings import LeagueError
+from inarow.teaching.league.running import run_league
+from inarow.teaching.league.settings import LeagueError, read_settings
 from support.league_doubles import ANY_FREE, CRASHES, FIRST_FREE, LAST_FREE, hand_in, hold, small_settings, written
 
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are not checked, which takes longest."""
-    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: Report())
+    monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: CheckReport())
 
 
 AGAINST_LADDER, AMONG = "pairs against reference players", "pairs among entrants"
@@ -124,7 +126,7 @@ def test_copies_get_equal_marks_whatever_their_names_order_and_comments(tmp_path
 @pytest.mark.usefixtures("unchecked")
 def test_a_doubtful_series_gets_more_pairs_and_ends_the_same_in_steps(tmp_path: Path) -> None:
     folder = hand_in(tmp_path / "class", ada=ANY_FREE, bob=CRASHES)
-    settings = replace(small_settings(among=0), marking=Marking(4, 12, precision=1, accuracy=Scale(50)))
+    settings = replace(small_settings(among=0), marking=Marking(4, 12, precision=1, accuracy=PointScale(50)))
     table, to_play = hold(folder, tmp_path / "whole", settings)
     ada, bob = table
     assert (len(ada.ladder[0].pairs), len(bob.ladder[0].pairs)) == (12, 2)

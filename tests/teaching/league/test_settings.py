@@ -9,8 +9,8 @@ import pytest
 from inarow.errors import InarowError
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, TICTACTOE
-from inarow.teaching.league import Settings, read_settings
-from inarow.teaching.league.marking import Marking, Scale
+from inarow.teaching.league.marking import Marking, PointScale
+from inarow.teaching.league.settings import LeagueSettings, read_settings
 
 WHOLE = """
 title = "Autumn"
@@ -45,7 +45,7 @@ pass = 50
 """
 
 
-def read(tmp_path: Path, text: str) -> Settings:
+def read(tmp_path: Path, text: str) -> LeagueSettings:
     path = tmp_path / "league.toml"
     path.write_text(text, encoding="utf-8")
     return read_settings(path)
@@ -58,10 +58,10 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert (found.openings, found.limit) == ("random:2", Limit(seconds=0.5))
     assert found.packages == ("numpy", "torch")
     grades = (("pass", 50), ("fail", 0))
-    assert found.marking == Marking(8, 24, 2.5, 0.25, Scale(10, 0.6, 0.9), Marking().efficiency, grades)
+    assert found.marking == Marking(8, 24, 2.5, 0.25, PointScale(10, 0.6, 0.9), Marking().efficiency, grades)
     assert [(rung.name, rung.scale(TICTACTOE, 2)) for rung in found.ladder] == [
-        ("random", Scale(15, 0.5, 0.9)),
-        ("Staff player", Scale(30, 0.1, 0.5)),
+        ("random", PointScale(15, 0.5, 0.9)),
+        ("Staff player", PointScale(30, 0.1, 0.5)),
     ]
     assert found.most_points == 100
     assert found.ladder[1].agent.spec.startswith("hand-in@"), "known by its content, not by its path"
@@ -89,8 +89,8 @@ def test_players_of_the_ladder_can_have_points_each(tmp_path: Path) -> None:
 
 
 def test_an_empty_file_gives_the_defaults(tmp_path: Path) -> None:
-    assert read(tmp_path, "") == Settings()
-    assert Settings().most_points == 100
+    assert read(tmp_path, "") == LeagueSettings()
+    assert LeagueSettings().most_points == 100
 
 
 def test_the_seed_is_not_the_text_itself_and_depends_on_all_of_it(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from inarow.agents.external.staging import Snapshot
 from inarow.teaching.league.settings import LeagueError
-from inarow.teaching.league.similarity import Program, Similarity, find_similar, side_by_side, similar_csv
+from inarow.teaching.league.similarity import ComparedProgram, Similarity, find_similar, side_by_side, similar_csv
 from support.league_doubles import FIRST_FREE, LAST_FREE, hand_in
 
 DATA = Path(__file__).parents[2] / "data" / "similarity"
@@ -46,7 +46,7 @@ def padded(source: str) -> str:
 
 def compared(*sources: str, starter: Path | None = None) -> Similarity:
     programs = [
-        Program(f"p{number}", Snapshot("agent.py", (("agent.py", source.encode()),)))
+        ComparedProgram(f"p{number}", Snapshot("agent.py", (("agent.py", source.encode()),)))
         for number, source in enumerate(sources)
     ]
     return find_similar(programs, starter=starter)
@@ -86,7 +86,7 @@ def test_hand_ins_of_earlier_years_are_compared_with_those_of_this_one_only(tmp_
     source = INDEPENDENT["functions"]
     hand_in(tmp_path / "2024", eve=source, zoe=source + "\n\n")
     (tmp_path / "2024" / "essay.pdf").write_bytes(b"%PDF")
-    programs = [Program("ada", Snapshot("agent.py", (("agent.py", renamed(source).encode()),)))]
+    programs = [ComparedProgram("ada", Snapshot("agent.py", (("agent.py", renamed(source).encode()),)))]
     found = find_similar(programs, references=[tmp_path / "2024"])
     assert [(pair.a.name, pair.b.name) for pair in found.pairs] == [("ada", "2024/eve.py"), ("ada", "2024/zoe.py")]
     assert "not compared: a .pdf file" in found.skipped["2024/essay.pdf"]

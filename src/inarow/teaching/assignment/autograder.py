@@ -16,7 +16,7 @@ from inarow.agents.external.staging import MOST_BYTES, Snapshot
 from inarow.errors import HostFailure, InarowError
 from inarow.teaching.assignment.exercise import AssignmentError, Exercise, read_exercise
 from inarow.teaching.assignment.grading import Result, grade
-from inarow.teaching.assignment.session import Student
+from inarow.teaching.assignment.session import Submission
 
 EXERCISE = "exercise.json"
 SOLUTION = "solution.py"
@@ -75,7 +75,7 @@ def grade_source(source: bytes, exercise: Exercise, trust: bool) -> dict[str, An
     if len(source) > MOST_BYTES:
         return not_gradable(f"{SOLUTION} is too large.")
     policy = Policy(trust=trust, packages=USUAL_PACKAGES)
-    student = Student(Snapshot(SOLUTION, ((SOLUTION, source),)), policy, exercise.seconds)
+    student = Submission(Snapshot(SOLUTION, ((SOLUTION, source),)), policy, exercise.seconds)
     begun = time.monotonic()
     results = _results(grade(student, exercise), exercise, "The code ran without a sandbox." if trust else "")
     return {**results, "execution_time": round(time.monotonic() - begun, 1)}

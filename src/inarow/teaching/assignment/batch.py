@@ -14,8 +14,7 @@ from inarow.atomic import write_text
 from inarow.errors import printable
 from inarow.teaching.assignment.autograder import EXERCISE, SOLUTION, check_sandbox, grade_source, not_gradable
 from inarow.teaching.assignment.exercise import AssignmentError, read_exercise
-from inarow.teaching.league.entrants import Entrant
-from inarow.teaching.league.roster import Student, StudentMark, canvas_csv, csv_text, moodle_csv
+from inarow.teaching.league.entrants import Entrant, Student, StudentMark, canvas_csv, csv_text, moodle_csv
 from inarow.teaching.league.similarity import Similarity, find_similar, programs_of
 from inarow.teaching.league.writing import page_name, similar_files
 
@@ -23,7 +22,7 @@ MARKS = "marks.csv"
 
 
 @dataclass(frozen=True)
-class Graded:
+class GradedSubmission:
     """A submission with its results, in the format of Gradescope's results.json."""
 
     entrant: Entrant
@@ -44,10 +43,10 @@ class Graded:
 
 
 @dataclass(frozen=True)
-class Batch:
+class GradedClass:
     """All graded submissions of an assignment."""
 
-    graded: Sequence[Graded]
+    graded: Sequence[GradedSubmission]
     most: float
     similarity: Similarity
 
@@ -60,7 +59,7 @@ def grade_all(
     trust: bool = False,
     workers: int | None = None,
     watch: Callable[[int], None] = lambda done: None,
-) -> Batch:
+) -> GradedClass:
     """Grade submissions by the assignment of a folder, and write everything to ``out``.
 
     A submission that has been graded there before, and is unchanged, is not run again. Identical ones are run once.
@@ -100,7 +99,9 @@ def grade_all(
             watch(len(results))
     starter = assignment / "student" / SOLUTION
     similarity = find_similar(programs_of(entrants), starter=starter if starter.is_file() else None)
-    batch = Batch([Graded(one, results[one.name]) for one in entrants], exercise.points.most, similarity)
+    batch = GradedClass(
+        [GradedSubmission(one, results[one.name]) for one in entrants], exercise.points.most, similarity
+    )
     for name, text in _files(batch, assignment.resolve().name).items():
         _write(out / name, text)
     return batch
@@ -128,7 +129,7 @@ def _source(one: Entrant) -> bytes | str:
     return files.get(SOLUTION, files[one.agent.snapshot.entry])
 
 
-def _files(batch: Batch, title: str) -> dict[str, str]:
+def _files(batch: GradedClass, title: str) -> dict[str, str]:
     tests = list(dict.fromkeys(t["name"] for one in batch.graded for t in one.results["tests"] if t["max_score"]))
     students = [
         (student, one) for one in batch.graded for student in one.entrant.students or (Student(one.entrant.name),)

@@ -1,7 +1,8 @@
-"""Grading a student's file: each part gives points and a text that says what is wrong, with an example."""
+"""Grade a student's file: each part gives points and a text that says what is wrong, with an example."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -9,11 +10,19 @@ from itertools import count
 from typing import Any
 
 from inarow.randomness import Stream, derive
-from inarow.rules import Position
-from inarow.teaching.assignment.exercise import Exercise, Solved, board_of, drawn, line_kind, value_of
-from inarow.teaching.assignment.learning import grade_learner
-from inarow.teaching.assignment.served_game import ServedGame, least_plays, minimax_nodes
-from inarow.teaching.assignment.session import Session, Stopped, Student, Trouble
+from inarow.rules import Player, Position
+from inarow.teaching.assignment.exercise import (
+    Exercise,
+    ServedGame,
+    Solved,
+    board_of,
+    drawn,
+    least_plays,
+    line_kind,
+    minimax_nodes,
+    value_of,
+)
+from inarow.teaching.assignment.session import Stopped, StudentSession, Submission, Trouble
 
 NEARLY = 1.1
 """Up to this many times the plays of a textbook's alpha–beta earn all points."""
@@ -48,7 +57,7 @@ class Result:
 
 
 @dataclass
-class Answers:
+class PartAnswers:
     """Right answers, and the first complaint."""
 
     total: int
@@ -75,7 +84,7 @@ class Answers:
         return Result(name, round(most * share, 2), most, words, self.staff)
 
 
-def grade(student: Student, exercise: Exercise) -> list[Result]:
+def grade(student: Submission, exercise: Exercise) -> list[Result]:
     """Grade all parts that have points, in order. If the file can't be loaded, none of them is checked."""
     points = exercise.points
     try:
@@ -98,10 +107,14 @@ def grade(student: Student, exercise: Exercise) -> list[Result]:
 
 
 def _asked(
-    student: Student, exercise: Exercise, name: str, most: float, ask: Callable[[Session, Exercise, Answers], None]
+    student: Submission,
+    exercise: Exercise,
+    name: str,
+    most: float,
+    ask: Callable[[StudentSession, Exercise, PartAnswers], None],
 ) -> Result:
     """A part in a process of its own; it ends early if the process does."""
-    answers = Answers(1)
+    answers = PartAnswers(1)
     if not most:
         return answers.result(name, most)
     try:
@@ -112,7 +125,7 @@ def _asked(
     return answers.result(name, most)
 
 
-def _legal_moves(session: Session, exercise: Exercise, answers: Answers) -> None:
+def _legal_moves(session: StudentSession, exercise: Exercise, answers: PartAnswers) -> None:
     positions = [one for one in exercise.rules if one.outcome() is None]
     answers.total = len(positions)
     for position in positions:
@@ -120,7 +133,7 @@ def _legal_moves(session: Session, exercise: Exercise, answers: Answers) -> None
         _compare(session, "legal_moves", position, answers, lambda given: _sorted(given) == wanted, str(wanted))  # noqa: B023
 
 
-def _end(session: Session, exercise: Exercise, answers: Answers) -> None:
+def _end(session: StudentSession, exercise: Exercise, answers: PartAnswers) -> None:
     """A board counts if both functions are right about it; each kind of board has the same share of the points."""
     answers.total = len(exercise.rules)
     answers.kinds = {kind: [0, total] for kind, total in Counter(map(line_kind, exercise.rules)).items()}
@@ -135,7 +148,7 @@ def _end(session: Session, exercise: Exercise, answers: Answers) -> None:
         answers.kinds[line_kind(position)][0] += right
 
 
-def _q_update(session: Session, exercise: Exercise, answers: Answers) -> None:
+def _q_update(session: StudentSession, exercise: Exercise, answers: PartAnswers) -> None:
     """Ask for updates whose results are whole numbers: α and γ are ½, values multiples of 8."""
     stream = Stream(derive(exercise.seed, "updates"))
     answers.total = UPDATES
@@ -158,7 +171,12 @@ def _q_update(session: Session, exercise: Exercise, answers: Answers) -> None:
 
 
 def _compare(
-    session: Session, name: str, position: Position, answers: Answers, is_right: Callable[[Any], bool], wanted: str
+    session: StudentSession,
+    name: str,
+    position: Position,
+    answers: PartAnswers,
+    is_right: Callable[[Any], bool],
+    wanted: str,
 ) -> None:
     """Ask one function about one board."""
     try:
@@ -180,7 +198,7 @@ def _sorted(given: Any) -> Any:
 
 
 @dataclass
-class Searched(Answers):
+class Searched(PartAnswers):
     """Answers of a search, and the plays that it took."""
 
     plays: int = 0
@@ -190,7 +208,7 @@ class Searched(Answers):
     """Plays of a textbook's alpha–beta."""
 
 
-def _search(student: Student, exercise: Exercise) -> list[Result]:
+def _search(student: Submission, exercise: Exercise) -> list[Result]:
     points = exercise.points
     minimax = searched(student, exercise.search, "minimax", exercise.seed)
     alphabeta = searched(student, exercise.search, "alphabeta", exercise.seed)
@@ -201,7 +219,7 @@ def _search(student: Student, exercise: Exercise) -> list[Result]:
     ]
 
 
-def searched(student: Student, positions: Sequence[Solved], name: str, seed: int) -> Searched:
+def searched(student: Submission, positions: Sequence[Solved], name: str, seed: int) -> Searched:
     """Have a search answer on positions; the plays are counted by the game object.
 
     The seed decides the order of moves. The student's process holds nothing that was derived from it.
@@ -221,7 +239,7 @@ def searched(student: Student, positions: Sequence[Solved], name: str, seed: int
     return answers
 
 
-def _ask_search(session: Session, name: str, game: ServedGame, one: Solved, answers: Searched) -> None:
+def _ask_search(session: StudentSession, name: str, game: ServedGame, one: Solved, answers: Searched) -> None:
     moves = game.node(one.position).moves
     where = f"for this position ({'XO'[one.position.to_move]} to move):\n{drawn(one.position)}"
     try:
@@ -268,3 +286,102 @@ def _cheaper(alphabeta: Searched, most: float) -> Result:
     room = max(1.0, alphabeta.plain - NEARLY * alphabeta.textbook)
     share = min(1.0, max(0.0, (alphabeta.plain - alphabeta.plays) / room))
     return Result(name, round(most * share, 2), most, said)
+
+
+GOOD = 0.75
+"""Points per match against a random player that a trained learner should reach."""
+RANDOM = 0.5
+"""Points per match of a random player against a random player, in both seats by turns."""
+_Z = 1.96
+
+
+def grade_learner(student: Submission, exercise: Exercise) -> tuple[float, float, str]:
+    """Points, most points, and why: half for an improvement, half for a good score.
+
+    One that plays worse than at random before training gains only what it is better than a random player afterwards.
+    """
+    most = exercise.points.learner
+    game = ServedGame(derive(exercise.seed, "learner"))
+    try:
+        with student.at_work() as session:
+            before = _trials(session, game, exercise, "before")
+            _train(session, game, exercise)
+            after = _trials(session, game, exercise, "after")
+    except Trouble as trouble:
+        return 0.0, most, str(trouble)
+    (first, _), (second, _) = _mean(before), _mean(after)
+    gain = second - max(first, RANDOM)
+    error = _Z * math.sqrt(_mean(before)[1] + _mean(after)[1])
+    improved, good = gain - error > 0, second >= GOOD
+    said = [
+        f"Against a random player, {exercise.trials} matches each: {first:.2f} points per match before training, "
+        f"{second:.2f} after {exercise.training:,} matches of it.",
+        f"The gain{' on a random player' if first < RANDOM else ''} is {gain:+.2f} ± {error:.2f}: "
+        f"{'an improvement' if improved else 'no improvement is shown'}.",
+    ]
+    if not good:
+        said.append(f"At least {GOOD} after training was expected.")
+    if not improved and first >= GOOD:
+        said.append("It played well before training: a learner must not know the game in advance.")
+    return round(most * (improved + (improved and good)) / 2, 2), most, " ".join(said)
+
+
+def _mean(scores: Sequence[float]) -> tuple[float, float]:
+    """The mean, and the square of its standard error."""
+    mean = sum(scores) / len(scores)
+    return mean, sum((score - mean) ** 2 for score in scores) / max(1, len(scores) - 1) / len(scores)
+
+
+def _train(session: StudentSession, game: ServedGame, exercise: Exercise) -> None:
+    game.plays, game.most = 0, exercise.training * exercise.game.cells * exercise.game.moves
+    position = Position.start(exercise.game)
+    try:
+        session.call("Learner", [exercise.training], game=game, position=position, method="train", seconds=session.left)
+    finally:
+        game.most = None
+    if game.plays < (least := _least_plays(exercise)):
+        raise Trouble(
+            f"Suspect: Learner.train called game.play {game.plays:,} times. Training for {exercise.training:,} matches "
+            f"needs at least {least:,}, even if no move of a state is played twice. It gets no points."
+        )
+
+
+def _least_plays(exercise: Exercise) -> int:
+    """Return the number of different moves in a small share of the training, played at random."""
+    stream = Stream(derive(exercise.seed, "least plays"))
+    moves: set[tuple[Position, int]] = set()
+    for _ in range(max(1, exercise.training // 40)):
+        position = Position.start(exercise.game)
+        while position.outcome() is None:
+            move = stream.choice(position.legal_moves())
+            moves.add((position, move))
+            position = position.play(move)
+    return len(moves)
+
+
+def _trials(session: StudentSession, game: ServedGame, exercise: Exercise, when: str) -> list[float]:
+    """Points of each match, in both seats by turns."""
+    stream = Stream(derive(exercise.seed, "trials", when))
+    return [_trial(session, game, exercise, Player(number % 2), stream) for number in range(exercise.trials)]
+
+
+def _trial(session: StudentSession, game: ServedGame, exercise: Exercise, seat: Player, stream: Stream) -> float:
+    position = Position.start(exercise.game)
+    while value_of(position) is None:
+        if position.to_move is seat:
+            position = position.play(_chosen(session, game, position))
+        else:
+            position = position.play(stream.choice(position.legal_moves()))
+    outcome = position.outcome()
+    assert outcome is not None
+    return outcome.score(seat)
+
+
+def _chosen(session: StudentSession, game: ServedGame, position: Position) -> int:
+    """The learner's move. It may look one move ahead, not search."""
+    moves = game.node(position).moves
+    game.plays, game.most = 0, len(moves)
+    move = session.call("Learner", game=game, position=position, method="choose")
+    if not isinstance(move, int) or isinstance(move, bool) or not 0 <= move < len(moves):
+        raise Trouble(f"Learner.choose returned {move!r}, one of {list(range(len(moves)))} was expected.")
+    return moves[move]

@@ -1,4 +1,4 @@
-"""Making an assignment: positions are drawn and solved, the kit and the grader are written as folders and as zips."""
+"""Make an assignment: draw and solve positions, write the kit and the grader as folders and as zips."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 import json
 import re
 import secrets
+import tempfile
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator
@@ -19,12 +20,13 @@ from typing import Any
 import inarow
 from inarow.atomic import write_bytes
 from inarow.randomness import Stream, derive
-from inarow.rules import Game, Position
+from inarow.rules import CONNECT4, Game, Position
 from inarow.solver import Oracle
 from inarow.teaching.assignment.autograder import EXERCISE
 from inarow.teaching.assignment.exercise import HEADINGS, KINDS, AssignmentError, Exercise, Solved, line_kind, value_of
-from inarow.teaching.assignment.learning import GOOD
+from inarow.teaching.assignment.grading import GOOD
 from inarow.teaching.assignment.session import CALLS
+from inarow.teaching.league.settings import LeagueSettings, read_settings
 
 DATA = Path(inarow.__file__).parent / "data" / "assignment"
 STUDENT_FILES = ("README.md", "kit.py", "solution.py", "check.py")
@@ -280,3 +282,43 @@ def _imports(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("inarow"):
             yield node.module
             yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+SECONDS = 1.0
+"""For a move."""
+
+
+def make_heuristic(folder: Path, seed: int | None = None) -> LeagueSettings:
+    """Write the assignment on heuristic search, whose grader is a league; returns the league's settings."""
+    refuse_existing(folder)
+    public = _fill("league.toml", {"seconds": f"{SECONDS:g}"})
+    secret = f'seed = "{secrets.token_hex(16) if seed is None else seed}"\n'
+    private = public.replace('starter = "agent.py"', f'starter = "student/agent.py"\n{secret}'.rstrip())
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / "league.toml"
+        path.write_text(public.replace('starter = "agent.py"\n', ""), encoding="utf-8")
+        settings = read_settings(path)
+    scales = [(f"score against {rung.name}", rung.scale(CONNECT4)) for rung in settings.ladder]
+    rows = [
+        f"| {name} | {s.points:g} | {s.full:.0%} |" for name, s in (*scales, ("accuracy", settings.marking.accuracy))
+    ]
+    words = {"seconds": f"{SECONDS:g}", "rows_of_points": "\n".join(rows)}
+    student = {
+        "README.md": _fill("README.md", words).encode(),
+        "agent.py": _fill("agent.py", {}).encode(),
+        "league.toml": public.encode(),
+    }
+    files = {
+        "README.md": _fill("teacher.md", {}).encode(),
+        "league.toml": private.encode(),
+        "reference.py": _fill("reference.py", {}).encode(),
+        "student.zip": zipped(student),
+        **{f"student/{name}": data for name, data in student.items()},
+    }
+    write_files(folder, files)
+    return settings
+
+
+def _fill(name: str, words: dict[str, str]) -> str:
+    """Fill in a file of the assignment on heuristic search."""
+    return Template(template(f"heuristic/{name}")).substitute(words)

@@ -17,7 +17,7 @@ from inarow.agents.external.staging import Snapshot
 from inarow.errors import HostFailure, printable
 from inarow.rules import Position
 from inarow.teaching.assignment import student_side
-from inarow.teaching.assignment.served_game import ServedGame
+from inarow.teaching.assignment.exercise import ServedGame
 
 LOAD_SECONDS = 10.0
 MEGABYTES = 1024
@@ -46,7 +46,7 @@ class Stopped(Trouble):
 
 
 @dataclass(frozen=True)
-class Student:
+class Submission:
     """A file that was handed in, and how far it is trusted."""
 
     snapshot: Snapshot
@@ -55,11 +55,11 @@ class Student:
     """Processor time for a call."""
 
     @contextlib.contextmanager
-    def at_work(self) -> Iterator[Session]:
+    def at_work(self) -> Iterator[StudentSession]:
         """Start a fresh process with the file loaded; raises `Stopped` if it can't be."""
         process = self._loaded()
         try:
-            yield Session(process, self.seconds, {name for name, _ in self.snapshot.files})
+            yield StudentSession(process, self.seconds, {name for name, _ in self.snapshot.files})
         finally:
             process.close()
 
@@ -83,7 +83,7 @@ class Student:
         raise HostFailure(f"the grader's machine failed ({reason}); run it again")
 
 
-class Session:
+class StudentSession:
     """A loaded file."""
 
     def __init__(self, process: Process, seconds: float, files: set[str]) -> None:

@@ -16,7 +16,7 @@ CS50 = "cs50"
 _MOST_ITEMS = 64
 
 
-class Game:
+class StudentGame:
     """The game object as a student sees it; what it does not know it asks the grader."""
 
     def __init__(self, ask: Ask) -> None:
@@ -69,7 +69,7 @@ class Game:
 def answers(path: Path, about: Message, ask: Ask) -> tuple[Ask, str]:
     """Run the file; return what answers a call of one of its functions."""
     scope = run_file(path, about["seed"])
-    game = Game(ask)
+    game = StudentGame(ask)
     learners: list[Any] = []
 
     def answer(message: Message) -> Message:

@@ -18,7 +18,7 @@ STEP = 5
 
 
 @dataclass(frozen=True)
-class Scale:
+class PointScale:
     """Points for a rate: none up to ``least``, all from ``full`` on, linear in between."""
 
     points: float = 0.0
@@ -47,7 +47,7 @@ class Points:
 class RungScores:
     """The pairs against one reference player on one board: points per match of each, in the order of their index."""
 
-    scale: Scale
+    scale: PointScale
     scores: Sequence[float]
 
     @property
@@ -98,8 +98,8 @@ class Marking:
     """The standard error of an entrant's points at which it has played enough, away from grade boundaries."""
     disqualify: float | None = 0.5
     """The share of failed matches, of the first ``pairs`` pairs of each series, that disqualifies; None: never."""
-    accuracy: Scale = Scale(20.0)
-    efficiency: Scale = Scale(0.0, 0.0, 0.6)
+    accuracy: PointScale = PointScale(20.0)
+    efficiency: PointScale = PointScale(0.0, 0.0, 0.6)
     """Points for saving nodes of plain minimax, where they can be counted."""
     grades: tuple[tuple[str, float], ...] = (("A", 90), ("B", 75), ("C", 60), ("D", 40), ("F", 0))
     """From the highest threshold down."""

@@ -6,16 +6,21 @@ openings depend on the league's seed, the reference player and the index of a pa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from inarow.agents import Agent
 from inarow.arena import Run, Store, Tournament
-from inarow.match import MatchRecord, Pair
+from inarow.arena.formats import Format, Meet, Round, parse_format
+from inarow.arena.rows import PairRows, points_of
+from inarow.arena.running import Chunk, PairQueue
+from inarow.match import MatchRecord, Pair, Termination
 from inarow.randomness import derive
 from inarow.rules import Game, Player
 from inarow.teaching.league.entrants import Entrant
-from inarow.teaching.league.settings import Rung, Settings
+from inarow.teaching.league.settings import LeagueSettings, Rung
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ def _paired(records: Iterable[tuple[int, int, MatchRecord]]) -> list[Pair]:
 class Meetings:
     """The meetings of a league, and where they are stored."""
 
-    def __init__(self, settings: Settings, seed: int, store: Store) -> None:
+    def __init__(self, settings: LeagueSettings, seed: int, store: Store) -> None:
         self.settings = settings
         self.seed = seed
         self.store = store
@@ -121,3 +126,174 @@ def pair_points(pair: Pair) -> tuple[float, float]:
 def in_order(pairs: Sequence[Pair], most: int) -> list[Pair]:
     """Return the first pairs of a meeting, without a gap: it must not matter which worker was faster."""
     return [pair for expected, pair in enumerate(pairs[:most]) if pair.index == expected]
+
+
+class MeetingQueue(PairQueue):
+    """Meetings that are played one after the other, each up to a number of pairs, until the first player has failed
+    too often."""
+
+    def __init__(self, wanted: Sequence[tuple[Meeting, int]], store: Store, most_faults: int | None = None) -> None:
+        super().__init__()
+        meetings = [meeting for meeting, _ in wanted]
+        self.meetings = {meeting.number: meeting for meeting in meetings}
+        self.most_faults = most_faults
+        self.order = [(meeting.number, pair) for meeting, count in wanted for pair in range(count)]
+        self.lines = {meeting.number: meeting.tournament.lines() for meeting in meetings}
+        self.faults: dict[tuple[int, int], int] = {}
+        """Of the first player, in each finished pair."""
+        for meeting in meetings:
+            self._recall(store, meeting)
+        self.left = deque(at for at in self.order if at not in self.faults)
+        self.flight = 0
+        """Pairs that are being played."""
+
+    def _recall(self, store: Store, meeting: Meeting) -> None:
+        rows = store.database.execute(
+            "SELECT pairing, pair, swapped, result, termination FROM match WHERE id >= ? AND id < ?", meeting.run.ids()
+        )
+        for number, pair, swapped, result, cause in rows:
+            self._count(number, pair, swapped, result, cause)
+
+    def _count(self, number: int, pair: int, swapped: int, result: str, cause: str) -> None:
+        failed = Termination(cause).is_fault and points_of(result, swapped) == 0
+        self.faults[number, pair] = self.faults.get((number, pair), 0) + failed
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to send: all is played, or the first player has failed too often.
+
+        Only pairs without a gap before them count, so that it does not matter which worker was faster.
+        """
+        if not self.left or self.most_faults is None:
+            return not self.left
+        count = 0
+        for at in self.order:
+            if at not in self.faults:
+                return False
+            count += self.faults[at]
+            if count >= self.most_faults:
+                return True
+        return False
+
+    @property
+    def waiting(self) -> int:
+        """How many pairs are to be played, at most."""
+        return 0 if self.over else len(self.left)
+
+    def take(self, most: int, ahead: bool) -> Chunk | None:
+        """Take some pairs of the next meeting.
+
+        Until it is known that the first player does not fail, one pair at a time is played: failing may take long.
+        """
+        cautious = self.most_faults is not None and (not self.faults or any(self.faults.values()))
+        if self.over or (cautious and self.flight):
+            return None
+        number = self.left[0][0]
+        indices: list[int] = []
+        while self.left and self.left[0][0] == number and len(indices) < most:
+            indices.append(self.left.popleft()[1])
+        self.flight += len(indices)
+        meeting, lines = self.meetings[number], self.lines[number]
+        tournament = meeting.tournament
+        pairs = tuple((index, lines[index]) for index in indices)
+        return Chunk(meeting.game, *tournament.pairings[0], number, pairs, tournament.seed, tournament.limit)
+
+    def receive(self, rows: Sequence[PairRows]) -> Sequence[PairRows]:
+        """Count the faults of finished pairs."""
+        self.flight -= len(rows)
+        for pair in rows:
+            for row in pair.matches:
+                self._count(row.pairing, row.pair, row.swapped, row.result, row.termination)
+        return rows
+
+
+@dataclass
+class Among:
+    """The rounds among entrants as far as they are known. The draw depends on the seed and on what was handed in.
+
+    Identical hand-ins do not play each other: they are equal.
+    """
+
+    meetings: Meetings
+    order: list[Entrant]
+    format: Format
+    met: dict[Meet, list[Meeting]] = field(default_factory=dict)
+    """On each board."""
+    known: dict[Meet, tuple[float, float]] = field(default_factory=dict)
+    """The points of finished ones."""
+
+    @classmethod
+    def of(cls, meetings: Meetings, entrants: Sequence[Entrant]) -> Among:
+        """A draw of these entrants."""
+        order = sorted(entrants, key=lambda one: (derive(meetings.seed, "draw", one.digest), one.name))
+        return cls(meetings, order, parse_format(meetings.settings.format).fitted(len(order)))
+
+    @property
+    def every(self) -> list[Meeting]:
+        """All meetings so far."""
+        return [meeting for found in self.met.values() for meeting in found]
+
+    def scores(self, meet: Meet) -> tuple[float, float] | None:
+        """The points per match of both, over all boards; None while a match is missing."""
+        if self._same(meet):
+            return 0.5, 0.5
+        if meet in self.known:
+            return self.known[meet]
+        found = self.met.get(meet, [])
+        pairs = [pair for meeting in found for pair in meeting.pairs(self.meetings.store)]
+        if not found or len(pairs) < sum(meeting.tournament.pairs for meeting in found):
+            return None
+        first = [pair_points(pair) for pair in pairs]
+        mine, theirs = (sum(points[side] for points in first) / len(first) for side in (0, 1))
+        self.known[meet] = (mine, theirs) if found[0].entrant is self.order[meet.a] else (theirs, mine)
+        return self.known[meet]
+
+    @property
+    def rounds(self) -> list[Round]:
+        """Those that are known."""
+        return self.format.rounds(len(self.order), self.scores) if len(self.order) > 1 else []
+
+    def play(self) -> Iterator[list[Meeting]]:
+        """Round after round: the meetings to be played before the next is asked for."""
+        if not self.meetings.settings.among:
+            return
+        while True:
+            new = [meet for one in self.rounds for meet in one.meets if meet not in self.met]
+            if not new:
+                return
+            for again in sorted({meet.again for meet in new}):
+                self._begin([meet for meet in new if meet.again == again], again)
+            yield [meeting for meet in new for meeting in self.met[meet]]
+
+    def _same(self, meet: Meet) -> bool:
+        return self.order[meet.a].digest == self.order[meet.b].digest
+
+    def _begin(self, meets: Sequence[Meet], again: int) -> None:
+        """Find or make the place of new meetings in the store; which is the first player depends on their content."""
+        differing = [meet for meet in meets if not self._same(meet)]
+        both = [sorted((self.order[meet.a], self.order[meet.b]), key=lambda one: one.digest) for meet in differing]
+        found = iter(self.meetings.among([(a, b) for a, b in both], again))
+        self.met |= {meet: [] for meet in meets}
+        for meet in differing:
+            self.met[meet] = [next(found) for _ in self.meetings.settings.boards]
+
+    def places(self) -> dict[str, int]:
+        """By name: the place in the table of the format; none if places follow from scores alone."""
+        if self.format.fixed or not self.met:
+            return {}
+        table = self.format.table(len(self.order), self.scores)
+        return {self.order[place.player].name: rank for rank, place in enumerate(table, start=1)}
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """The rounds with names and points, for the page and for JSON; none in a round robin."""
+        if self.format.fixed or not self.met:
+            return []
+        name = [one.public for one in self.order]
+        return [
+            {
+                "name": one.name,
+                "meets": [{"a": name[meet.a], "b": name[meet.b], "points": self.scores(meet)} for meet in one.meets],
+                "byes": [name[player] for player in one.byes],
+            }
+            for one in self.rounds
+        ]

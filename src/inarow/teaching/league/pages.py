@@ -1,23 +1,93 @@
-"""What the pages of the site show, as plain values for their templates."""
+"""What the pages of the site show, as plain values for their templates, and its pictures of boards.
+
+A replay shows the empty board; each stone is a cut-out of a picture in which every cell holds one. So there is one
+drawing of a board, that of `drawing.svg`.
+"""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from inarow.agents.file import MOVE_SECONDS
 from inarow.arena import FORMATS
+from inarow.drawing import board as geometry
+from inarow.drawing.svg import MARGIN, Label, draw_svg
 from inarow.formatting import NOTHING, capitalised, counted, sentence, share
 from inarow.match import MatchRecord, Pair
-from inarow.rules import Player, format_moves, game
-from inarow.teaching.assignment.efficiency import COUNTED, Efficiency
-from inarow.teaching.league.hand_in import HandIn
-from inarow.teaching.league.marking import PRIOR_MOVES, Scale
+from inarow.rules import Game, Player, Position, format_move, format_moves, game
+from inarow.solver import Verdict
+from inarow.teaching.league.hand_ins import HandIn
+from inarow.teaching.league.judging import COUNTED, Efficiency, Mistake
+from inarow.teaching.league.marking import PRIOR_MOVES, PointScale
 from inarow.teaching.league.meetings import failed, pair_points
-from inarow.teaching.league.pictures import cells_of, mistake_picture, replay_geometry
-from inarow.teaching.league.settings import Settings
+from inarow.teaching.league.settings import LeagueSettings
 from inarow.teaching.league.standings import EntrantResult, LadderResult
+
+CELL = 40
+"""The side of a cell in pixels."""
+_WORDS = {Verdict.WIN: "a win", Verdict.DRAW: "a draw", Verdict.LOSS: "a loss"}
+
+
+@dataclass(frozen=True)
+class _Filled:
+    """A board with one player's stone in every cell, or none."""
+
+    game: Game
+    player: int | None
+
+    def grid(self) -> Sequence[Sequence[int | None]]:
+        return [[self.player] * self.game.columns for _ in range(self.game.rows)]
+
+    def winning_cells(self) -> Sequence[int]:
+        return ()
+
+    def describe(self) -> str:
+        return f"A board of {self.game.title}"
+
+
+def replay_pictures(game: Game) -> dict[str, str]:
+    """The pictures that replays on this board need, by file name."""
+    kinds = {"empty": None, "first": 0, "second": 1}
+    return {f"{game.name}-{name}.svg": draw_svg(_Filled(game, player), cell=CELL) for name, player in kinds.items()}
+
+
+def replay_geometry(game: Game) -> dict[str, Any]:
+    """Where the cells are in those pictures, in pixels."""
+    edge = MARGIN + (geometry.FRAME if game.gravity else 0.0)
+    return {"columns": game.columns, "cell": CELL, "edge": round(edge * CELL, 3)}
+
+
+def cells_of(game: Game, moves: Sequence[int]) -> list[int]:
+    """The cell that each move of a match fills, row by row from the top left."""
+    if not game.gravity:
+        return list(moves)
+    heights = [0] * game.columns
+    cells = []
+    for column in moves:
+        heights[column] += 1
+        cells.append((game.rows - heights[column]) * game.columns + column)
+    return cells
+
+
+def mistake_picture(opponent: str, pair: Pair, mistake: Mistake) -> dict[str, str]:
+    """The position of a mistake with the better moves marked, and what happened in words."""
+    record = pair.matches()[mistake.swapped][0]
+    moves = record.all_moves[: len(record.opening) + mistake.at]
+    position = Position.start(record.game, moves)
+    labels = {mistake.move: Label("✗", "bad"), **{move: Label("✓", "good") for move in mistake.best}}
+    picture = draw_svg(position, last=moves[-1] if moves else None, labels=labels, marked=mistake.best, cell=30)
+    better = " or ".join(format_move(move) for move in mistake.best)
+    before, after = (_WORDS[Verdict.of(score)] for score in (mistake.best_score, mistake.score))
+    played = format_moves(record.game, moves) or "no move"
+    return {
+        "picture": picture,
+        "text": f"Played {format_move(mistake.move)}; {better} was better: {before} became {after}.",
+        "where": f"as {'XO'[position.to_move]} against {opponent}, after {played}",
+    }
+
 
 PageName = Callable[[str], str]
 NODES = (
@@ -42,7 +112,7 @@ def mark_text(one: EntrantResult) -> str:
 
 
 def index_page(
-    table: Sequence[EntrantResult], settings: Settings, page_name: PageName, rounds: Sequence[dict[str, Any]] = ()
+    table: Sequence[EntrantResult], settings: LeagueSettings, page_name: PageName, rounds: Sequence[dict[str, Any]] = ()
 ) -> dict[str, Any]:
     """The table of all entrants, and how it comes about."""
     rows = [
@@ -97,7 +167,7 @@ def _mark(one: EntrantResult, rung: str) -> str:
     return ", ".join(share(result.score) for result in one.ladder if result.rung.name == rung) or NOTHING
 
 
-def _rules(settings: Settings) -> Iterator[str]:
+def _rules(settings: LeagueSettings) -> Iterator[str]:
     """How points are earned, in sentences."""
     boards = ", ".join(board.title for board in settings.boards)
     marking = settings.marking
@@ -294,14 +364,14 @@ def why_page(one: EntrantResult, path: str, before: float | None) -> dict[str, A
     }
 
 
-def _linear(scale: Scale, rate: float) -> str:
+def _linear(scale: PointScale, rate: float) -> str:
     """Write out how a rate becomes points."""
     line = f"({rate:.3f} − {scale.least:g}) / ({scale.full:g} − {scale.least:g}) · {scale.points:g}"
     bound = " (all)" if rate >= scale.full else " (none)" if rate <= scale.least else ""
     return f"{line} = {scale.of(rate):.2f}{bound}"
 
 
-def _command(result: LadderResult, path: str, settings: Settings) -> str:
+def _command(result: LadderResult, path: str, settings: LeagueSettings) -> str:
     tournament, rung = result.meeting.tournament, result.rung
     opponent = rung.name if isinstance(rung.agent, HandIn) else rung.agent.spec
     limits = {"--seconds": settings.limit.seconds, "--nodes": settings.limit.nodes}

@@ -20,14 +20,10 @@ from inarow.arena.running import play_queues
 from inarow.errors import HostFailure
 from inarow.formatting import counted
 from inarow.randomness import derive
-from inarow.teaching.league.among import Among
-from inarow.teaching.league.entrants import Entrant
-from inarow.teaching.league.judging import PATIENCE, check_files, check_tasks
-from inarow.teaching.league.meetings import Meeting, Meetings
-from inarow.teaching.league.node_counts import Efficiencies, count_nodes
-from inarow.teaching.league.playing import MeetingQueue
-from inarow.teaching.league.roster import pseudonyms
-from inarow.teaching.league.settings import LeagueError, Settings
+from inarow.teaching.league.entrants import Entrant, pseudonyms
+from inarow.teaching.league.judging import PATIENCE, Efficiencies, check_files, check_tasks, count_nodes
+from inarow.teaching.league.meetings import Among, Meeting, MeetingQueue, Meetings
+from inarow.teaching.league.settings import LeagueError, LeagueSettings
 from inarow.teaching.league.similarity import Similarity, find_similar, programs_of
 from inarow.teaching.league.standings import Checks, EntrantResult, Known, not_loaded, standings
 from inarow.teaching.league.writing import add_history, forget_files, write_league
@@ -49,7 +45,7 @@ class League:
     """A league under way."""
 
     entrants: Sequence[Entrant]
-    settings: Settings
+    settings: LeagueSettings
     out: Path
     similarity: Similarity = field(default_factory=Similarity)
     checks: Checks = field(default_factory=dict)
@@ -90,7 +86,7 @@ class League:
 
 def run_league(
     entrants: Sequence[Entrant],
-    settings: Settings,
+    settings: LeagueSettings,
     out: Path,
     *,
     workers: int | None = None,
@@ -142,7 +138,9 @@ def forget(name: str, entrants: Sequence[Entrant], out: Path) -> None:
             store.forget(digest)
 
 
-def regrade(entrant: Entrant, settings: Settings, out: Path, workers: int | None, watch: Watch | None) -> EntrantResult:
+def regrade(
+    entrant: Entrant, settings: LeagueSettings, out: Path, workers: int | None, watch: Watch | None
+) -> EntrantResult:
     """Grade one entrant of a league again: play all its matches anew, on the league's seed, and keep nothing.
 
     ``out`` is the league's folder, where a drawn seed is kept.
@@ -157,7 +155,7 @@ def regrade(entrant: Entrant, settings: Settings, out: Path, workers: int | None
     return standing
 
 
-def preview(entrant: Entrant, settings: Settings, workers: int | None, watch: Watch | None) -> EntrantResult:
+def preview(entrant: Entrant, settings: LeagueSettings, workers: int | None, watch: Watch | None) -> EntrantResult:
     """Check and grade one hand-in as the league will, on a seed of its own, and keep nothing."""
     with tempfile.TemporaryDirectory(prefix="inarow-preview-") as folder:
         own = replace(settings, seed=secrets.randbits(62), among=0, pseudonyms=False, references=(), late=None)
@@ -288,7 +286,7 @@ def _opened(out: Path, note: Callable[[str], None]) -> Store:
     return store
 
 
-def _seed(settings: Settings, store: Store) -> int:
+def _seed(settings: LeagueSettings, store: Store) -> int:
     """The league's secret seed: the given one, or one that is drawn once and kept in the store."""
     if settings.seed is not None:
         return settings.seed

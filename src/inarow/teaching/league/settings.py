@@ -21,8 +21,8 @@ from inarow.match import Openings, parse_openings
 from inarow.paths import read_text
 from inarow.randomness import derive
 from inarow.rules import CONNECT4, Game, game
-from inarow.teaching.league.hand_in import HandIn
-from inarow.teaching.league.marking import Late, Marking, Scale
+from inarow.teaching.league.hand_ins import HandIn
+from inarow.teaching.league.marking import Late, Marking, PointScale
 
 LADDER_POINTS = 80.0
 """Of all reference players together, unless points are given."""
@@ -42,7 +42,7 @@ class Rung:
     least: float | None = None
     full: float | None = None
 
-    def scale(self, board: Game, boards: int = 1) -> Scale:
+    def scale(self, board: Game, boards: int = 1) -> PointScale:
         """Return the points on one of several boards, which share them equally.
 
         Where no scores are given: 0.5 to 0.9 against a random player; else from 0 to 0.75, where gravity makes
@@ -51,7 +51,7 @@ class Rung:
         rival = self.agent.name != "random"
         least = (0.0 if rival else 0.5) if self.least is None else self.least
         full = ((0.75 if board.gravity else 0.5) if rival else 0.9) if self.full is None else self.full
-        return Scale(self.points / boards, least, full)
+        return PointScale(self.points / boards, least, full)
 
 
 def _usual_ladder() -> tuple[Rung, ...]:
@@ -60,7 +60,7 @@ def _usual_ladder() -> tuple[Rung, ...]:
 
 
 @dataclass(frozen=True)
-class Settings:
+class LeagueSettings:
     """What a league plays, and how it is graded."""
 
     title: str = "League"
@@ -96,7 +96,7 @@ class Settings:
         return parse_openings(board, self.openings)
 
 
-class _Table:
+class _TomlTable:
     """A table of the file: each key is taken once, and what is left over is an error."""
 
     def __init__(self, values: Mapping[str, Any], place: str) -> None:
@@ -124,10 +124,10 @@ class _Table:
             raise LeagueError(f"{self.place}: {key} = {value!r:.40} is too much; give at most {MOST_MATCHES:,}")
         return value
 
-    def table(self, key: str) -> _Table:
+    def table(self, key: str) -> _TomlTable:
         """A table in this one; empty if it is not there."""
         values = self.take(key, dict, {}, f"a table [{key}]")
-        return _Table(values, f"{self.place}, [{key}]")
+        return _TomlTable(values, f"{self.place}, [{key}]")
 
     def end(self) -> None:
         """Raise `LeagueError` if a key is left that nobody has taken."""
@@ -135,19 +135,19 @@ class _Table:
             raise LeagueError(f"{self.place}: {unknown('key', key, self.known)}")
 
 
-def read_settings(path: Path) -> Settings:
+def read_settings(path: Path) -> LeagueSettings:
     """The settings of a file; raises `LeagueError` with the key and what was expected."""
     text = read_text(path, LeagueError)
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # TOMLDecodeError, a number of thousands of digits, endless nesting
         raise LeagueError(f"{path} is not TOML: {str(error).partition(';')[0]}") from None
-    table = _Table(values, str(path))
-    usual = Settings()
+    table = _TomlTable(values, str(path))
+    usual = LeagueSettings()
     boards = _boards(table)
     limits = table.table("limits")
     starter = table.take("starter", str, None, "a file or folder")
-    settings = Settings(
+    settings = LeagueSettings(
         title=table.take("title", str, usual.title, "a text"),
         boards=boards,
         among=table.number("among_entrants", int, usual.among, 0, "a number of pairs, or 0"),
@@ -177,7 +177,7 @@ def read_settings(path: Path) -> Settings:
     return settings
 
 
-def _switch(table: _Table, key: str) -> bool:
+def _switch(table: _TomlTable, key: str) -> bool:
     table.known.append(key)
     value = table.values.pop(key, False)
     if not isinstance(value, bool):
@@ -185,7 +185,7 @@ def _switch(table: _Table, key: str) -> bool:
     return value
 
 
-def _late(table: _Table) -> Late | None:
+def _late(table: _TomlTable) -> Late | None:
     part = table.table("late")
     deadline = part.take("deadline", datetime, None, "a time such as 2026-11-20T23:59:00")
     days = part.number("days", int, 0, 0, "a number of days, or 0")
@@ -196,7 +196,7 @@ def _late(table: _Table) -> Late | None:
     return None if deadline is None else Late(deadline.astimezone(), days, penalty)
 
 
-def _references(table: _Table, folder: Path) -> tuple[Path, ...]:
+def _references(table: _TomlTable, folder: Path) -> tuple[Path, ...]:
     wanted = 'a list of folders such as ["../2024/hand-ins"]'
     names = table.take("references", list, [], wanted)
     if not all(isinstance(name, str) for name in names):
@@ -206,7 +206,7 @@ def _references(table: _Table, folder: Path) -> tuple[Path, ...]:
     return tuple(folder / name for name in names)
 
 
-def _packages(table: _Table) -> tuple[str, ...]:
+def _packages(table: _TomlTable) -> tuple[str, ...]:
     wanted = 'a list of names such as ["numpy"], as they are imported,'
     names = table.take("packages", list, list(USUAL_PACKAGES), wanted)
     if not all(isinstance(name, str) and name.isidentifier() for name in names):
@@ -214,7 +214,7 @@ def _packages(table: _Table) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _marking(table: _Table) -> Marking:
+def _marking(table: _TomlTable) -> Marking:
     usual = Marking()
     pairs = table.number("pairs", int, usual.pairs, 1, "a whole number from 1 on")
     accuracy, efficiency = table.table("accuracy"), table.table("efficiency")
@@ -232,7 +232,7 @@ def _marking(table: _Table) -> Marking:
     return marking
 
 
-def _disqualify(table: _Table, usual: float | None) -> float | None:
+def _disqualify(table: _TomlTable, usual: float | None) -> float | None:
     if table.values.get("disqualify") is False:
         table.values.pop("disqualify")
         return None
@@ -243,13 +243,13 @@ def _disqualify(table: _Table, usual: float | None) -> float | None:
     return share
 
 
-def _scale(table: _Table, usual: Scale) -> Scale:
+def _scale(table: _TomlTable, usual: PointScale) -> PointScale:
     points = table.number("points", float, usual.points, 0, "a number of points")
     least, full = _range(table, usual.least, usual.full)
-    return Scale(points, usual.least if least is None else least, usual.full if full is None else full)
+    return PointScale(points, usual.least if least is None else least, usual.full if full is None else full)
 
 
-def _range(table: _Table, least: float | None, full: float | None) -> tuple[float | None, float | None]:
+def _range(table: _TomlTable, least: float | None, full: float | None) -> tuple[float | None, float | None]:
     """The rates ``from`` and ``to``."""
     low = table.number("from", float, least, 0, "a rate from 0 to 1")
     high = table.number("to", float, full, 0, "a rate from 0 to 1")
@@ -260,7 +260,7 @@ def _range(table: _Table, least: float | None, full: float | None) -> tuple[floa
     return low, high
 
 
-def _boards(table: _Table) -> tuple[Game, ...]:
+def _boards(table: _TomlTable) -> tuple[Game, ...]:
     names = table.take("boards", list, [CONNECT4.name], 'a list such as ["connect4", "tictactoe"]')
     if not names or not all(isinstance(name, str) for name in names):
         raise LeagueError(f'{table.place}: boards = {names!r:.60}; a list such as ["connect4"] was expected')
@@ -270,14 +270,14 @@ def _boards(table: _Table) -> tuple[Game, ...]:
     return boards
 
 
-def _format(table: _Table) -> str:
+def _format(table: _TomlTable) -> str:
     text: str = table.take("format", str, "round-robin", 'a format such as "swiss"')
     if isinstance(parse_format(text), Gauntlet):
         raise LeagueError(f"{table.place}: format = {text!r}; round-robin, swiss or groups was expected")
     return text
 
 
-def _seed(table: _Table) -> int | None:
+def _seed(table: _TomlTable) -> int | None:
     value = table.values.pop("seed", None)
     table.known.append("seed")
     if value is None:
@@ -287,7 +287,7 @@ def _seed(table: _Table) -> int | None:
     return derive(0, "league", value)
 
 
-def _ladder(table: _Table, folder: Path, boards: tuple[Game, ...]) -> tuple[Rung, ...]:
+def _ladder(table: _TomlTable, folder: Path, boards: tuple[Game, ...]) -> tuple[Rung, ...]:
     frozen = table.values.get("ladder")
     if isinstance(frozen, dict):
         return _frozen_with_points(table.table("ladder"), boards)
@@ -300,7 +300,7 @@ def _ladder(table: _Table, folder: Path, boards: tuple[Game, ...]) -> tuple[Rung
     for number, entry in enumerate(entries, start=1):
         if not isinstance(entry, dict):
             raise LeagueError(f"{table.place}: ladder = {entries!r:.60}; [[ladder]] with agent and points was expected")
-        part = _Table(entry, f"{table.place}, [[ladder]] {number}")
+        part = _TomlTable(entry, f"{table.place}, [[ladder]] {number}")
         spec = part.take("agent", str, "", "an agent such as rules")
         name = part.take("name", str, spec, "a text")
         points = part.number("points", float, 0, 0, "a number of points")
@@ -337,14 +337,14 @@ def _frozen_ladder(
     )
 
 
-def _frozen_with_points(table: _Table, boards: tuple[Game, ...]) -> tuple[Rung, ...]:
+def _frozen_with_points(table: _TomlTable, boards: tuple[Game, ...]) -> tuple[Rung, ...]:
     """Players of that ladder by name, with the points of each."""
     named = {name: table.number(name, float, None, 0, "a number of points") for name in list(table.values)}
     points = {agent(name).spec: value for name, value in named.items()}
     return _frozen_ladder(boards, list(points), points) if points else ()
 
 
-def _grades(table: _Table) -> tuple[tuple[str, float], ...]:
+def _grades(table: _TomlTable) -> tuple[tuple[str, float], ...]:
     grades = table.take("grades", dict, {}, "a table of grades with their least points")
     for name, least in grades.items():
         if not isinstance(least, (int, float)) or isinstance(least, bool) or not abs(least) <= MOST_MATCHES:

@@ -20,8 +20,8 @@ from typing import Any
 from inarow.agents.external.staging import Snapshot, read
 from inarow.agents.parameters import AgentError
 from inarow.teaching.league import tokens
-from inarow.teaching.league.intake import is_junk, take_in
-from inarow.teaching.league.roster import csv_text
+from inarow.teaching.league.entrants import csv_text
+from inarow.teaching.league.hand_ins import is_junk, take_in
 from inarow.teaching.league.settings import LeagueError
 
 LEAST = 24
@@ -37,7 +37,7 @@ FOLDER = "similar"
 
 
 @dataclass(frozen=True)
-class Program:
+class ComparedProgram:
     """Something to compare: a hand-in, or one of an earlier year."""
 
     name: str
@@ -59,8 +59,8 @@ Places = Mapping[int, Sequence[tuple[int, int, int]]]
 class Similar:
     """Two programs that have much in common."""
 
-    a: Program
-    b: Program
+    a: ComparedProgram
+    b: ComparedProgram
     of_a: float
     """The share of a's fingerprints that b has too."""
     of_b: float
@@ -81,7 +81,7 @@ class Similarity:
 
 
 def find_similar(
-    programs: Sequence[Program], *, starter: Path | None = None, references: Sequence[Path] = ()
+    programs: Sequence[ComparedProgram], *, starter: Path | None = None, references: Sequence[Path] = ()
 ) -> Similarity:
     """Find all pairs that are identical or similar. What the starter contains does not count.
 
@@ -108,7 +108,7 @@ def find_similar(
     return found
 
 
-def _compare(a: Program, b: Program, of_a: Places, of_b: Places) -> Similar | None:
+def _compare(a: ComparedProgram, b: ComparedProgram, of_a: Places, of_b: Places) -> Similar | None:
     common = of_a.keys() & of_b.keys()
     places = tuple({one: places[one] for one in common} for places in (of_a, of_b))
     if a.snapshot.digest == b.snapshot.digest:
@@ -119,18 +119,18 @@ def _compare(a: Program, b: Program, of_a: Places, of_b: Places) -> Similar | No
     return Similar(a, b, mine, theirs, identical=False, places=(places[0], places[1]))
 
 
-def _starter(path: Path) -> Program:
-    return Program(f"the starter {path}", read(path))
+def _starter(path: Path) -> ComparedProgram:
+    return ComparedProgram(f"the starter {path}", read(path))
 
 
-def _read_references(folder: Path, found: Similarity) -> Iterator[Program]:
+def _read_references(folder: Path, found: Similarity) -> Iterator[ComparedProgram]:
     if not folder.is_dir():
         raise LeagueError(f"{folder} is not a folder; references are folders of earlier hand-ins")
     for path in sorted(folder.iterdir()):
         if not is_junk(path.name):
             name = f"{folder.name}/{path.name}"
             try:
-                yield Program(name, take_in(path), reference=True)
+                yield ComparedProgram(name, take_in(path), reference=True)
             except AgentError as error:
                 found.skipped[name] = f"not compared: {error}"
 
@@ -139,7 +139,7 @@ class _Skipped(LeagueError):
     """A program that is not compared; the message says why."""
 
 
-def _fingerprints(program: Program) -> Places:
+def _fingerprints(program: ComparedProgram) -> Places:
     """Return a program's fingerprints, computed by a child process (see `tokens`).
 
     Raises `_Skipped` if it can't be read within the limits.
@@ -184,7 +184,7 @@ def side_by_side(pair: Similar) -> list[list[dict[str, Any]]]:
     return [list(_lines(one, marks)) for one, marks in ((pair.a, covered), (pair.b, other))]
 
 
-def _lines(program: Program, marks: Mapping[tuple[int, int], int]) -> Iterator[dict[str, Any]]:
+def _lines(program: ComparedProgram, marks: Mapping[tuple[int, int], int]) -> Iterator[dict[str, Any]]:
     seen: set[int] = set()
     for file, (name, data) in enumerate(program.sources):
         if len(program.sources) > 1:
@@ -211,6 +211,6 @@ def page_of(number: int) -> str:
     return f"pair-{number:03}.html"
 
 
-def programs_of(entrants: Iterable[Any]) -> list[Program]:
+def programs_of(entrants: Iterable[Any]) -> list[ComparedProgram]:
     """Return what entrants handed in, as far as it could be read."""
-    return [Program(one.name, one.agent.snapshot) for one in entrants if one.agent is not None]
+    return [ComparedProgram(one.name, one.agent.snapshot) for one in entrants if one.agent is not None]

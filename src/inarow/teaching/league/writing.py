@@ -1,20 +1,24 @@
 """What a league writes: the site to post, and beside it the marks, a results.json per entrant and what is similar.
 
 All of it is a function of the table, so the same results give the same bytes. Files whose content is unchanged are left
-alone, others are replaced at once.
+alone, others are replaced at once. The site can be served while it is rewritten.
 """
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import hashlib
 import io
 import json
+import socket
+import threading
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +30,78 @@ from inarow.atomic import write_text
 from inarow.errors import printable, unknown
 from inarow.formatting import counted, share
 from inarow.paths import read_text
-from inarow.teaching.league.live import PAGE, qr_code
-from inarow.teaching.league.pages import NODES, entrant_page, index_page, points_text, why_page
-from inarow.teaching.league.pictures import replay_pictures
-from inarow.teaching.league.roster import Student, StudentMark, canvas_csv, cell, csv_text, moodle_csv
-from inarow.teaching.league.settings import LeagueError, Settings
+from inarow.teaching.league.entrants import Student, StudentMark, canvas_csv, cell, csv_text, moodle_csv
+from inarow.teaching.league.pages import NODES, entrant_page, index_page, points_text, replay_pictures, why_page
+from inarow.teaching.league.settings import LeagueError, LeagueSettings
 from inarow.teaching.league.similarity import FOLDER as SIMILAR_PAGES
 from inarow.teaching.league.similarity import Similarity, page_of, side_by_side, similar_csv
 from inarow.teaching.league.standings import EntrantResult
+
+PAGE = "live.html"
+PORT = 8000
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Hands out the files of the site, and nothing else: no listings, no other methods, no log on the screen."""
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        super().end_headers()
+
+    def list_directory(self, path: Any) -> None:
+        self.send_error(404)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """Read ``PORT`` or ``HOST:PORT``; without a host only this machine can connect."""
+    host, _, port = text.rpartition(":")
+    if not (port.isascii() and port.isdigit() and int(port) < 65536):
+        raise LeagueError(
+            f"--serve {text!r:.60}: a port such as {PORT}, or an address such as 0.0.0.0:{PORT}, was expected"
+        )
+    return host or "127.0.0.1", int(port)
+
+
+@contextlib.contextmanager
+def serving(site: Path, address: tuple[str, int]) -> Iterator[str]:
+    """Serve a folder until the block ends; yields the address of the site as others see it."""
+    try:
+        server = ThreadingHTTPServer(address, partial(_Handler, directory=str(site)))
+    except OSError as error:
+        raise LeagueError(f"{address[0]}:{address[1]} can't be served: {error.strerror}; give another port") from None
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://{_visible(address[0])}:{server.server_address[1]}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def _visible(host: str) -> str:
+    """Return the address under which other machines find this one, if it serves on all of its addresses."""
+    if host not in ("0.0.0.0", "::"):
+        return host
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # nothing is sent: it only asks which address would be used
+        return str(probe.getsockname()[0])
+    return socket.gethostname()
+
+
+def qr_code(url: str) -> str:
+    """Return a QR code as SVG; empty if segno is not installed (the extra ``live``)."""
+    try:
+        import segno
+    except ImportError:
+        return ""
+    return str(segno.make(url, micro=False, error="m").svg_inline(scale=6, border=4, light="white", dark="black"))
+
 
 DATA = Path(inarow.__file__).parent / "data" / "league"
 SITE = "site"
@@ -47,7 +115,7 @@ SIMILAR = "similar.csv"
 
 def write_league(
     table: Sequence[EntrantResult],
-    settings: Settings,
+    settings: LeagueSettings,
     similarity: Similarity,
     out: Path,
     doing: str = "",
@@ -130,7 +198,7 @@ def _environment() -> jinja2.Environment:
     return made
 
 
-def _render(template: str, page: dict[str, Any], doing: str, settings: Settings) -> str:
+def _render(template: str, page: dict[str, Any], doing: str, settings: LeagueSettings) -> str:
     text = _environment().get_template(template).render(**page, doing=doing, title=settings.title)
     return text if text.endswith("\n") else text + "\n"
 
@@ -141,7 +209,7 @@ class _Final:
 
     student: Student
     one: EntrantResult
-    settings: Settings
+    settings: LeagueSettings
 
     @property
     def days_late(self) -> int:
@@ -158,7 +226,7 @@ class _Final:
         return round(self.one.points - self.points_off, 2)
 
 
-def _finals(table: Sequence[EntrantResult], settings: Settings) -> list[_Final]:
+def _finals(table: Sequence[EntrantResult], settings: LeagueSettings) -> list[_Final]:
     """Return the students of all entrants by name; an entrant that is not on the roster is one itself."""
     found = [
         _Final(student, one, settings)
@@ -168,7 +236,7 @@ def _finals(table: Sequence[EntrantResult], settings: Settings) -> list[_Final]:
     return sorted(found, key=lambda final: final.student.name.casefold())
 
 
-def student_marks(table: Sequence[EntrantResult], settings: Settings) -> list[StudentMark]:
+def student_marks(table: Sequence[EntrantResult], settings: LeagueSettings) -> list[StudentMark]:
     """Return what learning platforms import."""
     return [
         StudentMark(final.student, final.points, printable(_feedback(final), 0)) for final in _finals(table, settings)
@@ -183,7 +251,7 @@ def _feedback(final: _Final) -> str:
     return "; ".join(filter(None, (f"Grade {grade}" if grade else "", *parts, final.one.problem)))
 
 
-def marks_csv(table: Sequence[EntrantResult], settings: Settings) -> str:
+def marks_csv(table: Sequence[EntrantResult], settings: LeagueSettings) -> str:
     """Return a row per student, by name: the mark, what it rests on, and the roster's own columns."""
     finals = _finals(table, settings)
     own = list(dict.fromkeys(head for final in finals for head in final.student.columns))
@@ -271,7 +339,7 @@ def similar_files(similarity: Similarity) -> dict[str, str]:
     return files
 
 
-def league_json(table: Sequence[EntrantResult], settings: Settings, out: Path) -> dict[str, Any]:
+def league_json(table: Sequence[EntrantResult], settings: LeagueSettings, out: Path) -> dict[str, Any]:
     """The table and where everything is, for JSON."""
     return {
         "title": settings.title,

@@ -1,6 +1,7 @@
-"""What was handed in, turned into the files of one agent: Python files, folders, archives and notebooks.
+"""What was handed in, as the files of one agent: Python files, folders, archives and notebooks.
 
-Nothing is executed or written. Archives are unpacked in memory, within the limits that folders have.
+Nothing is executed or written. Archives are unpacked in memory, within the limits that folders have. An agent is
+identified by its content alone, not by its author, its name or its location.
 """
 
 from __future__ import annotations
@@ -14,9 +15,13 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from inarow.agents.external.declared import Declared
+from inarow.agents.external.policy import current
 from inarow.agents.external.staging import (
     LEFT_OUT,
     MOST_BYTES,
@@ -26,6 +31,7 @@ from inarow.agents.external.staging import (
     choose_entry,
     read_files,
 )
+from inarow.agents.file import File, refuse_unsafe
 from inarow.agents.parameters import AgentError
 
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
@@ -181,3 +187,44 @@ def notebook_source(data: bytes, name: str) -> bytes:
 
 def _text(source: Any) -> str:
     return source if isinstance(source, str) else "".join(source)
+
+
+ENTRY = "agent.py"
+"""What the only file of a hand-in is called when it plays: its own name could decide how it plays."""
+
+
+@dataclass(frozen=True)
+class HandIn(File):
+    """A file or folder whose stored results are found by its content, so that identical hand-ins share them."""
+
+    name = "hand-in"
+    summary = "a file or folder that was handed in to a league"
+
+    @classmethod
+    def made_of(cls, snapshot: Snapshot) -> HandIn:
+        """Make an agent of files that have been read, under the current policy. Nothing in them is parsed here."""
+        if len(snapshot.files) == 1:
+            snapshot = Snapshot(ENTRY, ((ENTRY, snapshot.files[0][1]),))
+        policy = current()
+        refuse_unsafe(policy)
+        agent = object.__new__(cls)
+        agent.__setstate__({"path": ENTRY, "given": "", "values": {}, "policy": policy, "snapshot": snapshot})
+        return agent
+
+    @property
+    def spec(self) -> str:
+        return f"hand-in@{self.digest[:12]}"
+
+    @property
+    def label(self) -> str:
+        return self.spec
+
+    @cached_property
+    def declared(self) -> Declared:
+        return Declared()
+
+    @cached_property
+    def identity(self) -> str:
+        names = self.policy.packages
+        packages = " with any package" if names is None else "".join(f" with {name}" for name in sorted(names))
+        return f"hand-in#{self.digest}{packages}" + (" with solvers" if self.policy.allow_solver else "")
