@@ -15,7 +15,7 @@ SOURCES = Path(inarow.__file__).parent
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 MODULES = {"pygame-ce": "pygame", "open_spiel": "pyspiel", "pillow": "PIL"}
 """Where a distribution's module has another name."""
-FOR_USERS = ("desktop", "web", "cluster", "rl", "openspiel", "notebook", "gif", "live")
+FOR_USERS = ("desktop", "web", "cluster", "rl", "openspiel", "torch", "onnx", "notebook", "gif", "live")
 """The extras whose modules the package may import; the others are for working on it."""
 
 

@@ -32,7 +32,7 @@ _WHERE = {
     "perfect": "perfect:Perfect",
 }
 # Agents that need another project or a file: they play by name, but no list or menu offers them.
-_ELSEWHERE = {"openspiel": "openspiel:OpenSpiel", "strategy": "strategy:Strategy"}
+_ELSEWHERE = {"openspiel": "openspiel:OpenSpiel", "strategy": "strategy:Strategy", "torch": "torch:Torch"}
 _TAKEN = (*_WHERE, *_ELSEWHERE, "file")
 """Names that no plugin can take."""
 

@@ -1,42 +1,84 @@
-"""inarow model: inspect, plot or shrink a trained model."""
+"""inarow model: list, inspect, plot, shrink or export trained models."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.common import ForceOption, JsonOption, new_file, print_json
+from inarow.cli.common import ForceOption, JsonOption, new_file, print_json, print_table, say
 from inarow.cli.pages import App
 from inarow.errors import InarowError, visible
 from inarow.formatting import counted
 
+if TYPE_CHECKING:
+    from inarow.models.loading import Card
+
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A model file that `inarow train` wrote.")]
+ModelArgument = Annotated[
+    str, typer.Argument(metavar="MODEL", help="A model file, or the name of a shipped model: `inarow model list`.")
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    group = App(help="Inspect, plot or shrink a trained model.", no_args_is_help=True)
-    group.command(epilog="Example: inarow model show mine.npz")(show)
+    group = App(help="List, inspect, plot, shrink or export trained models.", no_args_is_help=True)
+    group.command("list", epilog="Example: inarow model list")(list_models)
+    group.command(epilog="Example: inarow model show ntuple-connect4")(show)
     group.command(epilog="Example: inarow model curves a.npz b.npz --out curves.png")(curves)
     group.command(epilog="Example: inarow model slim mine.npz small.npz --visits 3")(slim)
+    group.command(epilog="Example: inarow model export ntuple-connect4 --out network.onnx")(export)
     app.add_typer(group, name="model")
 
 
-def show(file: FileArgument, as_json: JsonOption = False) -> None:
+def list_models(as_json: JsonOption = False) -> None:
+    """List the models that ship with inarow."""
+    from inarow.models.files import ModelFile
+    from inarow.models.loading import cards
+
+    found = []
+    for name, card in cards().items():
+        with ModelFile(card.path) as opened:
+            header = opened.header
+        facts = {name: header[name] for name in ("game", "kind", "episodes")}
+        found.append({"name": name, **facts, "bytes": card.path.stat().st_size, **_accuracy(card)})
+    if as_json:
+        print_json(found)
+        return
+    heads = ["model", "game", "agent", "episodes", "kB", "value kept", "perfect moves", "positions"]
+    rows = [
+        [
+            *(one[name] for name in ("name", "game", "kind")),
+            *(f"{one['episodes']:,}", f"{one['bytes'] / 1000:,.0f}"),
+            *(f"{100 * one[name] / one['positions']:.1f} %" for name in ("kept", "perfect")),
+            f"{one['positions']:,}",
+        ]
+        for one in found
+    ]
+    print_table("Shipped models", heads, rows)
+    say("Graded in all positions of Tic Tac Toe, and in 1,000 positions of each of six classes of Connect 4.")
+
+
+def _accuracy(card: Card) -> dict[str, int]:
+    return {"positions": card.positions, "kept": card.kept, "perfect": card.perfect}
+
+
+def show(model: ModelArgument, as_json: JsonOption = False) -> None:
     """Show what a model is, how it was trained, and its training history."""
     from inarow.cli.train import print_history
     from inarow.models.files import ModelFile
-    from inarow.models.loading import read_model, trained
+    from inarow.models.loading import cards, named_model, read_model, trained
     from inarow.paths import fingerprint
 
+    file = named_model(model)
+    card = next((card for card in cards().values() if card.path == file), None)
     with ModelFile(file) as opened:
         header = opened.header
-        board, model = read_model(opened)
+        board, read = read_model(opened)
         resumable = opened.has("state")
-    size = {"weights": int(model.weights.size)} if header["kind"] == "ntuple" else {"rows": len(model)}
+    size = {"weights": int(read.weights.size)} if header["kind"] == "ntuple" else {"rows": len(read)}
     facts = {
         "file": str(file),
         "sha256": fingerprint(file),
@@ -47,6 +89,10 @@ def show(file: FileArgument, as_json: JsonOption = False) -> None:
         **size,
         "resumable": resumable,
     }
+    if header.get("timing"):
+        facts["seconds"] = header["timing"][-1]["seconds"]
+    if card is not None:
+        facts |= {"trained_by": card.train, "cut_by": card.slim, "note": card.note, **_accuracy(card)}
     if as_json:
         print_json({**facts, "history": header["history"], "timing": header.get("timing", [])})
         return
@@ -63,6 +109,25 @@ def show(file: FileArgument, as_json: JsonOption = False) -> None:
         typer.echo(visible(f"{name:>14}  {', '.join(shown) if isinstance(shown, list) else shown}"))
     if header["history"]:
         print_history(header["history"], "history")
+
+
+def export(
+    model: ModelArgument,
+    out: Annotated[Path, typer.Option("--out", "-o", help="NumPy arrays (.npz), or a network as ONNX (.onnx).")],
+    force: ForceOption = False,
+) -> None:
+    """Write a model for use without inarow.
+
+    As NumPy arrays, or an n-tuple network as an ONNX model, which needs inarow[onnx].
+    """
+    from inarow.models.exporting import export_model
+    from inarow.models.files import ModelFile
+    from inarow.models.loading import named_model, read_model
+
+    with ModelFile(named_model(model)) as opened:
+        _, read = read_model(opened)
+    export_model(read, new_file(out, force))
+    typer.echo(visible(f"{out}: {out.stat().st_size:,} bytes"))
 
 
 def curves(

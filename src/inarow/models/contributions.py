@@ -80,7 +80,7 @@ def contributions(network: Network, position: Position, move: int) -> Explanatio
     blocks: tuple[int, ...] = ()
     settled = after.outcome() is not None
     if network.tactics and not settled:
-        quiet, blocks = _forced(after)
+        quiet, blocks = forced_blocks(after)
         settled = not quiet
     discount = network.gamma ** (1 + len(blocks))
     if settled:
@@ -89,7 +89,7 @@ def contributions(network: Network, position: Position, move: int) -> Explanatio
     for block in blocks:
         after = after.play(block)
     sign = 1 if after.to_move == position.to_move else -1
-    weights = sign * network.weights[after.to_move][_entries(network, after)].astype(np.float64)
+    weights = sign * network.weights[after.to_move][entries(network, after)].astype(np.float64)
     total = float(weights.sum())
     scale = value / total if abs(total) > _TINY_SUM else discount
     merged: dict[tuple[Part, tuple[int, ...], tuple[Player, ...], tuple[int, ...]], float] = {}
@@ -100,7 +100,7 @@ def contributions(network: Network, position: Position, move: int) -> Explanatio
     return Explanation(move, value, blocks, "", discount, tuple(parts))
 
 
-def _forced(position: Position) -> tuple[bool, tuple[int, ...]]:
+def forced_blocks(position: Position) -> tuple[bool, tuple[int, ...]]:
     """Whether nothing is settled once the forced blocks are played, and those blocks as moves."""
     game = position.game
     found = np.zeros(game.cells + 1, np.int64)
@@ -109,7 +109,7 @@ def _forced(position: Position) -> tuple[bool, tuple[int, ...]]:
     return status == tactics.QUIET, tuple(game.move_of_bit(bits.lowest(int(cell))) for cell in found[:count])
 
 
-def _entries(network: Network, position: Position) -> NDArray[np.int32]:
+def entries(network: Network, position: Position) -> NDArray[np.int32]:
     """The entries whose weights the network sums in a position where nothing is settled. Its kernel writes them down;
     it adds up zeros meanwhile, because a network that still learns has no weights in whole points."""
     work = network.whole_work()

@@ -56,10 +56,10 @@ def save(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any
         raise ModelError(f"{path} can't be written: its history is over {MAX_HEADER:,} bytes; evaluate less often")
     words = {"header": np.frombuffer(data, np.uint8), **arrays}
     with binary_writer(path, ModelError) as out:
-        _write(out, words)
+        write_arrays(out, words)
 
 
-def _write(out: BinaryIO, arrays: Mapping[str, NDArray[Any]]) -> None:
+def write_arrays(out: BinaryIO, arrays: Mapping[str, NDArray[Any]]) -> None:
     """An .npz archive without the time of writing in it, so that the same model is the same bytes."""
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import inarow
 from inarow.errors import InarowError, printable
@@ -53,6 +54,42 @@ def load_model(path: Path, kind: str, played: Game) -> Any:
     if board != played:
         raise ModelError(f"{path} was trained on {board} and can't play {played}")
     return model
+
+
+class Card(NamedTuple):
+    """What is known of a shipped model besides what its file says."""
+
+    name: str
+    train: str
+    """The command that trained it."""
+    slim: str
+    """The command that made the shipped file of it."""
+    note: str
+    sha256: str
+    positions: int
+    """Positions in which its moves were graded: all of Tic Tac Toe, the six classes of Connect 4."""
+    kept: int
+    """In how many of them its move keeps the value of the game."""
+    perfect: int
+    """In how many of them its move has the best score."""
+
+    @property
+    def path(self) -> Path:
+        """The shipped file."""
+        return SHIPPED / f"{self.name}.npz"
+
+
+def cards() -> dict[str, Card]:
+    """Return the cards of all shipped models by name."""
+    found = json.loads((SHIPPED / "cards.json").read_text(encoding="utf-8"))
+    return {name: Card(name, **card) for name, card in found.items()}
+
+
+def named_model(given: str) -> Path:
+    """Return the path of a model that is given by its file, or by its name if it ships with inarow."""
+    if not Path(given).exists() and given in (known := cards()):
+        return known[given].path
+    return Path(given)
 
 
 def trained(path: Path) -> dict[str, Any]:

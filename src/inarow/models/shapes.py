@@ -43,7 +43,7 @@ def shapes(game: Game) -> tuple[Cells, ...]:
     block of 2 × k, 2 × (k + 1) and (k − 1) × (k − 1) cells. Of a shape and its mirror images there is one."""
     found: dict[Cells, None] = {}
     for cells in itertools.chain(
-        _lines(game), _supported(game), *(_blocks(game, *size) for size in _sizes(game)), _columns(game)
+        lines(game), _supported(game), *(_blocks(game, *size) for size in _sizes(game)), _columns(game)
     ):
         images = {tuple(sorted(image[cell] for cell in cells)) for image in game.cell_symmetries}
         if _contents(game, cells) <= LARGEST_TABLE and not images & found.keys():
@@ -57,7 +57,7 @@ def _sizes(game: Game) -> list[tuple[int, int]]:
     return [(2, k), (2, k + 1), (k - 1, k - 1), (1, game.columns)]
 
 
-def _lines(game: Game) -> Iterator[list[int]]:
+def lines(game: Game) -> Iterator[list[int]]:
     for row, column in itertools.product(range(game.rows), range(game.columns)):
         for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
             ends = row + down * (game.k - 1), column + right * (game.k - 1)
@@ -68,7 +68,7 @@ def _lines(game: Game) -> Iterator[list[int]]:
 def _supported(game: Game) -> Iterator[list[int]]:
     """Lines that are not upright, with the cells below them."""
     if game.gravity:
-        for line in _lines(game):
+        for line in lines(game):
             below = {cell + game.columns for cell in line if cell + game.columns < game.cells}
             if line[1] - line[0] != game.columns:
                 yield sorted({*line, *below})
