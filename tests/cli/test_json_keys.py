@@ -43,6 +43,7 @@ COMMANDS = {
     "solve --file": "solve connect4 --file {tmp}/positions.txt",
     "annotate": "annotate {tmp}/records.jsonl",
     "train": "train 3x3x3 qlearning --episodes 50 --eval-matches 1 --out {tmp}/other.npz",
+    "model list": "model list",
     "model show": "model show {tmp}/model.npz",
     "tournament": "tournament tictactoe random rules --pairs 1 --workers 1",
     "sprt": "sprt tictactoe random rules --pairs 1 --workers 1",
@@ -99,7 +100,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "class").mkdir()
     (made / "class" / "ada.py").write_text("this is no program")
     inarow("match", "tictactoe", "random", "rules", "-n", "2", "--save", str(made / "records.jsonl"))
-    inarow("train", "qlearning", "3x3x3", "--episodes", "50", "--eval-matches", "1", "--out", str(made / "model.npz"))
+    inarow("train", "3x3x3", "qlearning", "--episodes", "50", "--eval-matches", "1", "--out", str(made / "model.npz"))
     inarow(
         *["tournament", "tictactoe", "random", "rules", "--pairs", "1", "--workers", "1", "--out"],
         str(made / "league.db"),

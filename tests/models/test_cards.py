@@ -35,7 +35,7 @@ def test_a_card_s_command_says_how_the_file_was_trained() -> None:
 
 
 def test_list_and_show() -> None:
-    listed = json.loads(inarow("model", "list", "--json").stdout)
+    listed = json.loads(inarow("model", "list", "--json").stdout)["models"]
     assert [one["name"] for one in listed] == list(cards())
     assert "ntuple-connect4" in inarow("model", "list").stdout
     shown = json.loads(inarow("model", "show", "ntuple-tictactoe", "--json").stdout)

@@ -263,7 +263,7 @@ def test_a_save_that_fails_leaves_the_last_good_file(good: Path, failure: int, m
         out.write(b"half a file")
         raise OSError(failure, os.strerror(failure))
 
-    monkeypatch.setattr(files, "_write", fail)
+    monkeypatch.setattr(files, "write_arrays", fail)
     with pytest.raises(ModelError, match="what was there before is kept"):
         save(good, HEADER, table_arrays())
     assert good.read_bytes() == before
@@ -277,7 +277,7 @@ def test_a_kill_during_a_save_leaves_the_last_good_file(good: Path, monkeypatch:
         out.write(b"half a file")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(files, "_write", killed)
+    monkeypatch.setattr(files, "write_arrays", killed)
     with pytest.raises(KeyboardInterrupt):
         save(good, HEADER, table_arrays())
     assert good.read_bytes() == before

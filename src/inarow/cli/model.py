@@ -45,7 +45,7 @@ def list_models(as_json: JsonOption = False) -> None:
         facts = {name: header[name] for name in ("game", "kind", "episodes")}
         found.append({"name": name, **facts, "bytes": card.path.stat().st_size, **_accuracy(card)})
     if as_json:
-        print_json(found)
+        print_json({"models": found})
         return
     heads = ["model", "game", "agent", "episodes", "kB", "value kept", "perfect moves", "positions"]
     rows = [
