@@ -147,8 +147,8 @@ DAMAGES: list[Callable[[Path, Path, Random], None]] = [
 def use(path: Path, plan: TrainingPlan) -> None:
     """Show what a file is, decide by it, list its curves, shrink it, resume its training and save that."""
     with contextlib.redirect_stdout(io.StringIO()) as out:
-        show(path)
-        show(path, as_json=True)
+        show(str(path))
+        show(str(path), as_json=True)
     assert out.getvalue().replace("\n", "").isprintable()
     with ModelFile(path) as file:
         board, model = read_model(file)
