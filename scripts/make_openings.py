@@ -19,7 +19,7 @@ from inarow.rules import CONNECT4, Position
 from inarow.solver import Oracle
 from inarow.solver.book import folded_key
 from inarow.solver.solved import KnownPosition
-from inarow.truth.truth_set import write_truth
+from inarow.truth.positions import write_truth
 
 
 def candidates(plies: int, seed: int) -> Iterator[tuple[int, ...]]:

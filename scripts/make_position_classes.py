@@ -23,7 +23,7 @@ from inarow.rules import CONNECT4, Position
 from inarow.solver import Oracle
 from inarow.solver.solved import KnownPosition
 from inarow.truth.position_classes import FILE, STAGES, PositionClass, class_of
-from inarow.truth.truth_set import write_truth
+from inarow.truth.positions import write_truth
 
 
 def random_lines(stage: str, seed: int) -> Iterator[tuple[Position, tuple[int, ...]]]:

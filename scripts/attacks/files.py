@@ -30,7 +30,7 @@ from inarow.solver.cache import Cache
 from inarow.solver.score_lines import score_line
 from inarow.teaching.league.entrants import read_roster
 from inarow.teaching.league.settings import read_settings
-from inarow.truth.truth_set import read_truth, truth_set, write_truth
+from inarow.truth.positions import read_truth, truth_set, write_truth
 from support.damage import crafted_number, damaged
 from support.fuzzed_specs import fuzzed_specs
 

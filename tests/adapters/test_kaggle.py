@@ -15,7 +15,7 @@ from inarow.match.record import Termination
 from inarow.rules import CONNECT4, TICTACTOE, Outcome, Player, Position
 from inarow.rules.game import game
 from inarow.truth.grading import decider
-from inarow.truth.truth_set import truth_set
+from inarow.truth.positions import truth_set
 from support.connectx import run_submission
 
 DATA = Path(__file__).parents[1] / "data"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inarow.agents import agent, oracle_pool
+from inarow.agents import agent, exact_end
 from inarow.agents.rehearsal import _later, rehearse
 from inarow.rules import CONNECT4, FIRST, Position, game
 from inarow.solver import Oracle, oracle
@@ -56,7 +56,7 @@ def test_the_solver_is_made_only_where_it_may_search_and_before_the_time_runs(
             return super().now()
 
     monkeypatch.setattr(oracle, "Engine", Watched)
-    monkeypatch.setattr(oracle_pool.oracles, "_free", [])
+    monkeypatch.setattr(exact_end.oracles, "_free", [])
     mind = agent(spec).start(CONNECT4, FIRST, 1)
     mind.clock = WatchedClock()
     mind.decide(Position.start(CONNECT4))

@@ -10,7 +10,7 @@ from inarow.agents import agent
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.solver import Verdict
 from inarow.truth import SolvedPositions, grade_positions
-from inarow.truth.estimates import OUTCOMES, ValueAccuracy, read_value
+from inarow.truth.accuracy import OUTCOMES, ValueAccuracy, read_value
 from inarow.truth.positions import value_positions
 
 

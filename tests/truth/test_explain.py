@@ -16,7 +16,7 @@ from inarow.rules import Position, game
 from inarow.rules.notation import parse_position
 from inarow.solver import Oracle
 from inarow.truth.explain import explain, reason
-from inarow.truth.truth_set import truth_set
+from inarow.truth.positions import truth_set
 from support import naive_parity
 from support.naive import Naive
 from support.naive_network import random_position

@@ -12,9 +12,8 @@ from inarow.match.openings import OpeningError
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Position, game
 from inarow.solver import Oracle, Unsolved, Verdict
 from inarow.stopping import Stop
-from inarow.truth import openings
-from inarow.truth.grading import Grade, grade_matches
-from inarow.truth.openings import warning, won_openings
+from inarow.truth import grading
+from inarow.truth.grading import Grade, grade_matches, opening_warning, won_openings
 from support.commands import inarow
 from support.exact_truth import Truth as Plain
 
@@ -23,7 +22,7 @@ from support.exact_truth import Truth as Plain
     ("plies", "said"), [(10**18, "not possible on tictactoe; give 0 to 8"), (6, "give fewer plies")]
 )
 def test_openings_without_end_are_refused(plies: int, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openings, "MOST_OPENINGS", 500)
+    monkeypatch.setattr(grading, "MOST_OPENINGS", 500)
     with pytest.raises(OpeningError, match=said):
         won_openings(TICTACTOE, plies)
 
@@ -66,9 +65,9 @@ def test_perfect_play_wins_all_openings_that_are_won() -> None:
 
 
 def test_who_has_no_book_is_warned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openings, "shipped_book", lambda board: None)
-    assert "no opening book for connect4" in warning(CONNECT4)
-    assert warning(TICTACTOE) == ""
+    monkeypatch.setattr(grading, "shipped_book", lambda board: None)
+    assert "no opening book for connect4" in opening_warning(CONNECT4)
+    assert opening_warning(TICTACTOE) == ""
 
 
 def test_the_command_grades_from_openings() -> None:

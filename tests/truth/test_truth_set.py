@@ -11,8 +11,7 @@ import pytest
 from inarow.errors import InarowError
 from inarow.solver import Oracle
 from inarow.truth import truth_set
-from inarow.truth.recipe import PER_PLY, PLIES, SEED, sample
-from inarow.truth.truth_set import read_truth, write_truth
+from inarow.truth.positions import PER_PLY, PLIES, SEED, read_truth, sample, write_truth
 from support.damage import damaged
 
 

@@ -19,7 +19,7 @@ from inarow.rules import Game, Position, format_move, format_moves
 from inarow.solver import Oracle, Unsolved
 from inarow.truth import KnownPosition
 from inarow.truth.grading import Map
-from inarow.truth.recipe import sample
+from inarow.truth.positions import sample
 
 NO_SCORE = -128
 """What stands in an array where a move is not legal."""

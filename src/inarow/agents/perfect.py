@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.exact_end import SHARE, Proof
-from inarow.agents.oracle_pool import oracles
+from inarow.agents.exact_end import SHARE, Proof, oracles
 from inarow.agents.parameters import AgentError, choice, integer, number
 from inarow.agents.ties import ties_field
 from inarow.limits import Limit

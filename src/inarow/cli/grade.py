@@ -76,8 +76,8 @@ def grade(
     from inarow.rules import game
     from inarow.solver.tables import read_table
     from inarow.truth import grade_matches, grade_positions
-    from inarow.truth.openings import warning, won_openings
-    from inarow.truth.solved import SolvedPositions
+    from inarow.truth.grading import opening_warning, won_openings
+    from inarow.truth.positions import SolvedPositions
 
     board = game(game_name)
     if positions == 0 and table is None:
@@ -92,7 +92,7 @@ def grade(
             )
         if matches or openings:
             perfect = {"longest resistance": agent("perfect"), "random-perfect": agent("perfect:resist=any")}
-            if slow := warning(board):
+            if slow := opening_warning(board):
                 say(slow, stderr=True)
             limit = Limit(seconds=opening_seconds)
             with waiting("Playing against perfect players …"):
@@ -106,7 +106,7 @@ def grade(
 
 def _print(grade: Grade) -> None:
     """Print the tables, and the summary last, where a screen stops."""
-    from inarow.truth.estimates import NAMES
+    from inarow.truth.accuracy import NAMES
 
     plies = [
         (ply, f"{a.moves:,}", f"{a.kept:,}", share(a.kept / a.moves), f"{a.perfect:,}", share(a.perfect / a.moves))

@@ -24,8 +24,7 @@ from inarow.randomness import derive
 from inarow.rules import Position
 from inarow.stats import expected_score
 from inarow.truth.grading import decision_of
-from inarow.truth.positions import quick_ply, random_positions
-from inarow.truth.solved import SolvedPositions
+from inarow.truth.positions import SolvedPositions, quick_ply, random_positions
 
 FIRST_PLAYERS = 5
 """Players of the first round, spread over the ladder."""

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from inarow.agents import NO_LIMIT, Agent, Decision, Limit, Mind
 from inarow.agents.base import Disturbance, Fault, Resignation
-from inarow.agents.oracle_pool import oracles
+from inarow.agents.exact_end import oracles
 from inarow.errors import HostFailure, printable
 from inarow.lost_time import HEARTBEAT, own_run_delay
 from inarow.match.record import MOST_NODES, MatchRecord, Termination

@@ -154,7 +154,7 @@ def resist(player: Agent, matches: int, seed: int) -> dict[str, list[float]]:
     from inarow.match import play_match
     from inarow.match.series import match_seed
     from inarow.randomness import Stream, derive
-    from inarow.truth.openings import won_openings
+    from inarow.truth.grading import won_openings
 
     perfect, found = agent("perfect"), {}
     for kind, plies in OPENINGS.items():

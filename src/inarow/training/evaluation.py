@@ -13,10 +13,9 @@ from inarow.match.tally import Tally
 from inarow.rules import FIRST, SECOND, Game, Player, Position
 from inarow.training.opponents import Stage, training_opponents
 from inarow.truth import Accuracy
-from inarow.truth.estimates import ValueAccuracy
+from inarow.truth.accuracy import ValueAccuracy
 from inarow.truth.grading import grade_values
-from inarow.truth.positions import all_positions, quick_ply, random_positions, value_positions
-from inarow.truth.solved import SolvedPositions
+from inarow.truth.positions import SolvedPositions, all_positions, quick_ply, random_positions, value_positions
 
 TruthMeasure = Callable[[Callable[[int], Mind]], Mapping[str, float]]
 """Figures by name of a learner that makes a mind from a seed."""

@@ -3,8 +3,7 @@
 from inarow.solver.solved import KnownPosition
 from inarow.truth.accuracy import Accuracy, GradedMove, count_by, grade_move
 from inarow.truth.grading import Grade, grade_matches, grade_positions
-from inarow.truth.solved import SolvedPositions
-from inarow.truth.truth_set import truth_set
+from inarow.truth.positions import SolvedPositions, truth_set
 
 __all__ = [
     "Accuracy",

@@ -1,5 +1,5 @@
 """An agent graded by the exact truth: how often it keeps the verdict and finds the best move, how every line of play
-against it ends, and what it scores against perfect play."""
+against it ends, what it scores against perfect play, and how often it gives away won openings."""
 
 from __future__ import annotations
 
@@ -13,18 +13,25 @@ from typing import Any
 from inarow.agents import Agent, AgentError, Decision, Mind
 from inarow.errors import HostFailure
 from inarow.formatting import counted, share
+from inarow.limits import NO_LIMIT, Limit
 from inarow.match import play_match
+from inarow.match.openings import OpeningError, check_plies
 from inarow.match.playing import failure, play_decision, undisturbed
 from inarow.match.series import fault_text, match_seed
 from inarow.randomness import derive
 from inarow.rules import CONNECT4, FIRST, SECOND, Game, Player, Position, format_moves
-from inarow.solver import Verdict
+from inarow.solver import Oracle, Unsolved, Verdict
+from inarow.solver.book import shipped_book
 from inarow.stats import Interval, bounded_mean
-from inarow.truth.accuracy import Accuracy, count_by
-from inarow.truth.estimates import ValueAccuracy
-from inarow.truth.openings import WonOpenings
-from inarow.truth.positions import all_positions, quick_ply, random_positions, table_positions, value_positions
-from inarow.truth.solved import SolvedPositions
+from inarow.truth.accuracy import Accuracy, ValueAccuracy, count_by
+from inarow.truth.positions import (
+    SolvedPositions,
+    all_positions,
+    quick_ply,
+    random_positions,
+    table_positions,
+    value_positions,
+)
 
 Decide = Callable[[Position], int]
 Map = Callable[..., Iterable[Any]]
@@ -281,3 +288,61 @@ def _points(
     if record.termination.is_fault or record.outcome is None:
         raise AgentError(f"a match against {pair[seat.other].spec} was lost by a fault: {fault_text(record)}")
     return record.outcome.score(seat)
+
+
+MOST_OPENINGS = 100_000
+"""Of one number of plies; more take days to solve."""
+
+
+@dataclass(frozen=True)
+class WonOpenings:
+    """All openings of ``plies`` plies that the side to move wins; ``unsolved`` were not solved within the limit."""
+
+    seat: Player
+    plies: int
+    lines: tuple[tuple[int, ...], ...]
+    unsolved: int = 0
+
+    @property
+    def title(self) -> str:
+        """In words: the seat, how many, and of how many plies."""
+        left_out = f", {self.unsolved} unsolved left out" if self.unsolved else ""
+        plies = counted(self.plies, "ply", "plies")
+        return f"as {self.seat.name.lower()} from {len(self.lines)} won openings of {plies}{left_out}"
+
+
+def won_openings(game: Game, plies: int, limit: Limit = NO_LIMIT, oracle: Oracle | None = None) -> WonOpenings:
+    """The openings of this many plies that the side to move wins, each position once; ``limit`` is for each."""
+    check_plies(game, plies)
+    oracle = oracle or Oracle(game)
+    lines: dict[Position, tuple[int, ...]] = {Position.start(game): ()}
+    for _ in range(plies):
+        longer: dict[Position, tuple[int, ...]] = {}
+        for position, line in lines.items():
+            for move in position.legal_moves():
+                child = position.play(move)
+                if child.outcome() is None:
+                    longer.setdefault(child, (*line, move))
+        lines = longer
+        if len(lines) > MOST_OPENINGS:
+            raise OpeningError(f"{game} has more than {MOST_OPENINGS:,} openings of {plies} plies; give fewer plies")
+    verdicts: dict[int, Verdict | None] = {}
+    won, unsolved = [], 0
+    for position, line in lines.items():
+        least = min(image.key() for image in position.symmetries())
+        if least not in verdicts:
+            try:
+                verdicts[least] = oracle.verdict(position, limit)
+            except Unsolved:
+                verdicts[least] = None
+        unsolved += verdicts[least] is None
+        if verdicts[least] is Verdict.WIN:
+            won.append(line)
+    return WonOpenings((FIRST, SECOND)[plies % 2], plies, tuple(won), unsolved)
+
+
+def opening_warning(game: Game) -> str:
+    """A warning if the game's openings take long to solve: a large board without an opening book; else empty."""
+    if shipped_book(game) is not None or game.cells <= 30:
+        return ""
+    return f"there is no opening book for {game}: solving each opening, and each match from it, takes minutes"

@@ -1,16 +1,134 @@
-"""Positions to grade agents on: all of a small game, or a random sample; and a balanced sample for their values."""
+"""Positions whose truth is known: the truth set that ships, any that are solved; and samples to grade agents on.
+
+The truth set has Connect 4 positions from ply 8 to 37, the same number of each, with the exact score of every move, so
+that an agent can be graded on many positions without solving any. `scripts/make_truth_set.py` makes it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import csv
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from importlib import resources
+from typing import IO
 
+from inarow.agents import agent
+from inarow.limits import NO_LIMIT, Limit
+from inarow.match import MatchRecord
 from inarow.randomness import Stream, derive
-from inarow.rules import CONNECT4, Game, Position
-from inarow.solver import Verdict
-from inarow.solver.solved import is_trivial
+from inarow.rules import CONNECT4, Game, Position, format_moves
+from inarow.solver import Oracle, Unsolved, Verdict
+from inarow.solver.solved import KnownPosition, is_trivial, read_solved
 from inarow.solver.tables import CompleteTable
-from inarow.truth.solved import SolvedPositions
-from inarow.truth.truth_set import truth_set
+from inarow.truth.accuracy import GradedMove, grade_move
+
+PLIES = range(8, 38)
+"""Of the truth set."""
+PER_PLY = 67
+SEED = 1
+PATIENCE = 2_000
+"""Random matches in a row without a new position, after which there are taken to be no more."""
+
+
+@lru_cache(maxsize=1)
+def truth_set() -> tuple[KnownPosition, ...]:
+    """The positions that ship with the package, ordered by ply."""
+    with resources.files("inarow").joinpath("data/truth/connect4.csv").open(encoding="utf-8") as file:
+        return read_truth(file)
+
+
+def write_truth(known: Iterable[KnownPosition], out: IO[str]) -> None:
+    """One position per line: its moves, and the score of each column, empty where the column is full."""
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["moves", *(f"column {column + 1}" for column in range(CONNECT4.columns))])
+    for one in known:
+        scores = [one.scores.get(column, "") for column in range(CONNECT4.columns)]
+        writer.writerow([format_moves(CONNECT4, one.moves), *scores])
+
+
+def read_truth(file: IO[str]) -> tuple[KnownPosition, ...]:
+    """The positions of such a file; the error for a damaged line names it."""
+    return tuple(read_solved(CONNECT4, file, "the truth set"))
+
+
+def sample(ply: int, count: int, seed: int, game: Game = CONNECT4) -> list[tuple[int, ...]]:
+    """Moves to distinct positions of this ply that are not over; fewer than ``count`` if no more turn up."""
+    stream = Stream(derive(seed, "truth set", ply))
+    careful = agent("rules")
+    found: dict[int, tuple[int, ...]] = {}
+    in_vain = 0
+    while len(found) < count and in_vain < PATIENCE:
+        position = Position.start(game)
+        moves: list[int] = []
+        while len(moves) < ply and position.outcome() is None:
+            if stream.below(2):
+                move = careful.start(game, position.to_move, stream.number()).decide(position).move
+            else:
+                move = stream.choice(position.legal_moves())
+            moves.append(move)
+            position = position.play(move)
+        in_vain += 1
+        if len(moves) == ply and position.outcome() is None and (key := position.canonical_key()) not in found:
+            found[key] = tuple(moves)
+            in_vain = 0
+    return list(found.values())
+
+
+class SolvedPositions:
+    """The exact scores of the moves of any position of a game. Those of the truth set need no solving."""
+
+    def __init__(
+        self,
+        game: Game,
+        limit: Limit = NO_LIMIT,
+        *,
+        oracle: Oracle | None = None,
+        table: CompleteTable | None = None,
+    ) -> None:
+        """``limit`` is for each position; with a complete table nothing is solved."""
+        self.game = game
+        self._limit = limit
+        self._oracle = oracle or Oracle(game)
+        self.table = table
+        self._known: dict[int, Mapping[int, int] | None] = {}
+        if game == CONNECT4:
+            self._known.update((one.position.key(), one.scores) for one in truth_set())
+
+    def scores(self, position: Position) -> Mapping[int, int] | None:
+        """The score of every legal move, for the side that makes it; None if not solved within the limit."""
+        if self.table is not None:
+            return self.table.scores(position)
+        key = position.key()
+        if key not in self._known:
+            try:
+                self._known[key] = self._oracle.scores(position, self._limit)
+            except Unsolved:
+                self._oracle.forget()  # a table full of this position's questions is of little use to others
+                self._known[key] = None
+        return self._known[key]
+
+    def grade(self, position: Position, move: int) -> GradedMove | None:
+        """A move graded; None if its position is not solved within the limit."""
+        scores = self.scores(position)
+        return None if scores is None else grade_move(position, move, scores)
+
+    def is_trivial(self, position: Position) -> bool:
+        """Whether all moves have the same verdict, as far as is known."""
+        scores = self.scores(position)
+        return scores is None or is_trivial(scores)
+
+    def grade_record(self, record: MatchRecord, from_ply: int = 0) -> Iterator[tuple[str, GradedMove | None]]:
+        """The moves of a match after its opening, each with the agent that played it; None where not solved.
+
+        Positions with fewer than ``from_ply`` stones are skipped: the earlier, the longer they take to solve.
+        """
+        position = Position.start(record.game, record.opening)
+        agents = (record.first, record.second)
+        for move in record.moves:
+            if position.ply >= from_ply:
+                yield agents[position.to_move], self.grade(position, move)
+            position = position.play(move)
+
 
 ENUMERABLE = 20_000
 """Games with at most this many positions are graded in all of them."""

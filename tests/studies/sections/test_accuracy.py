@@ -8,7 +8,7 @@ from inarow.stats import Interval
 from inarow.studies.framework.measurements import grade
 from inarow.studies.sections.accuracy import Graded, values_table
 from inarow.truth import Accuracy
-from inarow.truth.estimates import ValueAccuracy
+from inarow.truth.accuracy import ValueAccuracy
 
 
 def values(won: float, lost: float) -> ValueAccuracy:

@@ -16,7 +16,7 @@ from inarow.studies.framework.measurements import VALUES, grade
 from inarow.studies.framework.study import Measurement, Plan
 from inarow.studies.framework.study_results import StudyResults
 from inarow.truth import Accuracy
-from inarow.truth.estimates import NAMES, ValueAccuracy
+from inarow.truth.accuracy import NAMES, ValueAccuracy
 
 WHAT = (
     "Positions with a choice (moves differ in exact value), the same for every agent, {source}. Best score: the "
