@@ -70,7 +70,6 @@ class Replay:
             case Kind.PROVE:
                 self.values[event.node] = event.value
             case Kind.BACKUP:
-                self.totals[event.node] += event.best
                 for depth, node in enumerate(self.path(event.node)):
                     self.visits[node] += 1
                     self.totals[node] += 0 if depth == 0 else event.low if depth % 2 else event.high
@@ -224,9 +223,8 @@ class _Picture:
             return "" if mean is None else f"{round(mean, 2) or 0:+.2f}".replace("-", "−")
         if node not in replay.values:
             return ""
-        points, win = replay.values[node], self.trace.scale.win
-        sign = replay.signs.get(node, "")
-        if win is not None and abs(points) >= win:
+        points, sign = replay.values[node], replay.signs.get(node, "")
+        if abs(points) >= self.trace.win:
             return sign + RESULTS[1 if points > 0 else -1]
         return sign + value_text(self.trace, points)
 

@@ -8,18 +8,18 @@ from typing import Any
 from inarow.agents.base import Agent, Mind
 from inarow.agents.mcts import Mcts, MctsMind
 from inarow.agents.search_mind import SearchMind
-from inarow.agents.searching import WIN, Searcher
+from inarow.agents.searching import Searcher
 from inarow.bits import has_line, lowest
 from inarow.errors import InarowError
 from inarow.kernels.alphabeta import EXACT, INFINITE, LOWER, UPPER, search_root
-from inarow.kernels.common.evaluate import FULL, POINTS, PROVEN, SearchSetup
+from inarow.kernels.common.evaluate import FULL, PROVEN, SearchSetup
 from inarow.kernels.lang.jit import source_of
 from inarow.kernels.lang.trace import recording
 from inarow.kernels.mcts import Nodes, result_of, simulate
 from inarow.limits import MOST_EVENTS, NO_LIMIT, USUAL_EVENTS, Limit, check_count
 from inarow.rules import Game, IllegalMove, Position
 from inarow.stopping import Stop
-from inarow.tracing.trace import NONE, Detail, Kind, Recorder, Scale, Trace, TraceFull
+from inarow.tracing.trace import NONE, Detail, Kind, Recorder, Trace, TraceFull
 
 
 class Untraceable(InarowError):
@@ -61,8 +61,7 @@ def trace(
         decision, truncated = None, truncated or f"{len(recorder.kinds):,} events"
     if decision is not None:
         recorder.add(Kind.DECIDE, recorder.root, decision.points or 0, moves=(decision.move,))
-    scale = _scale(position.game) if isinstance(agent, Searcher) else Scale()
-    return Trace(position, agent.spec, seed, isinstance(agent, Mcts), recorder, decision, truncated, scale)
+    return Trace(position, agent.spec, seed, isinstance(agent, Mcts), recorder, decision, truncated)
 
 
 def check_traceable(agent: Agent, limit: Limit = NO_LIMIT) -> None:
@@ -95,10 +94,6 @@ def _traced_mind(agent: Agent, position: Position, seed: int, record: Recorder) 
     assert isinstance(mind, MctsMind)
     mind.simulate = source_of(simulate)
     return mind, TreeEvents(position.game, record)
-
-
-def _scale(game: Game) -> Scale:
-    return Scale((WIN - game.cells) * POINTS, (WIN * POINTS, WIN * POINTS))
 
 
 @dataclass

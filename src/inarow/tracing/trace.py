@@ -13,6 +13,8 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from inarow.agents.base import Decision
+from inarow.agents.searching import WIN
+from inarow.kernels.common.evaluate import POINTS
 from inarow.rules import Position
 
 NODES_PER_EVENT = 8
@@ -33,7 +35,7 @@ class Kind(IntEnum):
     Of MCTS: SELECT (simulation ``value`` reaches the node), EXPAND (it gets ``value`` children, the first is number
     ``low``), PROVE (``value`` is proven of it), KNOWN (no roll-out is needed), ROLLOUT (its result, and the ``moves``),
     BACKUP (every node of the path counts a visit; in half points, those that MAX moved into gain ``low``, the
-    others ``high``, and the last one ``best`` more), DECIDE.
+    others ``high``), DECIDE.
     """
 
     BEGIN = 0
@@ -57,11 +59,9 @@ class Detail(IntEnum):
     HORIZON = 1
     LINE = 2
     FULL = 3
-    POINTS = 4
-    """The evaluator takes it for the end of the game."""
-    EXACT = 5
-    AT_LEAST = 6
-    AT_MOST = 7
+    EXACT = 4
+    AT_LEAST = 5
+    AT_MOST = 6
 
 
 class Event(NamedTuple):
@@ -133,15 +133,6 @@ class Recorder:
         self.improved.append(improved)
 
 
-class Scale(NamedTuple):
-    """How the points of a search read."""
-
-    win: int | None = None
-    """Points from which on a value is a win for either side; None where points don't tell."""
-    at_start: tuple[int, int] | None = None
-    """Points of a win by MAX and by MIN with no stone on the board, where each stone takes off one unit."""
-
-
 @dataclass(frozen=True)
 class Trace:
     """A recorded search. Moves count from 0."""
@@ -157,8 +148,6 @@ class Trace:
     """What the search decided; None if it was truncated or stopped."""
     truncated: str
     """Such as ``100,000 events``, if the search went on after that; else empty."""
-    scale: Scale
-    """How values read."""
 
     def __len__(self) -> int:
         return len(self.record.kinds)
@@ -184,6 +173,11 @@ class Trace:
     def __repr__(self) -> str:
         end = f", truncated after {self.truncated}" if self.truncated else ""
         return f"<Trace of {self.agent} on {self.position.describe()}: {len(self):,} events{end}>"
+
+    @property
+    def win(self) -> int:
+        """Points from which on the value of a search is a win for either side."""
+        return (WIN - self.position.game.cells) * POINTS
 
     @property
     def nodes(self) -> int:

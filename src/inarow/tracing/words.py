@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from enum import IntEnum
 from typing import Any
 
+from inarow.agents.searching import WIN
 from inarow.formatting import capitalised, listed
 from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.evaluate import POINTS
@@ -25,22 +26,21 @@ class Said(IntEnum):
     HORIZON = 4
     LINE = 5
     FULL = 6
-    POINTS = 7
-    KNOWN = 8
-    EXACT = 9
-    AT_LEAST = 10
-    AT_MOST = 11
-    MIN_CUTS = 12
-    MAX_CUTS = 13
-    MIN_DONE = 14
-    MAX_DONE = 15
-    DECIDES = 16
-    SELECTS = 17
-    EXPANDS = 18
-    PROVES = 19
-    SETTLED = 20
-    ROLLS_OUT = 21
-    BACKS_UP = 22
+    KNOWN = 7
+    EXACT = 8
+    AT_LEAST = 9
+    AT_MOST = 10
+    MIN_CUTS = 11
+    MAX_CUTS = 12
+    MIN_DONE = 13
+    MAX_DONE = 14
+    DECIDES = 15
+    SELECTS = 16
+    EXPANDS = 17
+    PROVES = 18
+    SETTLED = 19
+    ROLLS_OUT = 20
+    BACKS_UP = 21
 
 
 TEMPLATES = {
@@ -51,7 +51,6 @@ TEMPLATES = {
     Said.HORIZON: "{path}: the horizon. The evaluator says {value}. {effect}",
     Said.LINE: "{path}: {parent} completes a line: {value}. {effect}",
     Said.FULL: "{path}: the board is full: {value}. {effect}",
-    Said.POINTS: "{path}: {value} points count as the end of the game. {effect}",
     Said.KNOWN: "{path}: this position was searched before: {value}. {effect}",
     Said.EXACT: "{path} is worth {value}. {effect}",
     Said.AT_LEAST: "{path} is worth at least {value}. {effect}",
@@ -78,7 +77,6 @@ _BY_DETAIL = {
     Detail.HORIZON: Said.HORIZON,
     Detail.LINE: Said.LINE,
     Detail.FULL: Said.FULL,
-    Detail.POINTS: Said.POINTS,
     Detail.EXACT: Said.EXACT,
     Detail.AT_LEAST: Said.AT_LEAST,
     Detail.AT_MOST: Said.AT_MOST,
@@ -114,12 +112,8 @@ def value_text(trace: Trace, points: int) -> str:
     """Points for MAX as text: in the evaluator's unit, or who wins."""
     if abs(points) >= INFINITE:
         return "+∞" if points > 0 else "−∞"
-    win, at_start = trace.scale
-    if win is not None and abs(points) >= win:
-        side = "MAX" if points > 0 else "MIN"
-        if at_start is None:
-            return f"a win for {side}"
-        return f"a win for {side} with stone {(at_start[points < 0] - abs(points)) // POINTS}"
+    if abs(points) >= trace.win:
+        return f"a win for {'MAX' if points > 0 else 'MIN'} with stone {(WIN * POINTS - abs(points)) // POINTS}"
     units = abs(points) / POINTS
     return f"{'' if points == 0 else '+' if points > 0 else '−'}{units:.10g}"
 
@@ -148,7 +142,7 @@ def words(trace: Trace, index: int) -> str:
     return capitalised(text)
 
 
-_REASONS = {Detail.HORIZON: "horizon", Detail.LINE: "line", Detail.FULL: "full board", Detail.POINTS: "points"}
+_REASONS = {Detail.HORIZON: "horizon", Detail.LINE: "line", Detail.FULL: "full board"}
 _BOUNDS = {Detail.EXACT: "exact", Detail.AT_LEAST: "at least", Detail.AT_MOST: "at most"}
 
 
@@ -216,7 +210,7 @@ def _figures(trace: Trace, event: Event) -> dict[str, Any]:
         case Kind.ROLLOUT:
             return {"value": event.value, "moves": moves}
         case Kind.BACKUP:
-            return {"max_gain": event.low, "min_gain": event.high, "last_gain": event.best}
+            return {"max_gain": event.low, "min_gain": event.high}
         case Kind.DECIDE:
             return {"value": None if trace.simulated else event.value, "moves": moves}
         case _:  # PROVE, and KNOWN of MCTS

@@ -453,8 +453,8 @@ declare namespace Api {
     effects: string[];
     results: Record<string, string>;
     unit: number;
-    win: number | null;
-    win_at_start: number[] | null;
+    win: number;
+    win_at_start: number;
     page: TracePage;
   }
   interface TracePage {

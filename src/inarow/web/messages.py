@@ -653,10 +653,10 @@ class TraceInfo(Message):
     results: dict[int, str]
     unit: int
     """Points in one unit of the evaluator."""
-    win: int | None
-    """Points from which on a value is a win for either side."""
-    win_at_start: list[int] | None
-    """Points of a win by either side with no stone on the board, where each stone takes off one unit."""
+    win: int
+    """Points from which on the value of a search is a win for either side."""
+    win_at_start: int
+    """Points of a win with no stone on the board; each stone takes off one unit."""
     page: TracePage
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 from fastapi import APIRouter, HTTPException, Path, Query, Request
 
 from inarow.agents import agent
+from inarow.agents.searching import WIN
 from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.evaluate import POINTS
 from inarow.rules import Position, game
@@ -82,7 +83,7 @@ async def record(request: TraceRequest, http: Request) -> TraceInfo:
     seconds = server.settings.decision_seconds
     arguments = one.spec, found.game.name, stones, request.events, request.seed
     traced, whole = await answer_of(http, server.players, record_task, *arguments, seconds=seconds)
-    decision, scale = traced.decision, traced.scale
+    decision = traced.decision
     return TraceInfo(
         id=http.app.state.traces.keep(traced),
         position=PositionInfo.of(found, moves),
@@ -100,8 +101,8 @@ async def record(request: TraceRequest, http: Request) -> TraceInfo:
         effects=list(EFFECTS),
         results=RESULTS,
         unit=POINTS,
-        win=scale.win,
-        win_at_start=None if scale.at_start is None else list(scale.at_start),
+        win=traced.win,
+        win_at_start=WIN * POINTS,
         page=await asyncio.to_thread(page_of, traced, 0),
     )
 

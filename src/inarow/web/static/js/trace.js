@@ -126,7 +126,6 @@ export class Trace {
       const { visits, totals, proven } = this.state;
       if (kind === "prove") proven[node] = this.values[step] + 2;
       if (kind !== "backup") return;
-      totals[node] += this.bests[step];
       for (let one = node; one >= 0; one = this.parents[one]) {
         visits[one]++;
         if (this.parents[one] >= 0) totals[one] += this.depth[one] % 2 ? this.lows[step] : this.highs[step];
@@ -226,11 +225,9 @@ export class Trace {
     if (Number.isNaN(points)) return "";
     if (!Number.isFinite(points)) return points > 0 ? "+∞" : "−∞";
     const { win, win_at_start: start, unit } = this.info;
-    if (win !== null && Math.abs(points) >= win) {
+    if (Math.abs(points) >= win) {
       const side = points > 0 ? "MAX" : "MIN";
-      const stone = start && Math.floor((start[points > 0 ? 0 : 1] - Math.abs(points)) / unit);
-      if (short) return `${side} wins`;
-      return start ? `a win for ${side} with stone ${stone}` : `a win for ${side}`;
+      return short ? `${side} wins` : `a win for ${side} with stone ${Math.floor((start - Math.abs(points)) / unit)}`;
     }
     return signed(String(Number((points / unit).toPrecision(10))));
   }
