@@ -178,8 +178,8 @@ def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
     path = tmp_path / "n.npz"
     inarow(
         "train",
-        "ntuple:tuples=4,length=3",
         "5x4x4",
+        "ntuple:tuples=4,length=3",
         "-n",
         "200",
         "-o",

@@ -7,8 +7,7 @@ import math
 import pytest
 
 from inarow.agents.ntuple import NTuple
-from inarow.models.contributions import Part, contributions
-from inarow.models.network import Network
+from inarow.models.network import Network, Part, contributions
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, Player, Position, game
 from inarow.rules.notation import parse_position

@@ -22,12 +22,11 @@ from inarow.agents import agent
 from inarow.cli.model import show
 from inarow.errors import InarowError
 from inarow.models.files import ModelError, ModelFile
-from inarow.models.loading import read_model
-from inarow.models.slimming import slimmed
+from inarow.models.loading import read_model, slimmed
 from inarow.reproductions.learning import QTable
 from inarow.rules import Position, game
 from inarow.training import Stage, Trainer, TrainingPlan
-from inarow.training.curves import curve_rows
+from inarow.training.trainer import curve_rows
 
 FILES = int(os.environ.get("INAROW_FUZZ", "150"))
 PLANS = {

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from inarow.agents import agent
-from inarow.models.contributions import entries, forced_blocks
 from inarow.models.exporting import NumpyOperations, export_model, network_arrays, network_value, onnx_model
 from inarow.models.files import ModelError
 from inarow.models.loading import load_model, shipped
-from inarow.models.network import Network
+from inarow.models.network import Network, entries, forced_blocks
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, game
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from inarow.agents import agent
-from inarow.models.graph import list_graph
-from inarow.models.qtable import QTable
+from inarow.models.qtable import QTable, list_graph
 from inarow.rules import CONNECT4, TICTACTOE, game
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner

@@ -8,9 +8,8 @@ import pytest
 from inarow.agents import AgentError, agent
 from inarow.kernels.common import tactics
 from inarow.models.files import ModelError
+from inarow.models.layout import Layout, random_walks
 from inarow.models.network import Network
-from inarow.models.ntuple import Layout
-from inarow.models.shapes import random_walks
 from inarow.randomness import Stream
 from inarow.rules import FIRST, Position, game
 from inarow.rules.notation import parse_position

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inarow.models.ntuple import Layout
-from inarow.models.shapes import LARGEST_TABLE, random_walks, shapes
-from inarow.models.threats import column_pairs
+from inarow.models.layout import LARGEST_TABLE, Layout, column_pairs, random_walks, shapes
 from inarow.randomness import Stream
 from inarow.rules import game
 

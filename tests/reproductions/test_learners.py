@@ -128,7 +128,7 @@ def test_a_saved_table_plays_as_the_learner_and_can_be_cut(tmp_path: Path) -> No
     found = loaded.start(TICTACTOE, FIRST, 5).decide(position)
     assert found.move == trainer.learner.mind(5).decide(position).move
     assert found.details["known"]
-    from inarow.models.slimming import slimmed
+    from inarow.models.loading import slimmed
 
     slimmed(tmp_path / "model.npz", tmp_path / "small.npz", visits=20)
     small = agent(f"r3-qlearning:model={tmp_path / 'small.npz'}")

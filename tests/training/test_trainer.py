@@ -13,13 +13,12 @@ from inarow.agents import AgentError, agent
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.limits import Limit, LimitError
 from inarow.models.files import ModelError, ModelFile
-from inarow.models.ntuple import Layout
+from inarow.models.layout import Layout
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position, game
 from inarow.stopping import Stop
 from inarow.training import Stage, Trainer, TrainingError, TrainingPlan, new_learner, parse_stages, trainer
-from inarow.training.episodes import read_log
 from inarow.training.evaluation import Evaluation, merit
-from inarow.training.learner import Learner
+from inarow.training.learner import Learner, read_log
 from inarow.training.opponents import defaults, stage_ends
 
 EVALUATION = Evaluation(["random"], matches=3)

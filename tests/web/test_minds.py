@@ -17,7 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from inarow.agents import agent
 from inarow.agents.ntuple import NTuple
-from inarow.models.contributions import contributions
+from inarow.models.network import contributions
 from inarow.rules import CONNECT4, TICTACTOE, Position, game
 from inarow.solver import Oracle
 from inarow.web import workers

@@ -9,10 +9,9 @@ from inarow.agents.parameters import AgentError, file, integer, number, string, 
 from inarow.agents.schedules import Schedule, rate
 from inarow.limits import Limit
 from inarow.models.files import ModelError
+from inarow.models.layout import Layout, memory_entries, random_walks, shapes
 from inarow.models.loading import load_model, model_path
 from inarow.models.network import Network
-from inarow.models.ntuple import Layout, memory_entries
-from inarow.models.shapes import random_walks, shapes
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop

@@ -148,7 +148,7 @@ def curves(
     from inarow.atomic import binary_writer, text_writer
     from inarow.models.files import ModelFile
     from inarow.report.training_curves import training_figure
-    from inarow.training.curves import write_table
+    from inarow.training.trainer import write_table
 
     headers = []
     for file in files:
@@ -174,7 +174,7 @@ def _write_episodes(files: list[Path], out: Path, force: bool) -> None:
     """Write the result, reward and length of every episode of a model as CSV."""
     from inarow.atomic import text_writer
     from inarow.models.files import ModelFile
-    from inarow.training.episodes import read_log
+    from inarow.training.learner import read_log
 
     if len(files) != 1 or out.suffix != ".csv":
         raise InarowError("--episodes writes those of one model as .csv; give one model file and --out FILE.csv")
@@ -199,7 +199,7 @@ def slim(
 
     A table may be cut to its most visited positions; of a network, the weights that learnt most are kept.
     """
-    from inarow.models.slimming import slimmed
+    from inarow.models.loading import slimmed
 
     before = file.stat().st_size if file.exists() else 0
     slimmed(file, new_file(out, force), visits)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from inarow.agents import Agent
-    from inarow.models.contributions import Contribution, Explanation
+    from inarow.models.network import Contribution, Explanation
     from inarow.rules import Game, Position
 
 SHOWN = 4
@@ -20,7 +20,7 @@ def explained(agent: Agent, position: Position, move: int) -> Explanation | None
     network = agent.network_in(position.game)
     if network is None or move not in position.legal_moves():
         return None
-    from inarow.models.contributions import contributions
+    from inarow.models.network import contributions
 
     return contributions(network, position, move)
 

@@ -15,8 +15,8 @@ from inarow.kernels.ntuple import learning
 from inarow.kernels.ntuple.learning import Coherence, Log, Settings
 from inarow.kernels.qlearning.learning import rate_now
 from inarow.models.files import MAX_ARRAY, ModelError, ModelFile
+from inarow.models.loading import half_weights
 from inarow.models.network import TINY, Network, read_network, read_weights
-from inarow.models.slimming import half_weights
 from inarow.randomness import Stream, derive
 from inarow.rules import Game
 from inarow.stopping import Stop

@@ -23,8 +23,7 @@ from inarow.kernels.qlearning import learning as kernels
 from inarow.kernels.qlearning.learning import BOTH_SEATS, Episode, Exploration, Learning, Progress, Rate
 from inarow.limits import MOST_EPISODES
 from inarow.models.files import ModelError, ModelFile
-from inarow.models.graph import Graph, list_graph
-from inarow.models.qtable import QTable, read_qtable
+from inarow.models.qtable import Graph, QTable, list_graph, read_qtable
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import Stop

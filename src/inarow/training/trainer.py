@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import shutil
 import tempfile
@@ -10,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from inarow.agents import Agent
 from inarow.limits import MOST_EPISODES, MOST_WORKERS, check_count
@@ -18,9 +19,8 @@ from inarow.models.files import ModelError, ModelFile, save
 from inarow.randomness import derive
 from inarow.rules import Game
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
-from inarow.training.episodes import EpisodeLog, read_log
 from inarow.training.evaluation import Evaluation, Held, merit, truth_measure
-from inarow.training.learner import Learner, Rates, new_learner
+from inarow.training.learner import EpisodeLog, Learner, Rates, new_learner, read_log
 from inarow.training.opponents import Stage, TrainingError, defaults, parse_stage, stage_ends, total_episodes
 
 SLICE = 0.3
@@ -355,3 +355,29 @@ def backup_name(path: Path) -> Path:
     stamp = time.strftime("%Y-%m-%d-%H%M%S")
     names = (path.with_name(f"{path.stem}.{stamp}-{number}{path.suffix}") for number in itertools.count(1))
     return next(name for name in names if not name.exists())
+
+
+def curve_rows(header: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """One row an evaluation: the training's tally, the win rates by opponent and seat, the measures of truth."""
+    rows = []
+    for entry, timing in zip(header["history"], header.get("timing") or [{}] * len(header["history"]), strict=False):
+        row = {name: value for name, value in entry.items() if name not in ("matches", "truth")}
+        matches = max(1, entry["wins"] + entry["draws"] + entry["losses"])
+        row["win_rate"] = entry["wins"] / matches
+        row["seconds"] = timing.get("seconds")
+        for opponent, seats in entry.get("matches", {}).items():
+            for seat, counts in seats.items():
+                total = max(1, sum(counts.values()))
+                for name in ("wins", "draws", "losses"):
+                    row[f"{opponent} as {seat} {name}"] = counts[name] / total
+        row.update(entry.get("truth", {}))
+        rows.append(row)
+    return rows
+
+
+def write_table(headers: Sequence[Mapping[str, Any]], out: IO[str]) -> None:
+    """Write the histories of models as CSV, one row for each evaluation."""
+    rows = [{"spec": one["spec"], "seed": one["seed"], **row} for one in headers for row in curve_rows(one)]
+    writer = csv.DictWriter(out, list(dict.fromkeys(name for row in rows for name in row)))
+    writer.writeheader()
+    writer.writerows(rows)

@@ -17,7 +17,7 @@ from inarow.agents.ntuple import NTuple
 from inarow.arena.jobs import Channel
 from inarow.errors import InarowError
 from inarow.limits import Limit
-from inarow.models.contributions import contributions
+from inarow.models.network import contributions
 from inarow.rules import Player, Position, game
 from inarow.truth.explain import Scores, gives_away, misled
 from inarow.web import analysis

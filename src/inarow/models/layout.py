@@ -1,12 +1,19 @@
-"""An n-tuple network: which cells each tuple looks at, how their contents become table indices, and the weights.
+"""The layout of an n-tuple network: which cells its tuples look at, how contents become table indices, and threats.
 
 The tables are laid out so that only contents that can occur have an entry: where stones fall, a tuple's cells within
 one column have few joint contents, and their rank is the digit of that column in a mixed-radix number.
+
+Threats: where stones fall, the columns fill up in the end and the sides take turns: the first player comes to the cells
+of odd rows (counted from 1 at the bottom), the second to those of even rows. So what matters of a side's winning cells
+in a column is the lowest in an odd and the lowest in an even row, below the first cell that would win for both. Nothing
+says what they are worth: that is learnt.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,8 +22,132 @@ from numpy.typing import NDArray
 
 from inarow import bits
 from inarow.models.files import ModelError
-from inarow.models.threats import code_count, code_table, column_pairs
+from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
+
+Cells = tuple[int, ...]
+LARGEST_TABLE = 1 << 18
+"""Shapes whose cells have more contents are left out."""
+
+
+def random_walks(game: Game, count: int, length: int, stream: Stream) -> tuple[tuple[int, ...], ...]:
+    """Tuples of cells, each from a random walk over neighbouring cells; no two look at the same cells."""
+    length = min(length, game.cells)
+    found: dict[frozenset[int], tuple[int, ...]] = {}
+    for _ in range(count * 50):
+        cells = [stream.below(game.cells)]
+        at = cells[0]
+        while len(cells) < length:
+            row, column = divmod(at, game.columns)
+            steps = [
+                (row + down) * game.columns + column + right
+                for down, right in itertools.product((-1, 0, 1), repeat=2)
+                if (down or right) and 0 <= row + down < game.rows and 0 <= column + right < game.columns
+            ]
+            at = stream.choice(steps)
+            if at not in cells:
+                cells.append(at)
+        images = [frozenset(image[cell] for cell in cells) for image in game.cell_symmetries]
+        if not any(image in found for image in images):
+            found[images[0]] = tuple(sorted(cells))
+        if len(found) == count:
+            break
+    return tuple(found.values())
+
+
+def shapes(game: Game) -> tuple[Cells, ...]:
+    """Every line; every line with the cells below it, where stones fall; every row, every pair of columns, and every
+    block of 2 × k, 2 × (k + 1) and (k − 1) × (k − 1) cells. Of a shape and its mirror images there is one."""
+    found: dict[Cells, None] = {}
+    for cells in itertools.chain(
+        lines(game), _supported(game), *(_blocks(game, *size) for size in _sizes(game)), _columns(game)
+    ):
+        images = {tuple(sorted(image[cell] for cell in cells)) for image in game.cell_symmetries}
+        if _contents(game, cells) <= LARGEST_TABLE and not images & found.keys():
+            found[tuple(sorted(cells))] = None
+    return tuple(found)
+
+
+def _sizes(game: Game) -> list[tuple[int, int]]:
+    """The rows and columns of the blocks."""
+    k = game.k
+    return [(2, k), (2, k + 1), (k - 1, k - 1), (1, game.columns)]
+
+
+def lines(game: Game) -> Iterator[list[int]]:
+    for row, column in itertools.product(range(game.rows), range(game.columns)):
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            ends = row + down * (game.k - 1), column + right * (game.k - 1)
+            if 0 <= ends[0] < game.rows and 0 <= ends[1] < game.columns:
+                yield [(row + down * i) * game.columns + column + right * i for i in range(game.k)]
+
+
+def _supported(game: Game) -> Iterator[list[int]]:
+    """Lines that are not upright, with the cells below them."""
+    if game.gravity:
+        for line in lines(game):
+            below = {cell + game.columns for cell in line if cell + game.columns < game.cells}
+            if line[1] - line[0] != game.columns:
+                yield sorted({*line, *below})
+
+
+def _blocks(game: Game, rows: int, columns: int) -> Iterator[list[int]]:
+    for top, left in itertools.product(range(game.rows - rows + 1), range(game.columns - columns + 1)):
+        yield [(top + i) * game.columns + left + j for i in range(rows) for j in range(columns)]
+
+
+def _columns(game: Game) -> Iterator[list[int]]:
+    for pair in itertools.combinations(range(game.columns), 2):
+        yield [row * game.columns + column for row in range(game.rows) for column in pair]
+
+
+def _contents(game: Game, cells: Iterable[int]) -> int:
+    """About how many contents these cells can have; where stones fall a column is filled from below."""
+    if not game.gravity:
+        return int(3 ** len(list(cells)))
+    product = 1
+    for _, column in itertools.groupby(sorted(cells, key=lambda cell: cell % game.columns), lambda c: c % game.columns):
+        product *= 2 ** (len(list(column)) + 1) - 1
+    return product
+
+
+def code_count(rows: int) -> int:
+    """The number of codes of a column with this many rows."""
+    return int(code_table(rows).max()) + 1
+
+
+def code_table(rows: int) -> NDArray[np.int32]:
+    """The code of every set of winning cells of a column: bits of the first player's, from the bottom, then of the
+    second's."""
+    odd, even = range(2, rows, 2), range(1, rows, 2)  # the bottom cell is taken before anything is won there
+    masks = np.arange(1 << rows)
+    lowest = masks & -masks
+    odd_rank, even_rank = (np.zeros(masks.size, np.int32) for _ in range(2))
+    for rank, rows_of_kind in ((odd_rank, odd), (even_rank, even)):
+        for place, row in reversed(list(enumerate(rows_of_kind, 1))):
+            rank[masks >> row & 1 == 1] = place
+    first, second = np.tile(masks, masks.size), np.repeat(masks, masks.size)
+    both = lowest[first & second]
+    reach = np.where(both > 0, 2 * both - 1, masks.size - 1)
+    code = np.zeros(first.size, np.int32)
+    for cells in (first & reach, second & reach):
+        code = (code * (len(odd) + 1) + odd_rank[cells]) * (len(even) + 1) + even_rank[cells]
+    return code
+
+
+def column_pairs(columns: int) -> list[tuple[int, int, int]]:
+    """All pairs of columns: the number of its table, and the two in the order of its digits. A pair and its mirror
+    image share a table."""
+    tables: dict[tuple[int, int], int] = {}
+    pairs = []
+    for left, right in itertools.combinations(range(columns), 2):
+        image = (columns - 1 - right, columns - 1 - left)
+        if (left, right) <= image:
+            pairs.append((tables.setdefault((left, right), len(tables)), left, right))
+        else:
+            pairs.append((tables[image], right, left))
+    return pairs
+
 
 MAX_FALLING_ROWS = 10
 MAX_ENTRIES = 1 << 27
@@ -31,7 +162,7 @@ def memory_entries(game: Game) -> int:
 @dataclass(frozen=True)
 class Layout:
     """How a position becomes table indices (see `kernels.ntuple`): by the cells of each tuple, with ``threats`` by the
-    winning cells of each pair of columns (see `models.threats`), and by itself in a ``memory`` of that many entries."""
+    winning cells of each pair of columns (see `models.layout`), and by itself in a ``memory`` of that many entries."""
 
     game: Game
     tuples: tuple[tuple[int, ...], ...]
