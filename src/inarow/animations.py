@@ -52,7 +52,7 @@ def watch(
     theme: str = "light",
     seconds: float = 1.0,
 ) -> Animation:
-    """An animation of a search, ``watch("connect4", "4455", "alphabeta:depth=3")``, or of a match, ``watch(record)``.
+    """Animate a search, ``watch("connect4", "4455", "alphabeta:depth=3")``, or a match, ``watch(record)``.
 
     Of a search ``steps`` are shown, counted from 0, by default the first 60. A frame stays for ``seconds``; the theme
     is ``light`` or ``dark``. The animation has `frame`, `svg`, `gif` and `save`, and a notebook shows it.
@@ -69,20 +69,20 @@ def watch(
 
 
 def _match(record: MatchRecord, theme: str, seconds: float) -> Animation:
-    """A match move by move."""
+    """Animate a match move by move."""
     colours = checked_theme(theme, seconds)
     game = record.game
     width, height = max(360, (game.columns + 1) * CELL), (game.rows + 1) * CELL + 50
     left = (width - game.columns * CELL) / 2
-    at, frames, said = Position.start(game), list[Frame](), "the start"
+    at, frames, caption = Position.start(game), list[Frame](), "the start"
     last: int | None = None
     for index in range(len(record.all_moves) + 1):
-        shapes = [Text(width / 2, 26, said, 16, colours.text), *board_shapes(at, left, 44, CELL, colours, last)]
-        frames.append(Frame(shapes, said))
+        shapes = [Text(width / 2, 26, caption, 16, colours.text), *board_shapes(at, left, 44, CELL, colours, last)]
+        frames.append(Frame(shapes, caption))
         if index == len(record.all_moves):
             break
         last = record.all_moves[index]
-        said = f"move {index + 1}: {'XO'[at.to_move]} {format_move(last)}"
+        caption = f"move {index + 1}: {'XO'[at.to_move]} {format_move(last)}"
         at = at.play(last)
-        said += f", {at.result_text()}" if at.outcome() is not None else ""
+        caption += f", {at.result_text()}" if at.outcome() is not None else ""
     return Animation(f"{record.first} against {record.second}", frames, width, height, colours.back, seconds)

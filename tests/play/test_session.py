@@ -398,8 +398,8 @@ def test_nothing_to_save_and_nowhere_to_save_are_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"matches": 0}, "give 1 or more"),
-        ({"delay": -1.0}, "delay is -1"),
+        ({"matches": 0}, "must be 1 or more"),
+        ({"delay": -1.0}, "delay must be from 0"),
         ({"pause": float("nan")}, "pause"),
         ({"opening": (0, 3, 1, 4, 2)}, "ends the game"),
         ({"participants": (PERSON, agent("rules:style=corners")), "game": CONNECT4}, "stones fall"),

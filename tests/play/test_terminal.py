@@ -271,7 +271,7 @@ def test_the_mistakes_of_a_match_are_one_key_away() -> None:
     assert "n new match, m mistakes, u undo, q quit:" in shown
     assert "Move 2, human 2 (O): 8 was a loss in 3 moves; 5 would have been a draw." in shown
     assert "Move 3, human 1 (X): 2 was a draw; 3, 5 and 7 would have been a win in 3 moves." in shown
-    assert "No mistakes: nobody gave away a win or a draw." in play("5 1 review q")[0]
+    assert "No mistakes: no move gave away a win or a draw." in play("5 1 review q")[0]
 
 
 def test_agents_have_short_names_where_those_tell_them_apart() -> None:
@@ -352,7 +352,7 @@ def test_the_same_seed_gives_the_same_games() -> None:
         (["conect4"], "did you mean connect4"),
         (["tictactoe", "nobody"], "unknown agent"),
         (["tictactoe", "--starts", "me"], "unknown order of play"),
-        (["tictactoe", "--delay", "-1"], "delay is -1"),
+        (["tictactoe", "--delay", "-1"], "delay must be from 0"),
         (["tictactoe", "--opening", "55"], "cell 5 is taken"),
         (["tictactoe", "--load", "missing.txt"], "can't be read"),
         (["tictactoe", "--seconds", "0"], "more than 0"),

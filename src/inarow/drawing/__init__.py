@@ -1,1 +1,1 @@
-"""A board as text and as SVG, from one palette and one geometry, for terminal, window, reports and notebooks."""
+"""Boards as text, SVG and animations, with one palette and one geometry for every interface."""

@@ -77,7 +77,7 @@ Shape = Box | Disc | Stroke | Text
 
 
 def svg_shape(shape: Shape) -> str:
-    """A shape as an element of SVG."""
+    """Return a shape as an SVG element."""
     match shape:
         case Box():
             return (
@@ -111,7 +111,7 @@ def _dashes(dashed: bool) -> str:
 
 
 def board_shapes(board: Board, x: float, y: float, cell: float, theme: Theme, last: int | None = None) -> list[Shape]:
-    """The board with its upper left corner at a place; ``cell`` is the side of a cell, ``last`` the last move."""
+    """Return the shapes of a board whose upper left corner is at a place; ``cell`` is the side of a cell in pixels."""
     game = board.game
     ground = theme.board if game.gravity else theme.line
     hole = theme.hole if game.gravity else theme.panel
@@ -147,17 +147,17 @@ def board_shapes(board: Board, x: float, y: float, cell: float, theme: Theme, la
 
 
 def checked_theme(theme: str, seconds: float) -> Theme:
-    """The colours of a theme; raises if there is none of this name, or if frames can't stay for this long."""
+    """Return the colours of a theme. Raises InarowError if the theme is unknown or the seconds are out of range."""
     if theme not in THEMES:
         raise InarowError(unknown("theme", theme, THEMES))
     if not 0.02 <= seconds <= 60:
-        raise InarowError(f"a frame can't stay for {seconds:g} s; give 0.02 to 60")
+        raise InarowError(f"seconds per frame must be from 0.02 to 60, got {seconds:g}")
     return THEMES[theme]
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One picture, and what it shows in words."""
+    """One picture, and its description."""
 
     shapes: Sequence[Shape]
     words: str
@@ -165,7 +165,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Animation:
-    """Frames of one size. A notebook shows it moving; `save` writes it to a file."""
+    """Frames of one size. A notebook shows the animation; `save` writes it to a file."""
 
     title: str
     frames: Sequence[Frame]
@@ -173,7 +173,7 @@ class Animation:
     height: int
     back: Colour
     seconds: float
-    """How long a frame stays."""
+    """Seconds per frame."""
 
     def __len__(self) -> int:
         return len(self.frames)
@@ -182,12 +182,12 @@ class Animation:
         return f"<Animation: {self.title}, {len(self)} frames of {self.seconds:g} s>"
 
     def frame(self, index: int) -> str:
-        """One frame as SVG."""
+        """Return one frame as SVG."""
         one = self.frames[index]
         return self._whole(one.words, "".join(map(svg_shape, one.shapes)))
 
     def svg(self) -> str:
-        """All frames as one SVG that moves and repeats."""
+        """Return all frames as one animated SVG, which repeats."""
         count = len(self)
         if count == 1:
             return self.frame(0)
@@ -216,23 +216,23 @@ class Animation:
         )
 
     def gif(self) -> bytes:
-        """All frames as a GIF; needs Pillow (``pip install 'inarow[gif]'``)."""
+        """Return all frames as a GIF; needs Pillow (``pip install 'inarow[gif]'``)."""
         shapes = [frame.shapes for frame in self.frames]
         return gif_bytes(shapes, (self.width, self.height), self.back, self.seconds)
 
     def save(self, path: str | Path) -> Path:
-        """Write a file: ``.svg`` moves in browsers and needs nothing, ``.gif`` moves nearly everywhere."""
+        """Write an ``.svg`` or ``.gif`` file; SVG needs no other package, GIF needs Pillow."""
         place = Path(path)
         if place.suffix.lower() == ".svg":
             write_text(place, self.svg())
         elif place.suffix.lower() == ".gif":
             write_bytes(place, self.gif())
         else:
-            raise InarowError(f"{place} is neither an .svg nor a .gif file; give a name that ends with one of them")
+            raise InarowError(f"{place} is neither an .svg nor a .gif file; choose one of these endings")
         return place
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it."""
+        """Return the HTML that a notebook shows."""
         return figure(self.svg(), self.title)
 
 
@@ -243,7 +243,7 @@ FINER = 2
 
 
 def gif_bytes(frames: Sequence[Sequence[Shape]], size: tuple[int, int], back: Colour, seconds: float) -> bytes:
-    """The frames as an animated GIF that repeats."""
+    """Return the frames as an animated GIF, which repeats."""
     try:
         import PIL.Image
     except ImportError:
@@ -297,14 +297,14 @@ def _width(thickness: float) -> int:
 
 
 def _pieces(stroke: Stroke) -> list[tuple[Point, Point]]:
-    """A line as its pieces: every second one where it is dashed."""
+    """Return the segments of a line: every second one if it is dashed."""
     pieces = list(zip(stroke.points[:-1], stroke.points[1:], strict=True))
     return pieces[::2] if stroke.dashed else pieces
 
 
 @functools.lru_cache(maxsize=32)
 def _font(size: int, bold: bool) -> Any:
-    """The font that comes with Matplotlib: it has the signs that a smaller one may lack."""
+    """Return the font that comes with Matplotlib, which has all the characters that are used."""
     import matplotlib
     import PIL.ImageFont
 

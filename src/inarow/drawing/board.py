@@ -23,7 +23,7 @@ class Grid(Protocol):
 
     @property
     def gravity(self) -> bool:
-        """Whether stones fall; a move is a column then, else a cell."""
+        """True if stones fall: a move is then a column, else a cell."""
 
     @property
     def moves(self) -> int:
@@ -31,34 +31,34 @@ class Grid(Protocol):
 
     @property
     def title(self) -> str:
-        """The game's name for people to read."""
+        """The name of the game, for display."""
 
 
 class Board(Protocol):
-    """A position to be drawn. Cells count row by row from the top left, players are 0 and 1."""
+    """A position to draw. Cells count row by row from the top left, players are 0 and 1."""
 
     @property
     def game(self) -> Grid:
         """Its board."""
 
     def grid(self) -> Sequence[Sequence[int | None]]:
-        """Rows from the top; each cell the player whose stone it holds, or None."""
+        """Return the rows from the top; each cell is the player whose stone it holds, or None."""
 
     def winning_cells(self) -> Sequence[int]:
-        """The cells of completed lines."""
+        """Return the cells of completed lines."""
 
     def describe(self) -> str:
-        """Game, number of stones, and who is to move or who has won, in a few words."""
+        """Return a short description: the game, the number of stones, and who is to move or has won."""
 
 
 def stones(board: Board) -> list[tuple[int, int]]:
-    """Every stone as its cell and its player."""
+    """Return every stone as its cell and its player."""
     flat = [player for row in board.grid() for player in row]
     return [(cell, player) for cell, player in enumerate(flat) if player is not None]
 
 
 def last_cell(board: Board, move: int | None) -> int | None:
-    """The cell that the last move filled: with gravity the highest stone of its column."""
+    """Return the cell that the last move filled: with gravity, the highest stone of its column."""
     if move is None or not board.game.gravity:
         return move
     grid, columns = board.grid(), board.game.columns
@@ -66,7 +66,7 @@ def last_cell(board: Board, move: int | None) -> int | None:
 
 
 def landing_cell(board: Board, move: int) -> int | None:
-    """The cell that a move would fill; None if there is no room."""
+    """Return the cell that a move would fill; None if it is taken or the column is full."""
     grid, columns = board.grid(), board.game.columns
     if not board.game.gravity:
         row, column = divmod(move, columns)
@@ -121,5 +121,5 @@ LETTER_REACH, LETTER_WIDTH = 0.36, 0.135
 
 
 def pixels(cell: int, share: float) -> int:
-    """A share of a cell in whole pixels, rounded down."""
+    """Return a share of a cell in whole pixels, rounded down."""
     return int(cell * share + 1e-9)

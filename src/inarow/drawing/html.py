@@ -7,13 +7,13 @@ from html import escape
 
 
 def figure(svg: str, *lines: str) -> str:
-    """A picture above lines of text."""
+    """Return a picture above lines of text."""
     caption = "".join(f"<div>{escape(line)}</div>" for line in lines)
     return f'<div class="inarow">{svg}{caption}</div>'
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], *lines: str) -> str:
-    """A table above lines of text; all columns but the first are aligned right."""
+    """Return a table above lines of text; all columns but the first are aligned right."""
 
     def row(kind: str, cells: Sequence[object]) -> str:
         aligned = (

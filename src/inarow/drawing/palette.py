@@ -1,7 +1,7 @@
-"""The colours of boards, stones and what stands around them, light and dark, as plain data.
+"""The colours of boards, stones and pages, light and dark, as plain data.
 
-Red and yellow differ in brightness as well as in hue, and every stone carries a cross or a ring, so that nobody needs
-to tell the colours apart.
+Red and yellow differ in brightness as well as in hue, and every stone carries a cross or a ring, so that they can be
+told apart without colour.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Theme:
     even: Colour
 
     def stone(self, player: int) -> Colour:
-        """The colour of a player's stones."""
+        """Return the colour of a player's stones."""
         return self.second if player else self.first
 
 
@@ -85,7 +85,7 @@ THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 
 
 def mixed(a: Colour, b: Colour, share: float) -> Colour:
-    """A colour between two: ``share`` of the second."""
+    """Mix two colours, with this share of the second."""
     return (
         round(a[0] + (b[0] - a[0]) * share),
         round(a[1] + (b[1] - a[1]) * share),
@@ -94,17 +94,17 @@ def mixed(a: Colour, b: Colour, share: float) -> Colour:
 
 
 def shade(colour: Colour, name: str) -> Colour:
-    """A stone's colour as it is (``plain``), or the one of its rim (``dark``) or of its bevel (``light``)."""
+    """Return a stone's colour as it is (``plain``), or that of its rim (``dark``) or bevel (``light``)."""
     if name == "plain":
         return colour
     return mixed(colour, BLACK, 0.22) if name == "dark" else mixed(colour, WHITE, 0.16)
 
 
 def dimmed(colour: Colour, ground: Colour) -> Colour:
-    """The colour of a stone that is not part of the winning line."""
+    """Return the colour of a stone that is not part of the winning line."""
     return mixed(colour, ground, 0.55)
 
 
 def hexadecimal(colour: Colour) -> str:
-    """A colour as web pages write it, such as ``#2d68cd``."""
+    """Return a colour in hexadecimal, such as ``#2d68cd``."""
     return "#{:02x}{:02x}{:02x}".format(*colour)

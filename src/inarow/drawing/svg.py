@@ -1,6 +1,6 @@
-"""A position as SVG: last move and winning line marked, labels for moves, in light, dark or the colours of the system.
+"""A position as SVG, with the last move, the winning line and labels for moves, in a light or dark theme.
 
-Nothing in a picture has an id, so that any number of them can stand in one page.
+Nothing in a picture has an id, so that a page can hold any number of them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ AUTO = "auto"
 
 
 class Label(NamedTuple):
-    """A few letters that belong to a move, such as its score."""
+    """The label of a move, such as its score."""
 
     text: str
     tone: str = "even"
@@ -31,7 +31,7 @@ class Label(NamedTuple):
 
 
 def tone_of(value: float) -> str:
-    """The tone of a score or value for the side to move: good if it wins, bad if it loses."""
+    """Return the tone of a score or value for the side to move: good if it wins, bad if it loses."""
     return "good" if value > 0 else "bad" if value < 0 else "even"
 
 
@@ -44,7 +44,7 @@ def draw_svg(
     theme: str = AUTO,
     cell: int = 44,
 ) -> str:
-    """The picture of a position. Moves count from 0.
+    """Return the picture of a position. Moves count from 0.
 
     ``last`` is the last move; ``labels`` are written above columns, or into free cells; a move in ``marked`` has a ring
     where its stone would be. ``theme`` is ``light``, ``dark`` or ``auto``; ``cell`` is the side of a cell in pixels.
@@ -61,7 +61,7 @@ def draw_svg(
 
 
 class _Picture:
-    """A picture under way: its elements, in order."""
+    """Collects the elements of a picture, in order."""
 
     def __init__(self, board: Board, theme: str, last: int | None, labels: dict[int, Label]) -> None:
         self.board, self.theme, self.last, self.labels = board, theme, last, labels
@@ -78,7 +78,7 @@ class _Picture:
         self._box(0, 0, self.width, self.height, 0.12, fill="back")
 
     def text(self, cell: int) -> str:
-        """The whole picture."""
+        """Return the whole picture."""
         wide, high = round(self.width * cell), round(self.height * cell)
         name = f"inarow-{self.theme}"
         style = _style() if self.theme == AUTO else ""
@@ -91,7 +91,7 @@ class _Picture:
     # A board with gravity.
 
     def draw_columns(self, marked: Collection[int]) -> None:
-        """The frame with its holes, the stones behind it, numbers below and labels above."""
+        """Draw the frame with its holes, the stones behind it, numbers below and labels above."""
         game = self.board.game
         wide, high = game.columns + 2 * geo.FRAME, game.rows + 2 * geo.FRAME
         self._box(self.left - geo.FRAME, self.top - geo.FRAME, wide, high, geo.FRAME_CORNER, fill="board")
@@ -125,7 +125,7 @@ class _Picture:
     # A board without gravity.
 
     def draw_boxes(self, marked: Collection[int]) -> None:
-        """Boxes with crosses and rings; in free boxes a label, or else the number."""
+        """Draw boxes with crosses and rings, and in free boxes a label or the number."""
         game = self.board.game
         held = dict(stones(self.board))
         for cell in range(game.columns * game.rows):
@@ -196,7 +196,7 @@ class _Picture:
         )
 
     def _mark(self, cell: int, player: int, reach: float, width: float, colour: str) -> None:
-        """A cross for the first player, a ring for the second."""
+        """Draw a cross for the first player, a ring for the second."""
         if player:
             self._ring(cell, reach, width, colour)
             return
@@ -216,17 +216,17 @@ class _Picture:
 
 
 def _at(cells: float) -> str:
-    """A length in the picture's units."""
+    """Format a length in the picture's units."""
     return f"{cells * UNITS:.4g}"
 
 
 def _fitting(text: str, height: float) -> float:
-    """The height with which a bold text is narrower than a cell, so that two stay apart."""
+    """Return the height with which a bold label is narrower than a cell."""
     return min(height, 0.9 / (0.7 * max(1, len(text))))
 
 
 def _shades(theme: Theme) -> dict[str, str]:
-    """Every colour of a picture, by name."""
+    """Return every colour of a picture, by name."""
     colours = {
         "back": theme.back,
         "board": theme.board,
@@ -252,6 +252,6 @@ def _shades(theme: Theme) -> dict[str, str]:
 
 
 def _style() -> str:
-    """The dark colours, for readers whose system is dark; the light ones stand in the elements themselves."""
+    """Return the dark colours, for systems in dark mode; the light ones are in the elements themselves."""
     dark = ";".join(f"--inarow-{name}:{colour}" for name, colour in _shades(DARK).items())
     return f"<style>@media (prefers-color-scheme:dark){{.inarow-{AUTO}{{{dark}}}}}</style>"

@@ -1,4 +1,4 @@
-"""A position as text for a terminal, with colour where the terminal has it."""
+"""A position as text for a terminal, in colour if the terminal has it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _SCREEN = 80
 
 
 class Caption(NamedTuple):
-    """Words about a move, a line each, shown below its column or its cell."""
+    """Words about a move, one per line, shown below its column or cell."""
 
     words: tuple[str, ...]
     style: str = ""
 
 
 def cell_width(game: Grid, captions: Mapping[int, Caption]) -> int:
-    """The columns of text that a cell takes: room for the number or a stone with its marks, and for the captions."""
+    """Return the width of a cell in characters: room for the number or a stone with its marks, and for captions."""
     words = [len(word) + 1 for caption in captions.values() for word in caption.words]
     wide = len(str(game.moves)) + 2
     return max(3 if wide * game.columns > _SCREEN else wide, *words, 0)
@@ -44,7 +44,7 @@ def draw(
     spacing: int = 0,
     screen: int = _SCREEN,
 ) -> Text:
-    """The board with its numbers: columns below a board with gravity, cells in the empty cells of a free one.
+    """Draw the board with its numbers: columns below a board with gravity, cells in the empty cells of a free one.
 
     The winning line is in brackets, the last move (an int, if given) in parentheses. Captions stand below the columns,
     or below the cells of a free board. A cell is at least ``spacing`` wide. Columns that don't fit into ``screen``
@@ -69,7 +69,7 @@ def _append_columns(
     stones: str,
     width: int,
 ) -> None:
-    """These columns of the board, from the top row to the numbers and captions."""
+    """Append some columns of the board, from the top row to the numbers and captions."""
     game = board.game
     narrow = width == cell_width(game, {})
     line, marked = set(board.winning_cells()), last_cell(board, last)
@@ -94,12 +94,12 @@ def _append_columns(
 
 
 def _placed(content: str, width: int, narrow: bool) -> str:
-    """The content of a cell: numbers and stones right below each other, in the middle of a cell that is wide."""
+    """Pad the content of a cell so that numbers and stones are aligned, and centred in a wide cell."""
     return content.rjust(width if narrow else (width + 3) // 2).ljust(width)
 
 
 def _append_stone(text: Text, content: str, style: str, last: bool) -> None:
-    """A stone in its colour; the marks around it have none."""
+    """Append a stone in its colour; the marks around it have none."""
     at = max(content.find(stone) for stone in LETTERS + DISCS)
     text.append(content[:at]).append(content[at], style=f"{style} underline" if last else style).append(
         content[at + 1 :]

@@ -1,6 +1,6 @@
-"""What the solver can prove of positions, and mistakes, for an interface to show; computed in the background.
+"""Exact evaluations and mistakes, for an interface to show.
 
-The solver is imported where it is used, because loading it takes time, and a window opens before that.
+The solver is imported where it is used: loading it takes time, and a window opens before that.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from inarow.limits import Limit
 from inarow.play.tasks import BackgroundTask, Runner, join, start_thread
-from inarow.rules import FIRST, Game, Outcome, Position
-from inarow.stopping import Stop
+from inarow.rules import Game, Position
+from inarow.stopping import SYSTEM_CLOCK, Stop
 
 if TYPE_CHECKING:
     from inarow.solver import Bounds
@@ -22,10 +22,10 @@ PATIENCE = 2.0
 """Seconds for one position; after that, what has been proven so far is shown."""
 
 MoveBounds: TypeAlias = "Mapping[int, Bounds]"
-"""What is proven of the score of each legal move, for the side to move."""
+"""The proven bounds of the score of each legal move, for the side to move."""
 
 Judge: TypeAlias = "Callable[[Position, Stop], MoveBounds | None]"
-"""Finds out what can be proven of a position; None if it can't, or was stopped."""
+"""Evaluates a position; returns None if it can't, or was stopped."""
 
 
 @dataclass(frozen=True)
@@ -46,21 +46,21 @@ class Blunder:
 
 
 def whole(truth: MoveBounds) -> tuple[int, int]:
-    """The bounds of a position's score, from those of its moves."""
+    """Return the bounds of a position's score, given those of its moves."""
     return max(bounds.low for bounds in truth.values()), max(bounds.high for bounds in truth.values())
 
 
 def blunders(
     game: Game, opening: Sequence[int], moves: Sequence[int], known: Callable[[Position], MoveBounds | None]
 ) -> list[Blunder]:
-    """The moves of a match that certainly gave away a win or a draw, as far as the truth is known."""
+    """Return the moves of a match that provably gave away a win or a draw."""
     from inarow.truth import grade_move
 
     found = []
     position = Position.start(game, opening)
     for index, move in enumerate(moves):
         truth = known(position)
-        if truth:  # the best that can be said for the move, the worst for the others: equal where all is solved
+        if truth:  # upper bound of the move, lower bounds of the others; they are equal where all is solved
             scores = {other: bounds.high if other == move else bounds.low for other, bounds in truth.items()}
             graded = grade_move(position, move, scores)
             if graded.blunder:
@@ -70,11 +70,24 @@ def blunders(
     return found
 
 
-def final_score(position: Position, outcome: Outcome) -> int:
-    """1, 0 or −1: the sign of the score of a finished game, for the first player."""
-    if outcome.winner is None:
-        return 0
-    return 1 if outcome.winner is FIRST else -1
+def review(
+    game: Game, opening: Sequence[int], moves: Sequence[int], judge: Judge, seconds: float
+) -> tuple[list[Blunder], int]:
+    """Return the blunders of a match, and how many positions were not solved within ``seconds``."""
+    unsolved = 0
+    end = SYSTEM_CLOCK.now() + seconds
+
+    def known(position: Position) -> MoveBounds | None:
+        nonlocal unsolved
+        stop = Stop()
+        with SYSTEM_CLOCK.alarm(max(0.001, end - SYSTEM_CLOCK.now()), stop):
+            found = judge(position, stop)
+        if found is not None and all(bounds.solved for bounds in found.values()):
+            return found
+        unsolved += 1
+        return None
+
+    return blunders(game, opening, moves, known), unsolved
 
 
 class Insight:
@@ -141,11 +154,11 @@ class Insight:
 
 
 def find_judge(game: Game, patience: float = PATIENCE) -> Judge:
-    """The solver as the judge of a game's positions: at most ``patience`` seconds for one, and it can be stopped."""
+    """Return the solver as a judge, with at most ``patience`` seconds per position."""
     from inarow.solver import Oracle
 
     oracle = Oracle(game)
-    lock = threading.Lock()  # one question at a time; a stopped one ends soon
+    lock = threading.Lock()  # one position at a time; a stopped search ends soon
 
     def judge(position: Position, stop: Stop) -> MoveBounds | None:
         with lock:

@@ -11,7 +11,7 @@ from inarow.plugins import LINEUPS, PluginError, load_instance, plugins
 from inarow.rules import Game
 
 HUMAN = "Human"
-"""What a person is called in a mode."""
+"""The label of a person in a mode."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Lineup:
         return next((one for one in self.modes if one.seats == seats), None)
 
     def mode_title(self, seats: tuple[str, str]) -> str:
-        """Return what is shown during play: the lineup unless it is inarow's, and the mode if these players are one."""
+        """Return the title shown during play: the lineup unless it is inarow's, and the mode of these players."""
         mode = self.mode(seats)
         parts = [*([] if self is USUAL else [self.title]), *([] if mode is None else [mode.label])]
         return ": ".join(parts)
@@ -77,7 +77,7 @@ DEFAULT_OPPONENT = "Medium"
 
 _LEVELS = (
     Level("Easy", ("random",), "moves at random", "the weakest"),
-    Level("Medium", ("rules",), "wins or blocks at once, else moves at random", "a beginner"),
+    Level("Medium", ("rules",), "wins or blocks if it can, else moves at random", "a beginner"),
     Level(
         "Hard – minimax",
         ("alphabeta:depth=10,ordering=threats,table=on",),
@@ -85,8 +85,8 @@ _LEVELS = (
         "strong",
     ),
     Level("Hard – MCTS", ("mcts:simulations=100000",), "simulates 100,000 matches per move", "very strong"),
-    Level("Hard – Q-learning", ("qlearning",), "a table of values learnt by playing", "beats Medium"),
-    Level("Hard – n-tuple", ("ntuple",), "a network learnt in self-play, answers at once", "very strong"),
+    Level("Hard – Q-learning", ("qlearning",), "a table of values learned by playing", "beats Medium"),
+    Level("Hard – n-tuple", ("ntuple",), "a network trained in self-play; moves instantly", "very strong"),
     Level("Hardest", ("best",), "the solver, else a search with a network; a second per move", "nearly perfect"),
     Level("Perfect", ("perfect",), "the exact solver: never gives away a win or a draw", "perfect"),
 )
@@ -99,12 +99,12 @@ _MODES = (
     Mode("AI – AI", ("Hard – minimax", "Hard – MCTS"), "two searches against each other; you watch"),
 )
 USUAL = Lineup("inarow", "inarow", "the agents of inarow, by strength", _LEVELS, _MODES)
-"""What is offered without a choice."""
+"""The lineup that is offered first."""
 
 
 @functools.cache
 def lineups() -> tuple[Lineup, ...]:
-    """Return all lineups, the usual one first; one whose plugin can't be loaded is left out."""
+    """Return all lineups, inarow's first, without those whose plugin can't be loaded."""
     found = [USUAL]
     for name in plugins(LINEUPS):
         try:

@@ -14,7 +14,7 @@ from inarow.rules import Game, Position
 
 
 class SetupError(InarowError):
-    """A session that can't be played as it was asked for."""
+    """A session that can't be played with these settings."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ PERSON = Person()
 
 
 def participant(text: str) -> Participant:
-    """The participant of a text: ``human``, or an agent's spec."""
+    """Parse a participant: ``human``, or an agent's spec."""
     return PERSON if is_person(text) else agent(text)
 
 
 def is_person(text: str) -> bool:
-    """Whether a text stands for a person, not an agent."""
+    """Return True for ``human`` or ``person``, rather than an agent's spec."""
     return text.strip().lower() in ("human", "person")
 
 
@@ -66,7 +66,7 @@ class Starts(StrEnum):
 
     @classmethod
     def of(cls, text: str) -> Starts:
-        """The order of a word."""
+        """Parse the order of play. Raises SetupError if it is unknown."""
         try:
             return cls(text.strip().lower())
         except ValueError:
@@ -98,15 +98,15 @@ class Setup:
     limit: Limit = NO_LIMIT
     seed: int = 0
     mode: str = ""
-    """What the menu calls this pairing, to be shown during play."""
+    """The menu's name of this pairing, shown during play."""
 
     def __post_init__(self) -> None:
         if self.matches < 1:
-            raise SetupError(f"a series of {self.matches} matches can't be played; give 1 or more")
+            raise SetupError(f"matches must be 1 or more, got {self.matches}")
         for name in ("delay", "pause"):
             value = getattr(self, name)
             if not 0 <= value <= 3600:
-                raise SetupError(f"{name} is {value:g} seconds; give a number from 0 to 3600")
+                raise SetupError(f"{name} must be from 0 to 3600 seconds, got {value:g}")
         if Position.start(self.game, self.opening).outcome() is not None:
             raise SetupError("the opening ends the game; give fewer moves")
         for one in self.participants:
@@ -126,12 +126,12 @@ class Setup:
 
     @property
     def short_names(self) -> tuple[str, str]:
-        """The names without parameters, if those still tell the two apart; else as in `names`."""
+        """The names without parameters if they differ, else `names`."""
         one, two = (_short_name(s) for s in self.participants)
         return (one, two) if one != two else self.names
 
     def starter(self, finished: int, begun: int) -> int:
-        """Which participant (0 or 1) moves first, given how many matches have been finished and started."""
+        """Return which participant (0 or 1) moves first, given how many matches have been finished and started."""
         if self.starts is Starts.LOT:
             return Stream(derive(self.seed, "lot", begun)).below(2)
         if self.starts is Starts.TURNS:
@@ -140,6 +140,6 @@ class Setup:
 
 
 def _short_name(one: Participant) -> str:
-    """The name of an agent, or of its file."""
+    """Return the name of an agent, or of its file."""
     path = getattr(one, "path", "")
     return Path(path).stem if one.name == "file" and path else one.name

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from inarow.drawing.text import DISCS, LETTERS, STYLES, Caption, draw
 from inarow.errors import InarowError
 from inarow.formatting import capitalised, counted, listed, sentence
 from inarow.match import Termination
-from inarow.play.review import Truth
+from inarow.play.insight import Judge, find_judge, review
 from inarow.play.saved import keep_unfinished, save_records
 from inarow.play.session import (
     AgentFailed,
@@ -34,9 +34,12 @@ from inarow.play.setup import Person, step_cursor
 from inarow.rules import Player, Position, format_move, parse_move
 from inarow.solver.analysis import describe
 from inarow.solver.verdicts import best_moves, draw_verdicts, verdict
+from inarow.stopping import Stop
 
 _POLL = 0.1  # seconds between looks at the clock, so that Ctrl-C is seen on every platform
-_WIDE = 6  # columns of text for a cell with a verdict below it
+_WIDE = 6  # characters for a cell with a verdict below it
+_MOVE_SECONDS = 5.0  # for the verdicts of one position
+_REVIEW_SECONDS = 30.0  # for all positions of a match
 
 _WORDS = {
     "u": ("undo", "take your last move back"),
@@ -117,83 +120,46 @@ def stones_for(screen: Console) -> str:
     return DISCS if able and os.environ.get("TERM", "") not in ("dumb", "linux") else LETTERS
 
 
-class View(ABC):
-    """Shows messages and boards. Stones in a message get their colour."""
+class View:
+    """Shows messages and boards: redrawn in place on a screen, one after the other in a pipe or on a simple terminal.
 
-    def __init__(self, screen: Console) -> None:
-        self.screen = screen
-        self.stones = stones_for(screen)
-
-    def say(self, text: str, style: str = "") -> None:
-        """Show a message."""
-        self._add(self._coloured(text, style))
-
-    def _coloured(self, text: str, style: str) -> Text:
-        shown = Text(text, style=style)
-        for stone, colour in zip(self.stones, STYLES, strict=True):
-            shown.highlight_words([f"({stone})"], colour)
-        return shown
-
-    @abstractmethod
-    def _add(self, message: Text) -> None: ...
-
-    @abstractmethod
-    def board(self) -> None:
-        """Show the position, which has changed."""
-
-    @abstractmethod
-    def paint(self) -> None:
-        """Bring the screen up to date before waiting for something."""
-
-    @abstractmethod
-    def turn(self) -> None:
-        """Drop the messages shown so far."""
-
-
-class Scrolling(View):
-    """Prints everything once, in order: for pipes, and for terminals that can't move the cursor."""
-
-    def __init__(self, screen: Console, draw: Callable[[], Text]) -> None:
-        super().__init__(screen)
-        self._draw = draw
-
-    def _add(self, message: Text) -> None:
-        self.screen.print(message)
-
-    def board(self) -> None:
-        self.screen.print(self._draw())
-
-    def paint(self) -> None:
-        pass
-
-    def turn(self) -> None:
-        pass
-
-
-class InPlace(View):
-    """Redraws a title, the board and the latest messages in the same place of the screen."""
+    Stones in a message get their colour.
+    """
 
     def __init__(self, screen: Console, draw: Callable[[], Text], title: Callable[[], str]) -> None:
-        super().__init__(screen)
+        self.screen = screen
+        self.stones = stones_for(screen)
+        self.in_place = screen.is_terminal and not screen.is_dumb_terminal
         self._draw = draw
         self._title = title
         self._messages: list[Text] = []
         self._stale = True
         self._begun = False
 
-    def _add(self, message: Text) -> None:
-        self._messages.append(message)
-        self._stale = True
+    def say(self, text: str, style: str = "") -> None:
+        """Show a message."""
+        message = self._coloured(text, style)
+        if self.in_place:
+            self._messages.append(message)
+            self._stale = True
+        else:
+            self.screen.print(message)
 
     def board(self) -> None:
-        self._stale = True
+        """Show the position, which has changed."""
+        if self.in_place:
+            self._stale = True
+        else:
+            self.screen.print(self._draw())
 
     def turn(self) -> None:
+        """Drop the messages shown so far."""
         self._messages.clear()
         self._stale = True
 
     def paint(self) -> None:
-        if not self._stale:
+        """Bring the screen up to date before waiting for something."""
+        if not self.in_place or not self._stale:
             return
         if not self._begun:  # what was on the screen stays above, and can be scrolled back to
             self.screen.print("\n" * (self.screen.height - 2))
@@ -205,6 +171,12 @@ class InPlace(View):
         for message in self._messages:
             self.screen.print(message)
         self._stale = False
+
+    def _coloured(self, text: str, style: str) -> Text:
+        shown = Text(text, style=style)
+        for stone, colour in zip(self.stones, STYLES, strict=True):
+            shown.highlight_words([f"({stone})"], colour)
+        return shown
 
 
 class Leave(Exception):
@@ -231,20 +203,19 @@ class Terminal:
         self._screen = screen
         self._read = read
         self._keep = keep
-        self._truth = Truth(session.setup.game)
         self._cursor: int | None = None
         """The move that the arrow keys have chosen."""
         self._captioned: tuple[Position, Text] | None = None
         """The position for which a board with verdicts or a hint was drawn, and that board."""
-        self._view: View = (
-            InPlace(screen, self._board, self._title)
-            if screen.is_terminal and not screen.is_dumb_terminal
-            else Scrolling(screen, self._board)
-        )
-        self._keys = keys if isinstance(self._view, InPlace) else None
+        self._view = View(screen, self._board, self._title)
+        self._keys = keys if self._view.in_place else None
+
+    @functools.cached_property
+    def _judge(self) -> Judge:
+        return find_judge(self._session.setup.game, _MOVE_SECONDS)
 
     def run(self) -> None:
-        """Play until the person leaves, the input ends, or agents among themselves have finished their series."""
+        """Play until the person leaves, the input ends, or a series between agents is over."""
         session = self._session
         if not session.setup.watched:
             self._view.say(f"{session.setup.game.title}. Type a {self._kind} number, or ? for help.")
@@ -289,7 +260,7 @@ class Terminal:
         return f"{session.setup.game.title}{mode}: {self._who(Player.FIRST)} against {self._who(Player.SECOND)}{score}"
 
     def _wait(self) -> None:
-        """Let time pass, with a spinner where there is a screen to show it."""
+        """Wait, with a spinner if there is a screen."""
         session = self._session
         player = session.thinking
         who = "the adviser" if session.hinting else None if player is None else self._who(player)
@@ -379,12 +350,14 @@ class Terminal:
             self._view.say(f"  {f'{key}, {word}':<12} {meaning}")
 
     def _show_truth(self) -> None:
-        """The board with the verdict of every move, until the next move."""
+        """Show the board with the verdict of every move, until the next move."""
         session, position = self._session, self._session.position
         if session.ending is not None:
             raise NotNow("the match is over; m shows the mistakes")
         with self._working("The solver is looking …"):
-            moves = self._truth.verdicts(position)
+            moves = self._judge(position, Stop())
+        if moves is None:
+            raise NotNow("the solver was stopped")
         last = session.moves[-1] if session.moves else None
         stones, spacing = self._view.stones, self._spacing
         drawn = draw_verdicts(position, moves, width=self._screen.width, last=last, stones=stones, spacing=spacing)
@@ -398,11 +371,12 @@ class Terminal:
             self._view.say("The best moves were not proven in time; moves marked open are not solved.")
 
     def _show_mistakes(self) -> None:
-        """The moves of this match that gave away a win or a draw."""
+        """Show the moves of this match that gave away a win or a draw."""
         session = self._session
         with self._working("The solver is looking at every move …"):
-            found, unsolved = self._truth.mistakes(session.setup.opening, [one.move for one in session.played])
-        before = len(session.setup.opening)
+            setup, moves = session.setup, [one.move for one in session.played]
+            found, unsolved = review(setup.game, setup.opening, moves, self._judge, _REVIEW_SECONDS)
+        before = len(setup.opening)
         for one in found:
             better = listed([format_move(move) for move in one.best])
             self._view.say(
@@ -410,7 +384,7 @@ class Terminal:
                 f"{describe(one.position, one.after)}; {better} would have been a {describe(one.position, one.before)}."
             )
         if not found:
-            self._view.say("No mistakes: nobody gave away a win or a draw.")
+            self._view.say("No mistakes: no move gave away a win or a draw.")
         if unsolved:
             self._view.say(f"{counted(unsolved, 'position was', 'positions were')} not solved in time.")
 
@@ -451,7 +425,7 @@ class Terminal:
         session, setup = self._session, self._session.setup
         of = f" of {setup.matches}" if setup.matches >= started.number > 0 else ""
         number = f"Match {started.number}{of}: " if setup.matches > 1 or started.number > 1 else ""
-        if number or not isinstance(self._view, InPlace):  # which has the names in its title
+        if number or not self._view.in_place:  # where the title has the names
             self._view.say(f"{number}{self._who(Player.FIRST)} against {self._who(Player.SECOND)}.")
         if started.number == 1:
             for name, one in zip(setup.short_names, setup.participants, strict=True):
@@ -466,14 +440,14 @@ class Terminal:
         session, decision = self._session, hinted.decision
         position = session.position
         self._view.say(hint_text(position, decision))
-        if isinstance(self._view, InPlace):
+        if self._view.in_place:
             last = session.moves[-1] if session.moves else None
             captions = {decision.move: Caption(("hint",), "bold green")}
             self._captioned = position, self._drawn(position, last, captions)
             self._view.board()
 
     def _told(self, moved: Moved) -> str:
-        """An agent's move, and what it says about it."""
+        """Describe an agent's move, with its time, value and effort."""
         decision = moved.decision
         assert decision is not None
         notes = [f"{decision.seconds:.2f} s"]
@@ -517,6 +491,6 @@ class Terminal:
 
     @property
     def _spacing(self) -> int:
-        """On a screen the board keeps its place when verdicts come below it."""
-        wide = isinstance(self._view, InPlace) and _WIDE * self._session.setup.game.columns <= self._screen.width
+        """The width of a cell, so that the board keeps its place when verdicts are shown below it."""
+        wide = self._view.in_place and _WIDE * self._session.setup.game.columns <= self._screen.width
         return _WIDE if wide else 0

@@ -367,7 +367,7 @@ def _ticks(kind: Number) -> list[str]:
     else:
         middle = math.log10(default) if default else 1.0 if not kind.whole else 4.0
         start, end = math.floor(middle - _DECADES / 2), math.ceil(middle + _DECADES / 2)
-        values = [step * 10.0**power for power in range(start, end + 1) for step in (1, 2, 5)]
+        values = [step * 10.0**power for power in range(start, end + 1) for step in [1, 2, 5]]
         values = [0.0] * (low == 0) + [value for value in values if value >= (1 if kind.whole else 0.001)]
     if default is not None:
         values = sorted({*values, default})

@@ -10,7 +10,7 @@ from inarow.kernels.rules import moves_to_end
 from inarow.play.desktop.board import Note
 from inarow.play.desktop.choices import YOU
 from inarow.play.desktop.widgets import Row
-from inarow.play.insight import PATIENCE, Blunder, Insight, MoveBounds, blunders, final_score, whole
+from inarow.play.insight import PATIENCE, Blunder, Insight, MoveBounds, blunders, whole
 from inarow.play.session import Session
 from inarow.rules import Player, Position, format_move
 
@@ -59,7 +59,7 @@ def share_of_first(position: Position, truth: MoveBounds | None) -> float | None
     """Return the first player's share of the bar, from 0 to 1; None while it is not known."""
     outcome = position.outcome()
     if outcome is not None:
-        return (1 + final_score(position, outcome)) / 2
+        return 0.5 if outcome.winner is None else float(outcome.winner is Player.FIRST)
     if not truth:
         return None
     low, high = whole(truth)
