@@ -34,7 +34,7 @@ def pick(window: Window, name: str) -> None:
     """Click an agent in the list, which is scrolled to it."""
     picker = window.menu.card
     assert isinstance(picker, Picker)
-    index = list(picker.entries).index(name)
+    index = list(picker.agents).index(name)
     window.wheel(100)
     while index not in picker.list.shown:
         window.wheel(-1)
@@ -72,7 +72,7 @@ def test_what_counts_in_training_only_is_not_offered(window: Window) -> None:
         pick(window, name)
         assert {one.name for one in picker.shown()} == wanted
     pick(window, "alphabeta")
-    shown = {one.name for one in picker.entries["alphabeta"].parameters}
+    shown = {one.name for one in picker.parameters}
     assert "depth" in shown
 
 

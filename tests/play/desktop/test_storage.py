@@ -12,7 +12,7 @@ from inarow.agents import agent
 from inarow.drawing.palette import DARK
 from inarow.play import PERSON, Setup, saved
 from inarow.play.desktop import paint
-from inarow.play.desktop.cards import OpenCard
+from inarow.play.desktop.cards import FileCard
 from inarow.play.desktop.choices import Choices, settings_file, titles
 from inarow.play.desktop.game import GameScreen
 from inarow.play.desktop.menu import Menu
@@ -171,7 +171,7 @@ def test_a_match_is_saved_under_a_name_and_opened_again(windows: list[Window]) -
     window.key(pygame.K_m)
     window.click("open")
     card = window.menu.card
-    assert isinstance(card, OpenCard)
+    assert isinstance(card, FileCard)
     assert "connect4 1.txt" in [row.text for row in card.list.rows]
     at = [row.text for row in card.list.rows].index("connect4 1.txt")
     window.click(card.list._places[at][0].center)
@@ -184,7 +184,7 @@ def test_a_file_that_holds_no_match_is_refused_with_the_reason(windows: list[Win
     window = windows[-1]
     window.key(pygame.K_o)
     card = window.menu.card
-    assert isinstance(card, OpenCard)
+    assert isinstance(card, FileCard)
     for text in ("", str(tmp_path / "missing.txt")):
         window.key(pygame.K_BACKSPACE, mod=pygame.KMOD_CTRL)
         window.type(text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -16,10 +15,9 @@ from inarow.agents.grammar import split_arguments
 from inarow.agents.parameters import Choice, Kind, Number, Switch
 from inarow.agents.registry import agent_classes
 from inarow.errors import InarowError
-from inarow.match import MatchRecord
 from inarow.play.desktop.paint import AWAY, Pen, text_width, wrapped
 from inarow.play.desktop.widgets import Button, Card, Field, List, Row, Slider, Stepper, Widget
-from inarow.play.saved import free_name, load_record, matches_folder, named, save_records, saved_matches
+from inarow.play.saved import matches_folder
 
 # Help.
 
@@ -71,92 +69,61 @@ class HelpCard(Card):
 # Matches on disk.
 
 
-class _FileCard(Card):
-    """A field for a name or a path, and two buttons; errors are shown below it."""
+class FileCard(Card):
+    """Saves or opens a file: a field for a name or a path, and a list of files if there is one to choose from.
+
+    ``use`` gets the name; if it raises InarowError, the card stays open and shows the reason.
+    """
 
     width = 30.0
 
-    def __init__(self, title: str, word: str, name: str, leave: Callable[[], None]) -> None:
-        cancel, use = Button("cancel", "Cancel", leave), Button("use", word, self._try, strong=True)
-        super().__init__(title, leave, cancel, use)
+    def __init__(
+        self,
+        title: str,
+        word: str,
+        use: Callable[[str], None],
+        leave: Callable[[], None],
+        name: str = "",
+        files: Sequence[Path] | None = None,
+    ) -> None:
+        super().__init__(title, leave, Button("cancel", "Cancel", leave), Button("use", word, self._try, strong=True))
         self.error = ""
+        self._use = use
+        self._files = files
         self._field = Field("name", name, "a name, or a path", entered=self._try)
-        self.group.add(self._field)
+        self.list = List("files", self._choose, [Row(one.name, _date(one)) for one in files or ()])
+        self.group.add(self._field, self.list)
         self.group.set_focus(self._field)
 
-    def _try(self) -> None:
-        try:
-            self.open_or_save(self._field.text)
-        except InarowError as error:
-            self.error = str(error)
-
-    def open_or_save(self, text: str) -> None:
-        """Use the file that was typed. Raises InarowError with the reason if that fails."""
-        raise NotImplementedError
-
-    def body_lines(self) -> float:
-        return 5.6
-
-    def place_body(self) -> None:
-        top = self.body.bottom - round(5.6 * self.unit)
-        self._field.rect = pygame.Rect(self.body.left, top, self.body.width, 2 * self.unit)
-
-    def draw_body(self, pen: Pen) -> None:
-        text, colour = f"in {matches_folder()}", pen.theme.faint
-        if self.error:
-            text, colour = self.error, pen.theme.bad
-        place = (self.body.left, self._field.rect.bottom + 0.4 * self.unit)
-        pen.write_lines(wrapped(text, self.unit, self.body.width)[:3], place, self.unit, colour, self.body.width)
-
-
-class SaveCard(_FileCard):
-    """Saves the matches of a session."""
-
-    def __init__(self, records: Sequence[MatchRecord], leave: Callable[[], None], saved: Callable[[str], None]) -> None:
-        if not records:
-            raise InarowError("no move has been made yet; there is nothing to save")
-        super().__init__("Save the match", "Save", free_name(records[-1].game), leave)
-        self._records = records
-        self._saved = saved
-
-    def open_or_save(self, text: str) -> None:
-        path = named(text)
-        save_records(self._records, path)
-        self.leave()
-        self._saved(path.name)
-
-
-class OpenCard(_FileCard):
-    """Opens a saved match, to continue or to review it: one of the list, or any file by its path."""
-
-    def __init__(self, leave: Callable[[], None], opened: Callable[[MatchRecord], None]) -> None:
-        super().__init__("Open a match", "Open", "", leave)
-        self._opened = opened
-        self._files = saved_matches()
-        self.list = List("files", self._choose, [Row(one.name, _date(one)) for one in self._files])
-        self.group.add(self.list)
-
     def _choose(self, index: int) -> None:
+        assert self._files is not None
         self._field.text = str(self._files[index])
         self._try()
 
-    def open_or_save(self, text: str) -> None:
-        record = load_record(named(text))
-        self.leave()
-        self._opened(record)
+    def _try(self) -> None:
+        try:
+            self._use(self._field.text)
+        except InarowError as error:
+            self.error = str(error)
+        else:
+            self.leave()
 
     def body_lines(self) -> float:
-        return 18.0
+        return 5.6 if self._files is None else 18.0
 
     def place_body(self) -> None:
-        super().place_body()
-        height = self._field.rect.top - self.body.top - self.unit // 2
-        self.list.place(pygame.Rect(self.body.topleft, (self.body.width, height)), self.unit)
+        body, unit = self.body, self.unit
+        top = body.bottom - round(5.6 * unit)
+        self._field.rect = pygame.Rect(body.left, top, body.width, 2 * unit)
+        self.list.place(pygame.Rect(body.left, body.top, body.width, max(0, top - body.top - unit // 2)), unit)
 
     def draw_body(self, pen: Pen) -> None:
-        super().draw_body(pen)
-        if not self._files:
-            pen.write("No match has been saved yet.", self.body.topleft, self.unit, pen.theme.faint)
+        unit, width, theme = self.unit, self.body.width, pen.theme
+        text, colour = (self.error, theme.bad) if self.error else (f"in {matches_folder()}", theme.faint)
+        place = (self.body.left, self._field.rect.bottom + 0.4 * unit)
+        pen.write_lines(wrapped(text, unit, width)[:3], place, unit, colour, width)
+        if self._files is not None and not self._files:
+            pen.write("No match has been saved yet.", self.body.topleft, unit, theme.faint)
 
 
 def _date(path: Path) -> str:
@@ -169,21 +136,12 @@ def _date(path: Path) -> str:
 # Agents and their settings.
 
 
-@dataclass(frozen=True)
-class Entry:
-    """An agent and the parameters that matter when it plays."""
-
-    name: str
-    summary: str
-    parameters: tuple[Kind, ...]
-
-
-def catalogue() -> list[Entry]:
-    """Return all agents, and files. Imports their modules, which takes a while the first time."""
+def catalogue() -> dict[str, type[Agent]]:
+    """Return all agents, and files, by name. Imports their modules, which takes a while the first time."""
     from inarow.agents.file import File
 
     kinds: list[type[Agent]] = [*agent_classes(), File]
-    return [Entry(kind.name, kind.summary, tuple(kind.playing_parameters())) for kind in kinds]
+    return {kind.name: kind for kind in kinds}
 
 
 class Picker(Card):
@@ -192,17 +150,17 @@ class Picker(Card):
     width = 46.0
     button_width = 7.5
 
-    def __init__(self, entries: list[Entry], spec: str, done: Callable[[str | None], None]) -> None:
+    def __init__(self, agents: dict[str, type[Agent]], spec: str, done: Callable[[str | None], None]) -> None:
         cancel, use = Button("cancel", "Cancel", partial(done, None)), Button("use", "Use it", self._use, strong=True)
         super().__init__("Another agent", partial(done, None), cancel, use)
-        self.entries = {entry.name: entry for entry in entries}
+        self.agents = agents
         self._done = done
         self._mouse = AWAY
         self._page, self._rows = 0, 1
-        self.list = List("agents", self._choose, [Row(entry.name) for entry in entries])
+        self.list = List("agents", self._choose, [Row(name) for name in agents])
         name, _, rest = spec.partition(":")
-        known = name.strip() in self.entries
-        self._name = name.strip() if known else entries[0].name
+        known = name.strip() in agents
+        self._name = name.strip() if known else next(iter(agents))
         self._values = self._parse(rest) if known else {}
         self._select()
 
@@ -220,7 +178,7 @@ class Picker(Card):
         """The spec as it stands, without defaults."""
         if self._name == "file":
             return f"file:{self._values.get('path', '')}"
-        defaults = {kind.name: kind.format(kind.default) for kind in self.entries[self._name].parameters}
+        defaults = {kind.name: kind.format(kind.default) for kind in self.parameters}
         changed = {key: text for key, text in self._values.items() if text.strip() and text != defaults.get(key)}
         given = ",".join(f"{key}={_quoted(text)}" for key, text in changed.items())
         return f"{self._name}:{given}" if given else self._name
@@ -238,19 +196,20 @@ class Picker(Card):
             self._done(agent(self.spec).spec)
 
     def _choose(self, index: int) -> None:
-        self._name, self._values, self._page = list(self.entries)[index], {}, 0
+        self._name, self._values, self._page = list(self.agents)[index], {}, 0
         self._select()
         self.place_body()
 
     def _select(self) -> None:
-        self.list.select(list(self.entries).index(self._name))
+        self.list.select(list(self.agents).index(self._name))
+        self.parameters = tuple(self.agents[self._name].playing_parameters())
 
     def shown(self) -> tuple[Kind, ...]:
         """Return the settings on this page."""
-        return self.entries[self._name].parameters[self._page * self._rows : (self._page + 1) * self._rows]
+        return self.parameters[self._page * self._rows : (self._page + 1) * self._rows]
 
     def _turn(self) -> None:
-        self._page = (self._page + 1) % -(-len(self.entries[self._name].parameters) // self._rows)
+        self._page = (self._page + 1) % -(-len(self.parameters) // self._rows)
         self.place_body()
 
     def _set(self, key: str, value: str) -> None:
@@ -277,14 +236,14 @@ class Picker(Card):
             widget.rect = pygame.Rect(left + label, top, self._right.width - label, round(1.45 * unit))
             self.group.add(widget)
         more = Button("more", "More …", self._turn)
-        more.visible = len(self.entries[self._name].parameters) > self._rows
+        more.visible = len(self.parameters) > self._rows
         more.rect = pygame.Rect(body.right - 6 * unit, self.rect.top + unit, 6 * unit, round(1.6 * unit))
         self.group.add(more, *self.buttons)
 
     def draw_body(self, pen: Pen) -> None:
         self._mouse, theme = pen.mouse, pen.theme
         unit, right, error = self.unit, self._right, self.error()
-        lines = wrapped(self.entries[self._name].summary, unit, right.width)[:2]
+        lines = wrapped(self.agents[self._name].summary, unit, right.width)[:2]
         pen.write_lines(lines, right.topleft, unit, theme.faint, right.width)
         for kind in self.shown():
             y = self.group[f"parameter {kind.name}"].rect.centery

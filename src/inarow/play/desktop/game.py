@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pygame
 
@@ -18,7 +18,7 @@ from inarow.match import Termination
 from inarow.play import saved
 from inarow.play.desktop import paint
 from inarow.play.desktop.board import BoardView, Marks
-from inarow.play.desktop.cards import HelpCard, SaveCard
+from inarow.play.desktop.cards import FileCard, HelpCard
 from inarow.play.desktop.choices import YOU
 from inarow.play.desktop.paint import Pen, wrapped
 from inarow.play.desktop.review import Review, notes, share_of_first, standing, verb
@@ -31,33 +31,16 @@ from inarow.rules import Player, Position, format_move
 if TYPE_CHECKING:
     from inarow.play.desktop.app import App
 
-BUTTONS = {
-    "undo": "Undo",
-    "hint": "Hint",
-    "truth": "Evaluation",
-    "clear": "Restart",
-    "save": "Save",
-    "help": "Help",
-    "menu": "Menu",
-    "quit": "Quit",
-}
-"""The buttons at the bottom of the panel, by name."""
-_KEYS = {
-    pygame.K_u: "undo",
-    pygame.K_y: "redo",
-    pygame.K_h: "hint",
-    pygame.K_e: "truth",
-    pygame.K_r: "clear",
-    pygame.K_s: "save",
-    pygame.K_i: "picture",
-    pygame.K_F1: "help",
-    pygame.K_m: "menu",
-    pygame.K_ESCAPE: "menu",
-    pygame.K_q: "quit",
-    pygame.K_v: "review",
-    pygame.K_f: "full screen",
-    pygame.K_SPACE: "pause",
-}
+
+class Command(NamedTuple):
+    """Something that a key or a button does."""
+
+    action: Callable[[], None]
+    label: str
+    """Of the button; an empty string if there is none at the bottom of the panel."""
+    keys: tuple[int, ...] = ()
+
+
 _DIGITS = {getattr(pygame, f"K_{prefix}{digit}"): digit - 1 for digit in range(1, 10) for prefix in ("", "KP")}
 _ARROWS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
 _SHOWN_SECONDS = 0.05  # a quicker decision is shown without its time
@@ -96,26 +79,23 @@ class GameScreen(Screen):
         self._paused_before = False
         self._shown: pygame.Surface | None = None
         self._now = 0.0
-        self._actions: dict[str, Callable[[], None]] = {
-            "undo": session.undo,
-            "redo": session.redo,
-            "hint": self._ask_hint,
-            "truth": self._toggle_truth,
-            "clear": self._restart,
-            "save": self._save,
-            "picture": self._picture,
-            "help": lambda: self.open_card(HelpCard(self.close_card)),
-            "menu": app.menu,
-            "quit": self._quit,
-            "again": self._new_match,
-            "review": self._toggle_review,
-            "full screen": app.full_screen,
-            "pause": self._pause,
+        commands = {
+            "undo": Command(session.undo, "Undo", (pygame.K_u,)),
+            "hint": Command(self._ask_hint, "Hint", (pygame.K_h,)),
+            "truth": Command(self._toggle_truth, "Evaluation", (pygame.K_e,)),
+            "clear": Command(self._restart, "Restart", (pygame.K_r,)),
+            "save": Command(self._save, "Save", (pygame.K_s,)),
+            "help": Command(self._help, "Help", (pygame.K_F1,)),
+            "menu": Command(app.menu, "Menu", (pygame.K_m, pygame.K_ESCAPE)),
+            "quit": Command(self._quit, "Quit", (pygame.K_q,)),
+            "again": Command(self._new_match, ""),
+            "review": Command(self._toggle_review, "", (pygame.K_v,)),
         }
-        buttons = {
-            name: Button(name, BUTTONS.get(name, ""), partial(self._obey, self._actions[name]))
-            for name in (*BUTTONS, "again", "review")
-        }
+        others = {pygame.K_y: session.redo, pygame.K_i: self._picture, pygame.K_f: app.full_screen}
+        self._keys = {key: one.action for one in commands.values() for key in one.keys} | others
+        self._keys[pygame.K_SPACE] = self._pause
+        buttons = {name: Button(name, one.label, partial(self._obey, one.action)) for name, one in commands.items()}
+        self._bottom = [button for button in buttons.values() if button.label]
         self._again, self._review = buttons["again"], buttons["review"]
         self._again.strong = self._review.strong = True
         buttons["truth"].chosen = lambda: self.shows_truth
@@ -170,9 +150,9 @@ class GameScreen(Screen):
     def _key(self, event: pygame.Event) -> None:
         key = event.key
         if getattr(event, "unicode", "") == "?":
-            self._obey(self._actions["help"])
-        elif key in _KEYS:
-            self._obey(self._actions[_KEYS[key]])
+            self._obey(self._help)
+        elif key in self._keys:
+            self._obey(self._keys[key])
         elif key in _DIGITS:
             self._obey(partial(self._play, _DIGITS[key]))
         elif key in _ARROWS and self.session.ending is not None:
@@ -225,11 +205,19 @@ class GameScreen(Screen):
         restart = partial(self._obey, self._new_match)
         self.open_card(Question("Start again?", text, "Restart (R)", restart, self.close_card, pygame.K_r))
 
-    def _save(self) -> None:
-        self.open_card(SaveCard(self.session.records(), self.close_card, self._show_saved))
+    def _help(self) -> None:
+        self.open_card(HelpCard(self.close_card))
 
-    def _show_saved(self, name: str) -> None:
-        self.message = f"saved as {name}"
+    def _save(self) -> None:
+        if not self.session.records():
+            raise InarowError("no move has been made yet; there is nothing to save")
+        name = saved.free_name(self.session.setup.game)
+        self.open_card(FileCard("Save the match", "Save", self._save_as, self.close_card, name))
+
+    def _save_as(self, text: str) -> None:
+        path = saved.named(text)
+        saved.save_records(self.session.records(), path)
+        self.message = f"saved as {path.name}"
 
     def _picture(self) -> None:
         """Save what the window shows."""
@@ -370,13 +358,13 @@ class GameScreen(Screen):
         unit, panel = self._unit, self._panel
         across = 2 if self._beside else 8 if panel.width >= 700 else 4
         height = round(unit * (1.55 if self._beside else 1.7))
-        gap, pad, rows = max(4, height // 7), round(unit * 0.6), -(-len(BUTTONS) // across)
+        gap, pad, rows = max(4, height // 7), round(unit * 0.6), -(-len(self._bottom) // across)
         width = (panel.width - 2 * pad - (across - 1) * gap) // across
         self._buttons_top = panel.bottom - pad - rows * height - (rows - 1) * gap
-        for number, name in enumerate(BUTTONS):
+        for number, button in enumerate(self._bottom):
             row, column = divmod(number, across)
             place = (panel.left + pad + column * (width + gap), self._buttons_top + row * (height + gap))
-            self.group[name].rect = pygame.Rect(*place, width, height)
+            button.rect = pygame.Rect(*place, width, height)
 
     # Drawing.
 

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from inarow.agents import agent_class, agent_names
+from inarow.agents import Agent, agent_class, agent_names
 from inarow.drawing.palette import THEMES, mixed
 from inarow.errors import InarowError
 from inarow.play.desktop import paint
-from inarow.play.desktop.cards import Entry, OpenCard, Picker, catalogue
+from inarow.play.desktop.cards import FileCard, Picker, catalogue
 from inarow.play.desktop.choices import DELAYS, MATCHES, OTHER, SIZES, STARTS, Choices
 from inarow.play.desktop.paint import Pen, wrapped
 from inarow.play.desktop.widgets import Button, Field, Group, Screen, Stepper
 from inarow.play.lineups import HUMAN, Lineup, lineups
+from inarow.play.saved import load_record, named, saved_matches
 from inarow.play.tasks import BackgroundTask
 from inarow.rules import CONNECT4, TICTACTOE, Player, game
 
 if TYPE_CHECKING:
     from inarow.play.desktop.app import App
 
+_OPTIONS: dict[str, tuple[str, tuple[Any, ...], Callable[[Any], str]]] = {
+    "starts": ("Who starts", STARTS, str),
+    "delay": ("Delay of agents", DELAYS, lambda seconds: f"{seconds:g} s" if seconds else "none"),
+    "matches": ("Matches in a row", MATCHES, str),
+    "size": ("Window", SIZES, lambda size: f"{size[0]} × {size[1]}"),
+    "theme": ("Colours", tuple(THEMES), str),
+}
+"""By name: the label, the values, and how a value is shown."""
 _LIST = 5.25  # where the list of opponents begins, in rows
 _PITCH = 1.06  # from one opponent to the next
 _BELOW = 8.0  # the height of what is below the list
@@ -111,28 +121,19 @@ class Menu(Screen):
             add(Field(f"spec {index}", "", hint, partial(self._set_spec, index)))
             add(Button(f"pick {index}", "Settings …", partial(self._pick, index)))
         self._add_steppers()
-        for named in (CONNECT4, TICTACTOE):
-            add(Button(f"play {named}", f"Play {named.title}", partial(self._play, named.name), strong=True))
-        add(Field("board", app.choices.board, "5x4x4", self._set_board, self._play_board))
+        for board in (CONNECT4, TICTACTOE):
+            add(Button(f"play {board}", f"Play {board.title}", partial(self._play, board.name), strong=True))
+        add(Field("board", app.choices.board, "5x4x4", lambda text: self._change(board=text), self._play_board))
         add(Button("play board", "Play board", self._play_board))
         self._show_specs()
 
     def _add_steppers(self) -> None:
         choices = self._app.choices
-        here = (choices.width, choices.height)
-        self._sizes = list(SIZES) if here in SIZES else [here, *SIZES]
-        delays = [f"{delay:g} s" if delay else "none" for delay in DELAYS]
-        sizes = [f"{width} × {height}" for width, height in self._sizes]
-        self._steppers = {"starts": "Who starts", "delay": "Delay of agents", "matches": "Matches in a row"}
-        self._steppers |= {"size": "Window", "theme": "Colours"}
-        for name, values, index, changed in (
-            ("starts", STARTS, STARTS.index(choices.starts), lambda at: self._change(starts=STARTS[at])),
-            ("delay", delays, DELAYS.index(choices.delay), lambda at: self._change(delay=DELAYS[at])),
-            ("matches", list(map(str, MATCHES)), MATCHES.index(choices.matches), self._set_matches),
-            ("size", sizes, self._sizes.index(here), lambda at: self._app.resize(*self._sizes[at])),
-            ("theme", list(THEMES), list(THEMES).index(choices.theme), self._set_theme),
-        ):
-            self.group.add(Stepper(name, values, index, changed))
+        for name, (_, offered, text) in _OPTIONS.items():
+            now = (choices.width, choices.height) if name == "size" else getattr(choices, name)
+            values = offered if now in offered else (now, *offered)
+            changed = partial(self._set_option, name, values)
+            self.group.add(Stepper(name, [text(value) for value in values], values.index(now), changed))
 
     def place(self) -> None:
         """Place rows of one height from the top down, which fill a window of any size and shape."""
@@ -173,7 +174,7 @@ class Menu(Screen):
             self.words[word] = spot(index * 0.51, end + 0.6), "midleft"
             put(f"spec {index}", index * 0.51, end + 1, 0.34)
             put(f"pick {index}", index * 0.51 + 0.35, end + 1, 0.14)
-        for number, (name, word) in enumerate(self._steppers.items()):
+        for number, (name, (word, _, _)) in enumerate(_OPTIONS.items()):
             self.words[word] = spot(number * 0.2025, end + 2.75), "midleft"
             put(name, number * 0.2025, end + 3.15, 0.19)
         put(f"play {CONNECT4}", 0, end + 4.8, 0.31, 1.7)
@@ -208,18 +209,15 @@ class Menu(Screen):
             task = self._settable.get(name)
             self.group[f"pick {index}"].enabled = task is not None and (not task.done or task.result is True)
 
-    def _change(self, choices: Choices | None = None, **changes: object) -> None:
+    def _change(self, choices: Choices | None = None, **changes: Any) -> None:
         self.message = ""
-        self._app.choices = replace(choices or self._app.choices, **changes)  # type: ignore[arg-type]
+        self._app.choices = replace(choices or self._app.choices, **changes)
 
-    def _set_matches(self, index: int) -> None:
-        self._change(matches=MATCHES[index])
-
-    def _set_theme(self, index: int) -> None:
-        self._change(theme=list(THEMES)[index])
-
-    def _set_board(self, text: str) -> None:
-        self._change(board=text)
+    def _set_option(self, name: str, values: Sequence[Any], index: int) -> None:
+        if name == "size":
+            self._app.resize(*values[index])
+        else:
+            self._change(**{name: values[index]})
 
     def _show_specs(self) -> None:
         """Show in the two fields who plays."""
@@ -254,13 +252,17 @@ class Menu(Screen):
         self._change(self._app.choices.with_spec(index, spec))
 
     def _open(self) -> None:
-        self.open_card(OpenCard(self.close_card, self._app.open))
+        files = saved_matches()
+        self.open_card(FileCard("Open a match", "Open", self._open_file, self.close_card, files=files))
+
+    def _open_file(self, text: str) -> None:
+        self._app.open(load_record(named(text)))
 
     def _pick(self, index: int) -> None:
         self._app.ask("looking for agents", catalogue, partial(self._open_picker, index))
 
-    def _open_picker(self, index: int, entries: list[Entry]) -> None:
-        self.open_card(Picker(entries, self._app.choices.spec(index), partial(self._picked, index)))
+    def _open_picker(self, index: int, agents: dict[str, type[Agent]]) -> None:
+        self.open_card(Picker(agents, self._app.choices.spec(index), partial(self._picked, index)))
 
     def _picked(self, index: int, spec: str | None) -> None:
         self.close_card()
