@@ -17,6 +17,7 @@ from inarow.agents.parameters import AgentError, Configured, Kind, kind_of
 from inarow.formatting import MINUS, counted, duration
 from inarow.limits import NO_LIMIT, Limit
 from inarow.paths import fingerprint
+from inarow.randomness import Stream
 from inarow.rules import Game, IllegalMove, Player, Position, as_move, format_move, format_moves
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
@@ -130,6 +131,16 @@ class Mind(ABC):
 
     def close(self) -> None:
         """Give back what the mind holds outside Python, such as a process."""
+
+
+class ChoosingMind(Mind):
+    """A player that chooses by a function of the position and a random stream, and remembers nothing else."""
+
+    def __init__(self, choose: Callable[[Position, Stream], int], seed: int) -> None:
+        self.choose, self.stream = choose, Stream(seed)
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        return Decision(self.choose(position, self.stream))
 
 
 @dataclass(frozen=True)

@@ -50,16 +50,6 @@ class ReportAgent(Agent):
             raise AgentError(f"agent {self.name}: the report's program plays {known}, not {game}")
 
 
-class ChoosingMind(Mind):
-    """A player that decides by a rule and random numbers; ``choose`` is called with the position and the stream."""
-
-    def __init__(self, choose: Any, seed: int) -> None:
-        self.choose, self.stream = choose, Stream(seed)
-
-    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        return Decision(self.choose(position, self.stream))
-
-
 def urgent_moves(position: Position) -> tuple[Sequence[int], Player]:
     """Return the moves that win now, or else those that block, and whose line they fill."""
     mover = position.to_move

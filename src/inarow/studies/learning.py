@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inarow.agents import Mind, agent
+from inarow.agents.base import ChoosingMind
 from inarow.formatting import listed
 from inarow.match import play_match
 from inarow.randomness import Stream, derive
@@ -20,7 +21,6 @@ from inarow.studies.framework.study import Content, Experiment, Measured, Measur
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections.trainings import curve_figure, train, training, truth_of
 from inarow.training.evaluation import Evaluation, Held
-from inarow.training.plain import TablePlayer
 from inarow.training.plain.qlearning import PlainQLearner, Turn
 
 SOUND = "sound"
@@ -154,7 +154,7 @@ class FaultyQLearner(PlainQLearner):
     def mind(self, seed: int) -> Mind:
         if self.fault != "explores":
             return super().mind(seed)
-        return TablePlayer(
+        return ChoosingMind(
             lambda position, random: (
                 random.choice(position.legal_moves())
                 if random.uniform() < self.epsilon

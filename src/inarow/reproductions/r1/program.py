@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inarow.agents import Mind
+from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import switch
 from inarow.bits import has_line, playable, popcount, runs, winning_cells
 from inarow.kernels.lang.jit import kernel
@@ -15,7 +16,6 @@ from inarow.randomness import Stream
 from inarow.reproductions.players import (
     INFINITE,
     PRUNING,
-    ChoosingMind,
     Ints,
     ReportAgent,
     Search,

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 
 from inarow.agents import Mind
+from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import choice, number, switch
 from inarow.bits import has_line, playable, popcount
 from inarow.kernels.lang.jit import kernel
@@ -19,7 +20,6 @@ from inarow.reproductions.players import (
     FULL,
     INFINITE,
     PRUNING,
-    ChoosingMind,
     Ints,
     ReportAgent,
     Search,

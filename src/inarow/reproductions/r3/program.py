@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from inarow.agents import Mind
+from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import choice, switch
 from inarow.bits import has_line, playable
 from inarow.kernels.lang.jit import kernel
@@ -16,7 +17,6 @@ from inarow.reproductions.players import (
     FULL,
     INFINITE,
     PRUNING,
-    ChoosingMind,
     Ints,
     ReportAgent,
     Search,

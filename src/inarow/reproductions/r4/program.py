@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inarow.agents import Mind
+from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import choice, switch
 from inarow.bits import has_line, playable, popcount
 from inarow.kernels.lang.jit import kernel
@@ -16,7 +17,6 @@ from inarow.reproductions.players import (
     FULL,
     INFINITE,
     PRUNING,
-    ChoosingMind,
     Ints,
     ReportAgent,
     Search,

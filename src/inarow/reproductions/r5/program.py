@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 
 from inarow.agents import Decision, Mind
+from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import choice, integer, number, switch
 from inarow.bits import has_line, lowest, playable, popcount
 from inarow.kernels.common.arithmetic import log
@@ -23,7 +24,6 @@ from inarow.randomness import Stream, advance, below, mix
 from inarow.reproductions.players import (
     INFINITE,
     PRUNING,
-    ChoosingMind,
     Ints,
     ReportAgent,
     Search,

@@ -6,13 +6,9 @@ worth to the opponent counts against the move that leads there. ``python -m inar
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
-from inarow.agents import Decision, Limit, Mind
-from inarow.randomness import Stream
-from inarow.rules import Position
-from inarow.stopping import Stop
+from inarow.agents import Mind
 
 
 class PlainLearner(Protocol):
@@ -23,13 +19,3 @@ class PlainLearner(Protocol):
 
     def mind(self, seed: int) -> Mind:
         """Return a player that uses what was learnt, without exploring."""
-
-
-class TablePlayer(Mind):
-    """A learner at the board: a function that chooses a move, and a random stream for ties."""
-
-    def __init__(self, choose: Callable[[Position, Stream], int], seed: int) -> None:
-        self.choose, self.random = choose, Stream(seed)
-
-    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        return Decision(self.choose(position, self.random))

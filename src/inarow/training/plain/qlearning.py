@@ -14,9 +14,9 @@ from __future__ import annotations
 from array import array
 
 from inarow.agents import Agent, Mind
+from inarow.agents.base import ChoosingMind
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position
-from inarow.training.plain import TablePlayer
 
 Stones = tuple[int, int]
 """Those of the first and the second player, as bits."""
@@ -132,4 +132,4 @@ class PlainQLearner:
 
     def mind(self, seed: int) -> Mind:
         """Return a player that uses the table without exploring."""
-        return TablePlayer(self.greedy, seed)
+        return ChoosingMind(self.greedy, seed)

@@ -15,9 +15,9 @@ import itertools
 import math
 
 from inarow.agents import Mind
+from inarow.agents.base import ChoosingMind
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Position
-from inarow.training.plain import TablePlayer
 
 
 class Reinforce:
@@ -79,4 +79,4 @@ class Reinforce:
 
     def mind(self, seed: int) -> Mind:
         """Return a player that takes the move of the highest preference."""
-        return TablePlayer(self.greedy, seed)
+        return ChoosingMind(self.greedy, seed)

@@ -10,9 +10,9 @@ Q-learning corrects a move by the opponent's *best* reply, whatever was played. 
 from __future__ import annotations
 
 from inarow.agents import Mind
+from inarow.agents.base import ChoosingMind
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Position
-from inarow.training.plain import TablePlayer
 
 
 class Sarsa:
@@ -59,4 +59,4 @@ class Sarsa:
 
     def mind(self, seed: int) -> Mind:
         """Return a player that uses the table without exploring."""
-        return TablePlayer(self.greedy, seed)
+        return ChoosingMind(self.greedy, seed)
