@@ -65,6 +65,6 @@ def test_the_command_fails_if_a_line_is_not_right(tmp_path: Path) -> None:
     path = tmp_path / "expected.csv"
     path.write_text("game,moves,best\ntictactoe,1,5\ntictactoe,5,1\n", encoding="utf-8")
     shown = inarow("check-tests", str(path), code=1).stdout
-    assert "1 line of 2 right." in shown
+    assert "Right: 1 of 2 lines." in shown
     path.write_text("game,moves,best\ntictactoe,1,5\n", encoding="utf-8")
     inarow("check-tests", str(path))

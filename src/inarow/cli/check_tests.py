@@ -37,6 +37,6 @@ def check_tests(
     else:
         rows = [(one.line, one.position, one.finding, one.text) for one in found]
         print_table(str(file), ["line", "position", "finding", "why"], rows, numbers=False)
-        say(f"{counted(len(found) - len(bad), 'line', 'lines')} of {len(found)} right.")
+        say(f"Right: {len(found) - len(bad)} of {counted(len(found), 'line', 'lines')}.")
     if bad:
         raise typer.Exit(1)

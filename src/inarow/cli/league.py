@@ -101,6 +101,8 @@ def league(
     own = filter(None, (target, config, roster, settings.starter))
     entrants = read_entrants(given, roster, policy, besides=own)
     note(f"settings: {config or 'the defaults'}; roster: {roster or 'none'}")
+    if roster is not None and (others := [one.name for one in entrants if not one.students]):
+        note(f"not on the roster, so in no export: {', '.join(others)}")
     if forget:
         running.forget(forget, entrants, target)
         note(f"all data of {forget} is deleted; the site and the marks are written anew")

@@ -17,7 +17,8 @@ from typing import Any
 from inarow.errors import InarowError, printable
 from inarow.limits import Limit
 from inarow.paths import read_text
-from inarow.rules import Game, format_move, game
+from inarow.rules import Game, format_move
+from inarow.rules import game as board_of
 from inarow.rules.notation import parse_position
 from inarow.solver import Oracle, Unsolved, Verdict
 
@@ -70,14 +71,14 @@ def check_expected(path: Path) -> list[LineFinding]:
             except InarowError as error:
                 raise ExpectedError(f"{path}, line {reader.line_num}: {error}") from None
     except csv.Error as error:
-        raise ExpectedError(f"{path}, line {reader.line_num}: {error}") from None
+        raise ExpectedError(f"{path}, line {max(1, reader.line_num)}: {error}") from None
     if not found:
         raise ExpectedError(f"{path} has no line with an expected move or value")
     return found
 
 
 def _check(line: int, game: str, moves: str, best: str, value: str) -> LineFinding:
-    board = _game(game)
+    board = board_of(game)
     position = parse_position(board, moves)
     where = f"{board.name} {moves or 'empty board'}"
     if position.outcome() is not None:
@@ -108,10 +109,6 @@ def _check(line: int, game: str, moves: str, best: str, value: str) -> LineFindi
             said += f"; {_shown(claimed)} is unique only as the {'fastest win' if exact > 0 else 'longest defence'}"
         return LineFinding(line, where, "not unique", said)
     return LineFinding(line, where, "right", f"{exact.name.lower()}, best: {_shown(equal)}")
-
-
-def _game(name: str) -> Game:
-    return game(name)
 
 
 def _kept(value: Verdict) -> str:

@@ -56,7 +56,7 @@ def test_a_folder_becomes_marks_feedback_and_exports(
     text = bob.read_text(encoding="utf-8")
     assert "could not be loaded: SyntaxError" in text
     assert text.count("Not checked: loading the file must pass first.") == 4
-    assert "Ada Łuk,17" in (out / "exports" / "canvas.csv").read_text(encoding="utf-8")
+    assert "Ada Łuk,,17" in (out / "exports" / "canvas.csv").read_text(encoding="utf-8")
     assert "Ada Łuk,Cy Ng" in (out / "similar.csv").read_text(encoding="utf-8")
 
     def refuse(*_: object, **more: object) -> None:

@@ -15,9 +15,6 @@ import pytest
 from inarow.teaching.checking import CheckReport
 from inarow.teaching.league.entrants import (
     Student,
-    StudentMark,
-    canvas_csv,
-    moodle_csv,
     pseudonyms,
     read_entrants,
     read_roster,
@@ -26,7 +23,7 @@ from inarow.teaching.league.marking import Late
 from inarow.teaching.league.running import regrade, run_league
 from inarow.teaching.league.settings import LeagueError, LeagueSettings, read_settings
 from inarow.teaching.league.standings import EntrantResult
-from inarow.teaching.league.writing import write_why
+from inarow.teaching.league.writing import StudentMark, canvas_csv, export_files, moodle_csv, write_why
 from support.commands import inarow
 from support.league_doubles import ANY_FREE, CRASHES, FIRST_FREE, LAST_FREE, hand_in, hold, small_settings
 
@@ -121,8 +118,19 @@ def test_exports_have_the_columns_that_the_platforms_import() -> None:
     assert canvas_csv(marks, "League", 100).splitlines() == [
         "Student,ID,SIS User ID,SIS Login ID,Section,League",
         "    Points Possible,,,,,100",
-        "Ann,17,17,ann1,A,71.25",
+        "Ann,17,,ann1,A,71.25",
     ]
+    own = StudentMark(Student("Ben", "ben.py", {"id": "18", "username": "ben2"}), 3, "")
+    assert canvas_csv([own], "League", 100).splitlines()[2] == "Ben,,18,ben2,,3", "a number that Canvas does not know"
+
+
+def test_exports_have_the_students_of_the_roster_and_nobody_else() -> None:
+    listed = StudentMark(Student("Zoe", "z.py", {"Identifier": "Participant 7", "Grade": ""}), 3, "")
+    stranger = StudentMark(Student("a file that nobody knows"), 4, "")
+    files = export_files([stranger, listed], "League", 10)
+    assert files["exports/moodle.csv"].splitlines() == ["Identifier,Grade", "Participant 7,3"]
+    assert "nobody" not in files["exports/canvas.csv"]
+    assert "nobody" in export_files([stranger], "League", 10)["exports/canvas.csv"], "without a roster all are there"
 
 
 @pytest.mark.usefixtures("unchecked")

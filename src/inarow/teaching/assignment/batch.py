@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from inarow.arena import Job, open_executor
-from inarow.atomic import write_text
 from inarow.errors import printable
 from inarow.teaching.assignment.autograder import EXERCISE, SOLUTION, check_sandbox, grade_source, not_gradable
 from inarow.teaching.assignment.exercise import AssignmentError, read_exercise
-from inarow.teaching.league.entrants import Entrant, Student, StudentMark, canvas_csv, csv_text, moodle_csv
+from inarow.teaching.league.entrants import Entrant, Student
 from inarow.teaching.league.similarity import Similarity, find_similar, programs_of
-from inarow.teaching.league.writing import page_name, similar_files
+from inarow.teaching.league.writing import StudentMark, export_files, page_name, similar_files, student_csv, write_files
 
 MARKS = "marks.csv"
 
@@ -79,7 +78,7 @@ def grade_all(
             **found,
             "extra_data": {**found.get("extra_data", {}), "sha256": one.digest, "exercise": key},
         }
-        _write(out / _results_file(one), json.dumps(results[one.name], indent=2, ensure_ascii=False) + "\n")
+        write_files(out, {_results_file(one): json.dumps(results[one.name], indent=2, ensure_ascii=False) + "\n"})
 
     for one in entrants:
         stored, source = _stored(out / _results_file(one), one, key), _source(one)
@@ -102,8 +101,7 @@ def grade_all(
     batch = GradedClass(
         [GradedSubmission(one, results[one.name]) for one in entrants], exercise.points.most, similarity
     )
-    for name, text in _files(batch, assignment.resolve().name).items():
-        _write(out / name, text)
+    write_files(out, _files(batch, assignment.resolve().name), own=("feedback", "similar"))
     return batch
 
 
@@ -135,37 +133,17 @@ def _files(batch: GradedClass, title: str) -> dict[str, str]:
         (student, one) for one in batch.graded for student in one.entrant.students or (Student(one.entrant.name),)
     ]
     students.sort(key=lambda pair: pair[0].name.casefold())
-    own = list(dict.fromkeys(head for student, _ in students for head in student.columns))
-    head = ["name", "entrant", "file", "sha256", "points", "of", *tests, "remark", *(f"roster: {name}" for name in own)]
-    rows: list[list[str]] = [head]
-    marks = []
+    rows, marks = [], []
     for student, one in students:
         scores = {test["name"]: f"{test['score']:g}" for test in one.results["tests"]}
-        row = [
-            student.name,
-            one.entrant.name,
-            one.entrant.file,
-            one.entrant.digest,
-            f"{one.points:g}",
-            f"{batch.most:g}",
-        ]
-        row += [scores.get(name, "0") for name in tests]
-        row += [one.entrant.problem, *(student.columns.get(name, "") for name in own)]
-        rows.append(row)
+        who = one.entrant
+        row = [student.name, who.name, who.file, who.digest, f"{one.points:g}", f"{batch.most:g}"]
+        rows.append((student, [*row, *(scores.get(name, "0") for name in tests), who.problem]))
         parts = "; ".join(f"{name}: {scores[name]}" for name in tests if name in scores)
         marks.append(StudentMark(student, one.points, printable(parts or one.results["output"], 0)))
     return {
-        MARKS: csv_text(rows),
-        "exports/moodle.csv": moodle_csv(marks, batch.most),
-        "exports/canvas.csv": canvas_csv(marks, title, batch.most),
+        MARKS: student_csv(["name", "entrant", "file", "sha256", "points", "of", *tests, "remark"], rows),
+        **export_files(marks, title, batch.most),
         **{f"feedback/{page_name(one.entrant.name)}.txt": one.feedback for one in batch.graded},
         **similar_files(batch.similarity),
     }
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise AssignmentError(f"the folder {path.parent} can't be made: {error.strerror}") from None
-    write_text(path, text, AssignmentError, durable=False)

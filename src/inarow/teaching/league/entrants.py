@@ -108,7 +108,7 @@ def read_roster(path: Path) -> list[Student]:
             if any(cells.values()) and not next(iter(cells.values())).lower().startswith("points possible"):  # Canvas
                 students.append(_student(cells, f"{path}, line {reader.line_num}"))
     except csv.Error as error:
-        raise LeagueError(f"{path}, line {reader.line_num}: {error}") from None
+        raise LeagueError(f"{path}, line {max(1, reader.line_num)}: {error}") from None
     _refuse_twice(path, students)
     return students
 
@@ -150,70 +150,6 @@ def _refuse_twice(path: Path, students: Sequence[Student]) -> None:
         if one.name.casefold() in seen:
             raise LeagueError(f"{path} has the name {one.name} twice; add something that tells the two apart")
         seen.add(one.name.casefold())
-
-
-@dataclass(frozen=True)
-class StudentMark:
-    """What a platform is told about one student."""
-
-    student: Student
-    points: float
-    feedback: str
-    """One line."""
-
-
-def cell(text: str) -> str:
-    """Return text that a spreadsheet does not take for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
-
-
-def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Return rows as CSV with commas; no cell is a formula."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([cell(str(value)) if isinstance(value, str) else value for value in row] for row in rows)
-    return text.getvalue()
-
-
-def moodle_csv(marks: Sequence[StudentMark], most: float) -> str:
-    """Return marks as Moodle imports them: its own grading worksheet filled in, or a table for the gradebook."""
-    heads = list(marks[0].student.columns) if marks else []
-    if {"Identifier", "Grade"} <= {*heads}:
-        filled = {"Maximum Grade": f"{most:g}"}
-        rows = []
-        for one in marks:
-            own = {"Grade": f"{one.points:g}", "Feedback comments": one.feedback, **filled}
-            rows.append([own.get(head, one.student.columns.get(head, "")) for head in heads])
-        return csv_text([heads, *rows])
-    head = ["Username", "ID number", "Email address", "Full name", "Grade", "Feedback comments"]
-    return csv_text(
-        [
-            head,
-            *(
-                [
-                    *(one.student.get(kind) for kind in ("login", "id", "mail")),
-                    one.student.name,
-                    f"{one.points:g}",
-                    one.feedback,
-                ]
-                for one in marks
-            ),
-        ]
-    )
-
-
-def canvas_csv(marks: Sequence[StudentMark], title: str, most: float) -> str:
-    """Return marks as Canvas's gradebook imports them."""
-    known = ("ID", "SIS User ID", "SIS Login ID", "Section")
-    rows: list[list[str]] = [["Student", *known, title], ["    Points Possible", "", "", "", "", f"{most:g}"]]
-    for one in marks:
-        columns = {head.lower(): value for head, value in one.student.columns.items()}
-        kinds = {"SIS User ID": "id", "SIS Login ID": "login", "Section": "group"}
-        others = [
-            columns.get(head.lower()) or (one.student.get(kinds[head]) if head in kinds else "") for head in known
-        ]
-        rows.append([one.student.name, *others, f"{one.points:g}"])
-    return csv_text(rows)
 
 
 _ADJECTIVES = """

@@ -20,7 +20,6 @@ from typing import Any
 from inarow.agents.external.staging import Snapshot, read
 from inarow.agents.parameters import AgentError
 from inarow.teaching.league import tokens
-from inarow.teaching.league.entrants import csv_text
 from inarow.teaching.league.hand_ins import is_junk, take_in
 from inarow.teaching.league.settings import LeagueError
 
@@ -193,17 +192,6 @@ def _lines(program: ComparedProgram, marks: Mapping[tuple[int, int], int]) -> It
             passage = marks.get((file, number), 0)
             yield {"number": number, "text": text, "passage": passage, "first": bool(passage) and passage not in seen}
             seen.add(passage)
-
-
-def similar_csv(found: Similarity) -> str:
-    """Return the similar pairs and what could not be compared, as a table for the teacher."""
-    rows = [["a", "b", "share of a", "share of b", "identical", "page", "remark"]]
-    for number, one in enumerate(found.pairs, start=1):
-        shares = f"{one.of_a:.3f}", f"{one.of_b:.3f}"
-        page = f"{FOLDER}/{page_of(number)}"
-        rows.append([one.a.name, one.b.name, *shares, "yes" if one.identical else "no", page, ""])
-    rows += [[name, "", "", "", "", "", reason] for name, reason in sorted(found.skipped.items())]
-    return csv_text(rows)
 
 
 def page_of(number: int) -> str:

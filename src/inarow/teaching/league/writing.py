@@ -14,7 +14,7 @@ import json
 import socket
 import threading
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
@@ -30,11 +30,11 @@ from inarow.atomic import write_text
 from inarow.errors import printable, unknown
 from inarow.formatting import counted, share
 from inarow.paths import read_text
-from inarow.teaching.league.entrants import Student, StudentMark, canvas_csv, cell, csv_text, moodle_csv
+from inarow.teaching.league.entrants import Student
 from inarow.teaching.league.pages import NODES, entrant_page, index_page, points_text, replay_pictures, why_page
 from inarow.teaching.league.settings import LeagueError, LeagueSettings
 from inarow.teaching.league.similarity import FOLDER as SIMILAR_PAGES
-from inarow.teaching.league.similarity import Similarity, page_of, side_by_side, similar_csv
+from inarow.teaching.league.similarity import Similarity, page_of, side_by_side
 from inarow.teaching.league.standings import EntrantResult
 
 PAGE = "live.html"
@@ -105,12 +105,79 @@ def qr_code(url: str) -> str:
 
 DATA = Path(inarow.__file__).parent / "data" / "league"
 SITE = "site"
-EXPORTS = "exports"
 WHY = "why"
 HISTORY = "history.csv"
 RESULTS = "results"
 MARKS = "marks.csv"
 SIMILAR = "similar.csv"
+
+
+@dataclass(frozen=True)
+class StudentMark:
+    """What a platform is told about one student."""
+
+    student: Student
+    points: float
+    feedback: str
+    """One line."""
+
+
+def cell(text: str) -> str:
+    """Return text that a spreadsheet does not take for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Return rows as CSV with commas; no cell is a formula."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([cell(str(value)) if isinstance(value, str) else value for value in row] for row in rows)
+    return text.getvalue()
+
+
+def export_files(marks: Sequence[StudentMark], title: str, most: float) -> dict[str, str]:
+    """Return the files that Moodle and Canvas import, with the students of the roster, or all if there is none."""
+    known = [one for one in marks if one.student.columns] or marks
+    return {"exports/moodle.csv": moodle_csv(known, most), "exports/canvas.csv": canvas_csv(known, title, most)}
+
+
+def moodle_csv(marks: Sequence[StudentMark], most: float) -> str:
+    """Return marks as Moodle imports them: its own grading worksheet filled in, or a table for the gradebook."""
+    heads = list(marks[0].student.columns) if marks else []
+    if {"Identifier", "Grade"} <= {*heads}:
+        filled = {"Maximum Grade": f"{most:g}"}
+        rows = []
+        for one in marks:
+            own = {"Grade": f"{one.points:g}", "Feedback comments": one.feedback, **filled}
+            rows.append([own.get(head, one.student.columns.get(head, "")) for head in heads])
+        return csv_text([heads, *rows])
+    head = ["Username", "ID number", "Email address", "Full name", "Grade", "Feedback comments"]
+    return csv_text(
+        [
+            head,
+            *(
+                [
+                    *(one.student.get(kind) for kind in ("login", "id", "mail")),
+                    one.student.name,
+                    f"{one.points:g}",
+                    one.feedback,
+                ]
+                for one in marks
+            ),
+        ]
+    )
+
+
+def canvas_csv(marks: Sequence[StudentMark], title: str, most: float) -> str:
+    """Return marks as Canvas's gradebook imports them; only its own list has its own number of a student (ID)."""
+    known = {"ID": "", "SIS User ID": "id", "SIS Login ID": "login", "Section": "group"}
+    rows: list[list[str]] = [["Student", *known, title], ["    Points Possible", "", "", "", "", f"{most:g}"]]
+    for one in marks:
+        columns = one.student.columns
+        own = "SIS User ID" in columns or "SIS Login ID" in columns
+        others = [columns.get(head, "") if own else kind and one.student.get(kind) for head, kind in known.items()]
+        rows.append([one.student.name, *others, f"{one.points:g}"])
+    return csv_text(rows)
 
 
 def write_league(
@@ -130,8 +197,7 @@ def write_league(
     files: dict[str, str] = {
         f"{SITE}/index.html": _render("index.html", index, doing, settings),
         MARKS: marks_csv(table, settings),
-        f"{EXPORTS}/moodle.csv": moodle_csv(student_marks(table, settings), settings.most_points),
-        f"{EXPORTS}/canvas.csv": canvas_csv(student_marks(table, settings), settings.title, settings.most_points),
+        **export_files(student_marks(table, settings), settings.title, settings.most_points),
         f"{SITE}/style.css": (DATA / "style.css").read_text(encoding="utf-8"),
         f"{SITE}/replay.js": (DATA / "replay.js").read_text(encoding="utf-8"),
     }
@@ -146,10 +212,8 @@ def write_league(
         files[f"{RESULTS}/{page_name(one.entrant.name)}.json"] = (
             json.dumps(results_json(one), indent=2, ensure_ascii=False) + "\n"
         )
-    try:
-        _write(out, files | similar_files(similarity))
-    except OSError as error:
-        raise LeagueError(f"{out} can't be written: {error.strerror}; what was played is kept") from None
+    own = (f"{SITE}/entrants", f"{SITE}/boards", RESULTS, SIMILAR_PAGES)
+    write_files(out, files | similar_files(similarity), own)
 
 
 def write_why(one: EntrantResult, path: Path, out: Path) -> Path:
@@ -170,18 +234,24 @@ def page_name(name: str) -> str:
     return "-".join([*kept[:40].split(), tag])
 
 
-def _write(out: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        path = out / name
-        if path.is_file() and path.read_bytes() == text.encode():
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_text(path, text, LeagueError, durable=False)  # it can be made again from the store
-    kept = {out / name for name in files}
-    for folder in (f"{SITE}/entrants", f"{SITE}/boards", RESULTS, SIMILAR_PAGES):  # of those who have withdrawn
-        for path in (out / folder).iterdir():
-            if path not in kept:
-                path.unlink()
+def write_files(out: Path, files: Mapping[str, str], own: Iterable[str] = ()) -> None:
+    """Write files below a folder if they have changed; what else is in the folders ``own`` is deleted.
+
+    It can be made again from what is stored.
+    """
+    try:
+        for name, text in files.items():
+            path = out / name
+            if path.is_file() and path.read_bytes() == text.encode():
+                continue
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(path, text, LeagueError, durable=False)
+        for folder in own:
+            for path in (out / folder).iterdir():
+                if f"{folder}/{path.name}" not in files:
+                    path.unlink()
+    except OSError as error:
+        raise LeagueError(f"{out} can't be written: {error.strerror}; results are kept") from None
 
 
 @cache
@@ -253,26 +323,11 @@ def _feedback(final: _Final) -> str:
 
 def marks_csv(table: Sequence[EntrantResult], settings: LeagueSettings) -> str:
     """Return a row per student, by name: the mark, what it rests on, and the roster's own columns."""
-    finals = _finals(table, settings)
-    own = list(dict.fromkeys(head for final in finals for head in final.student.columns))
-    head = [
-        "name",
-        "entrant",
-        "group",
-        "file",
-        "sha256",
-        "points",
-        "error",
-        "of",
-        "grade",
-        "near",
-        "accuracy",
-        "remark",
-    ]
-    extra = ["pseudonym"] if settings.pseudonyms else []
-    extra += ["submitted", "days late", "points off", "final points"] if settings.late is not None else []
-    rows: list[list[object]] = [[*head, *extra, *(f"roster: {name}" for name in own)]]
-    for final in finals:
+    head = ["name", "entrant", "group", "file", "sha256", "points", "error", "of", "grade", "near"]
+    head += ["accuracy", "remark", *(["pseudonym"] if settings.pseudonyms else [])]
+    head += ["submitted", "days late", "points off", "final points"] if settings.late is not None else []
+    rows: list[tuple[Student, list[str]]] = []
+    for final in _finals(table, settings):
         one, who = final.one, final.one.entrant
         rate = one.accuracy.nontrivial_kept_rate
         accuracy = "" if rate is None else f"{rate.estimate:.4f}"
@@ -283,8 +338,15 @@ def marks_csv(table: Sequence[EntrantResult], settings: LeagueSettings) -> str:
         if settings.late is not None:
             time = "" if who.submitted is None else who.submitted.isoformat()
             row += [time, str(final.days_late), points_text(final.points_off), points_text(final.points)]
-        rows.append([*row, *(final.student.columns.get(name, "") for name in own)])
-    return csv_text(rows)
+        rows.append((final.student, row))
+    return student_csv(head, rows)
+
+
+def student_csv(head: Sequence[str], rows: Sequence[tuple[Student, Sequence[str]]]) -> str:
+    """Return a table with a row per student, and the roster's own columns at its end."""
+    own = list(dict.fromkeys(name for student, _ in rows for name in student.columns))
+    cells = ([*row, *(student.columns.get(name, "") for name in own)] for student, row in rows)
+    return csv_text([[*head, *(f"roster: {name}" for name in own)], *cells])
 
 
 def add_history(out: Path, table: Sequence[EntrantResult], now: datetime) -> None:
@@ -327,6 +389,17 @@ def forget_files(name: str, out: Path) -> set[str]:
     for called in {row[2].removeprefix("'") for row in own}:
         (out / WHY / f"{page_name(called)}.html").unlink(missing_ok=True)
     return {row[4] for row in own if row[4]} - {row[4] for row in kept[1:] if len(row) > 4}
+
+
+def similar_csv(found: Similarity) -> str:
+    """Return the similar pairs and what could not be compared, as a table for the teacher."""
+    rows = [["a", "b", "share of a", "share of b", "identical", "page", "remark"]]
+    for number, one in enumerate(found.pairs, start=1):
+        shares = f"{one.of_a:.3f}", f"{one.of_b:.3f}"
+        page = f"{SIMILAR_PAGES}/{page_of(number)}"
+        rows.append([one.a.name, one.b.name, *shares, "yes" if one.identical else "no", page, ""])
+    rows += [[name, "", "", "", "", "", reason] for name, reason in sorted(found.skipped.items())]
+    return csv_text(rows)
 
 
 def similar_files(similarity: Similarity) -> dict[str, str]:
