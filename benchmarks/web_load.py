@@ -1,10 +1,12 @@
 """Load on the server: many games at once against an agent, each player waiting a moment after every reply.
 
-python benchmarks/web_load.py --games 200 --seconds 60
+python benchmarks/web_load.py --games 200 --seconds 600 --hostile
 
 It starts a server of its own on loopback, in another process, and plays against it: a move by HTTP, the reply by
-WebSocket. A reply's time is from the moment the move is sent to the moment the agent's move is received. At most 1,000
-games and an hour.
+WebSocket. A reply's time is from the moment the move is sent to the moment the agent's move is received. Every player
+has an address of its own (127.0.x.y), so that the server's usual limits hold. With ``--hostile`` one more client asks
+for the most expensive things that are allowed, as often as it can; its own answers are only counted. At most 1,000
+games and an hour. Needs Linux.
 """
 
 from __future__ import annotations
@@ -26,8 +28,12 @@ from pathlib import Path
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
 
 AGENT = "alphabeta:depth=6"
+HOSTILE = "127.0.99.1"
+SLOW = "alphabeta:depth=full,table=on,table_mb=256"
+HUGE = "9x6x4"
 
 
 @dataclass
@@ -37,19 +43,22 @@ class Figures:
     replies: list[float] = field(default_factory=list)
     matches: int = 0
     errors: list[str] = field(default_factory=list)
+    hostile: int = 0
+    """Requests of the hostile client, and how many of them were refused."""
+    refused: int = 0
 
 
 class Http:
     """A connection that is kept for many requests."""
 
-    def __init__(self, host: str, port: int) -> None:
-        self.host, self.port = host, port
+    def __init__(self, host: str, port: int, own: str) -> None:
+        self.host, self.port, self.own = host, port, own
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def post(self, path: str, body: Any = None) -> Any:
         """The answer's JSON; raises for another status than success."""
         if self._streams is None:
-            self._streams = await asyncio.open_connection(self.host, self.port)
+            self._streams = await asyncio.open_connection(self.host, self.port, local_addr=(self.own, 0))
         reader, writer = self._streams
         data = b"" if body is None else json.dumps(body).encode()
         head = (
@@ -75,7 +84,7 @@ async def one_player(number: int, http: Http, pause: float, until: float, figure
     await asyncio.sleep(pause * (number % 100) / 100)  # not all at the same moment
     state = await http.post("sessions", {"game": "connect4", "one": "human", "two": AGENT, "delay": 0, "seed": number})
     address = f"ws://{http.host}:{http.port}/api/v1/sessions/{state['id']}/live"
-    async with connect(address, proxy=None, compression=None) as socket:
+    async with connect(address, proxy=None, compression=None, local_addr=(http.own, 0)) as socket:
         while time.perf_counter() < until:
             state = await _turn(http, socket, state, number, figures)
             if state["ending"] is not None:
@@ -101,11 +110,12 @@ async def _turn(http: Http, socket: ClientConnection, state: Any, number: int, f
     return state
 
 
-async def play(host: str, port: int, games: int, seconds: float, pause: float) -> Figures:
+async def play(host: str, port: int, games: int, seconds: float, pause: float, hostile: bool = False) -> Figures:
     """All players at once."""
     figures = Figures()
     until = time.perf_counter() + seconds
-    players = [Http(host, port) for _ in range(games)]
+    players = [Http(host, port, f"127.0.{1 + number // 250}.{1 + number % 250}") for number in range(games)]
+    attack = asyncio.ensure_future(attacks(host, port, until, figures)) if hostile else None
     ends = await asyncio.gather(
         *(one_player(number, http, pause, until, figures) for number, http in enumerate(players)),
         return_exceptions=True,
@@ -113,7 +123,51 @@ async def play(host: str, port: int, games: int, seconds: float, pause: float) -
     figures.errors += [f"{type(end).__name__}: {end}" for end in ends if isinstance(end, BaseException)]
     for http in players:
         http.close()
+    if attack is not None:
+        attack.cancel()
+        await asyncio.gather(attack, return_exceptions=True)
     return figures
+
+
+async def attacks(host: str, port: int, until: float, figures: Figures) -> None:
+    """One client that asks for much in many ways at once."""
+    solve = {"game": HUGE, "seconds": 20, "line": True}
+    decide = {"game": "connect4", "agent": SLOW}
+    trace = {"game": "connect4", "agent": "minimax:depth=7", "events": 100_000}
+    review = {"game": "connect4", "moves": [0, 1, 2, 3, 4, 5, 6], "seconds": 20}
+    session = {"game": "connect4", "one": SLOW, "two": SLOW, "delay": 0}
+    wanted = [("solve", solve)] * 8 + [("decide", decide)] * 6 + [("traces", trace), ("review", review)]
+    work = [insist(Http(host, port, HOSTILE), path, body, until, figures) for path, body in wanted]
+    minds = {"game": HUGE, "moves": [], "agents": [SLOW] * 8}
+    learn = {"kind": "ntuple", "game": "connect4", "alpha": 0.01, "epsilon": 0.1, "speed": 0}
+    work += [insist(Http(host, port, HOSTILE), "sessions", session, until, figures, pause=0.5)]
+    work += [watch(f"ws://{host}:{port}/api/v1/minds/live", minds, until, figures) for _ in range(4)]
+    work += [watch(f"ws://{host}:{port}/api/v1/learn/live", learn, until, figures) for _ in range(2)]
+    await asyncio.gather(*work)
+
+
+async def insist(http: Http, path: str, body: Any, until: float, figures: Figures, pause: float = 0.0) -> None:
+    """Ask again and again, whatever the answer."""
+    while time.perf_counter() < until:
+        try:
+            await http.post(path, {**body, "moves": [figures.hostile % 7]} if path == "solve" else body)
+        except (RuntimeError, OSError, asyncio.IncompleteReadError):
+            figures.refused += 1
+            await asyncio.sleep(0.05)
+        figures.hostile += 1
+        await asyncio.sleep(pause)
+
+
+async def watch(address: str, request: Any, until: float, figures: Figures) -> None:
+    """Open a connection that lets agents think or learn, again whenever it ends."""
+    while time.perf_counter() < until:
+        figures.hostile += 1
+        with contextlib.suppress(OSError, WebSocketException):
+            async with connect(address, proxy=None, compression=None, local_addr=(HOSTILE, 0)) as socket:
+                await socket.send(json.dumps(request))
+                async for _ in socket:
+                    pass
+        await asyncio.sleep(0.05)
 
 
 def memory_mb(process: int) -> float:
@@ -153,12 +207,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--pause", type=float, default=1.0, help="seconds a player waits after a reply")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--hostile", action="store_true", help="add a client that asks for the most expensive things")
     given = parser.parse_args()
     seconds = min(given.seconds, 3600.0)
     script = (
-        "from inarow.web.serving import serve; from inarow.web.serving import WebSettings; "
-        f"serve(WebSettings(port=0, workers={given.workers}, sessions_per_client={given.games + 2}, "
-        "requests_per_second=100000), lambda at: print(at, flush=True))"
+        "from inarow.web.serving import WebSettings, serve; "
+        f"serve(WebSettings(port=0, workers={given.workers}), lambda at: print(at, flush=True))"
     )
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as server:
         try:
@@ -169,7 +223,7 @@ def main() -> None:
             asyncio.run(play(host, port, 2, 10.0, 0.5))  # workers start, kernels load
             before = memory_mb(server.pid)
             used = {one: -processor_seconds(one) for one in (server.pid, *_children(server.pid))}
-            figures = asyncio.run(play(host, port, given.games, seconds, given.pause))
+            figures = asyncio.run(play(host, port, given.games, seconds, given.pause, given.hostile))
             after = memory_mb(server.pid)
             used = {one: seconds + processor_seconds(one) for one, seconds in used.items()}
         finally:
@@ -182,6 +236,8 @@ def main() -> None:
         theirs = 1000 * sum(used.values()) / len(figures.replies)
         print(f"processor time per reply: server {own:.1f} ms, workers {theirs:.1f} ms")
         print(f"replies {len(figures.replies):,}, median {1000 * middle:.0f} ms, 99th percentile {1000 * late:.0f} ms")
+    if given.hostile:
+        print(f"the hostile client asked {figures.hostile:,} times; {figures.refused:,} were refused or cut short")
     print(f"matches finished {figures.matches:,}, errors {len(figures.errors)}")
     print(f"memory of the server and its workers: {before:.0f} MB before, {after:.0f} MB after")
     for error in sorted(set(figures.errors))[:5]:

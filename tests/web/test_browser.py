@@ -54,6 +54,7 @@ def test_a_whole_game_by_mouse(server: RunningServer, screen: Screen, game: str,
 def test_a_mode_chooses_both_players_and_is_shown_during_play(server: RunningServer, screen: Screen) -> None:
     page = screen.page
     page.goto(f"{server.address}/#/play")
+    page.locator("#more summary").click()
     page.get_by_label("Mode", exact=True).select_option("Human – human")
     page.get_by_label("Game", exact=True).select_option("tictactoe")
     expect(page.get_by_label("Mode", exact=True)).to_have_value("Human – human")
@@ -140,11 +141,11 @@ def test_the_front_page_shows_the_exact_value_of_every_move(server: RunningServe
     page = screen.page
     page.goto(server.address)
     labels = page.locator(".board .label")
-    expect(labels.nth(2)).to_have_text("−11")
-    page.locator('.move[data-move="0"]').hover()
-    expect(page.locator(".truth-line")).to_have_text("Column 1: a loss in 1 move for X.")
-    page.keyboard.press("3")
-    expect(page.locator(".truth-line")).to_contain_text("O to move. O wins in 11 moves")
+    expect(labels).to_have_text(["−13", "+14", "=", "−4", "−2", "−4", "="])
+    page.locator('.move[data-move="4"]').hover()
+    expect(page.locator(".truth-line")).to_have_text("Column 5: a loss in 2 moves for X.")
+    page.keyboard.press("2")
+    expect(page.locator(".truth-line")).to_contain_text("O to move. O loses in 13 moves")
     check_page(page)
     check_in_all_shapes(page)
     page.get_by_role("link", name="Play a match").click()

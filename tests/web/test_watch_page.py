@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 from support.screen import Screen, check_in_all_shapes
@@ -17,6 +19,8 @@ def test_standings_cross_table_and_matches_by_mouse(server: RunningServer, scree
     expect(page.locator(".match")).to_have_count(24)
     page.locator(".cross-cell").first.click()
     expect(page.locator(".match")).to_have_count(8)
+    expect(page.locator("#gauge")).to_contain_text(re.compile(r"Elo .*95 %\)\nMatches 8: \d+ won"))
+    page.get_by_role("button", name="Copy").click()
     page.get_by_role("button", name="Show all").click()
     expect(page.locator(".match")).to_have_count(24)
     page.locator(".match").nth(3).click()

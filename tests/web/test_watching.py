@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 
@@ -14,9 +15,9 @@ from inarow.arena import Store, load
 from inarow.web.client import ApiError, Client
 from inarow.web.messages import WatchInfo
 from inarow.web.serving import WebError, WebSettings
-from inarow.web.watching import Watched, labels
+from inarow.web.watching import EXAMPLE, Watched, labels
 from support import watched_files
-from support.web_server import RunningServer
+from support.web_server import RunningServer, running_server
 
 
 def test_tables_say_what_the_results_of_the_store_say(client: Client, watched: tuple[Path, Path]) -> None:
@@ -33,6 +34,26 @@ def test_tables_say_what_the_results_of_the_store_say(client: Client, watched: t
         assert (shown.wins, shown.matches) == (wanted.wins, wanted.matches)
     assert len(table.cross) == 6
     assert len(table.latest) == 12
+
+
+def test_each_cell_of_the_cross_table_has_what_a_gauge_shows(client: Client) -> None:
+    for cell in client.watch(0).tables[0].cross:
+        assert cell.wins + cell.draws + cell.losses == cell.matches == 2 * sum(cell.pairs)
+        estimate, low, high = (0.0 if one is None else one for one in cell.elo)
+        assert None in cell.elo or low <= estimate <= high
+        assert (estimate > 0) == (cell.score > 0.5) or None in cell.elo
+
+
+def test_a_server_that_watches_nothing_plays_an_example() -> None:
+    with running_server() as server:
+        (one,) = server.client.watched()
+        assert one.example
+        until = time.monotonic() + 60
+        while not (tables := server.client.watch(0).tables) or not tables[0].matches:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        assert {agent.spec for agent in tables[0].agents} == set(EXAMPLE)
+        assert server.client.replay(0, server.client.watch_matches(0).matches[0].id).moves
 
 
 def test_every_match_is_listed_once_and_can_be_replayed(client: Client) -> None:

@@ -12,6 +12,11 @@ declare namespace Api {
     low: number;
     high: number;
     matches: number;
+    wins: number;
+    draws: number;
+    losses: number;
+    pairs: number[];
+    elo: (number | null)[];
   }
   interface DecideRequest {
     game: string;
@@ -427,7 +432,16 @@ declare namespace Api {
     latest: MatchLine[];
     matches: number;
     planned: number;
+    test: TestInfo | null;
     finished: boolean;
+  }
+  interface TestInfo {
+    elo0: number;
+    elo1: number;
+    llr: number;
+    lower: number;
+    upper: number;
+    accepted: string | null;
   }
   interface ThoughtInfo {
     move: number;
@@ -511,6 +525,7 @@ declare namespace Api {
   interface WatchedInfo {
     id: number;
     name: string;
+    example: boolean;
   }
   interface WholeInfo {
     move: number;

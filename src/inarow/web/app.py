@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import hashlib
 import html
+import tempfile
 import threading
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, fields
@@ -53,8 +54,12 @@ class Server:
     thinkers: Executor
     """Workers for agents whose thinking is shown."""
     learners: Executor
-    """Workers for agents that learn."""
+    """Workers for agents that learn, and for the example to watch."""
     watched: list[Watched]
+    folder: Path
+    """For files that last as long as the server."""
+    beginning: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while the example to watch begins."""
     watchers: int = 0
     """Pages that watch a store."""
     trainings: int = 0
@@ -82,10 +87,11 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
         ready = threading.Event()
         threading.Thread(target=_prepare, args=(ready,), name="inarow-compile", daemon=True).start()
         with (
+            tempfile.TemporaryDirectory(prefix="inarow-") as folder,
             Processes(settings.workers, prepare=workers.prepare, ready=ready) as players,
             Processes(settings.workers, prepare=analysis.prepare, ready=ready) as analysts,
             Processes(settings.workers, prepare=minds.prepare, ready=ready) as thinkers,
-            Processes(learning.TRAININGS, ready=ready) as learners,
+            Processes(learning.TRAININGS + 1, ready=ready) as learners,
         ):
             players.start(settings.workers)
             analysts.start(1)
@@ -94,7 +100,9 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
             pending = Pending(settings.pending_per_client, busy)
             watched = [Watched(number, path) for number, path in enumerate(settings.watch)]
             pools = thinkers, learners
-            app.state.server = Server(settings, players, analysts, sessions, ready, pending, *pools, watched)
+            app.state.server = Server(
+                settings, players, analysts, sessions, ready, pending, *pools, watched, Path(folder)
+            )
             if first is not None:
                 sessions.begin(first.setup, first.record, "local", first.id)
             tidy = asyncio.create_task(sessions.keep_tidy())

@@ -665,6 +665,8 @@ class WatchedInfo(Message):
 
     id: int
     name: str
+    example: bool
+    """Whether it is played by this server, because it watches nothing else."""
 
 
 class RangeInfo(Message):
@@ -703,6 +705,25 @@ class CrossInfo(Message):
     low: float
     high: float
     matches: int
+    wins: int
+    draws: int
+    losses: int
+    pairs: list[int]
+    """How many pairs scored 0, ¼, ½, ¾ and 1 a match."""
+    elo: list[float | None]
+    """How much stronger it is: the estimate and its 95 % interval; None where that is infinite."""
+
+
+class TestInfo(Message):
+    """Where a sequential test of two agents stands."""
+
+    elo0: float
+    elo1: float
+    llr: float
+    """Log likelihood ratio: elo0 is accepted at ``lower``, elo1 at ``upper``."""
+    lower: float
+    upper: float
+    accepted: str | None
 
 
 class MatchLine(Message):
@@ -730,6 +751,7 @@ class TableInfo(Message):
     matches: int
     planned: int
     """How many matches there may be at most."""
+    test: TestInfo | None
     finished: bool
 
 

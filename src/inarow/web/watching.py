@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import re
 import sqlite3
 import threading
@@ -17,13 +18,16 @@ import fastapi
 from fastapi import APIRouter, HTTPException, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse
 
-from inarow.arena import Results, Run, Store, load
-from inarow.arena.rows import match_id
+from inarow.arena import Results, Run, Store, Tournament, load
+from inarow.arena.rows import match_id, rows_of
 from inarow.arena.store import stamp
-from inarow.errors import InarowError
+from inarow.errors import HostFailure, InarowError
 from inarow.match import MatchRecord, Termination
+from inarow.match.series import play_pair
 from inarow.rules import Position, game
 from inarow.stats import Interval
+from inarow.stats.sprt import pentanomial
+from inarow.stopping import Stop
 from inarow.web.messages import (
     CrossInfo,
     MatchLine,
@@ -33,17 +37,23 @@ from inarow.web.messages import (
     ReplayInfo,
     StandingInfo,
     TableInfo,
+    TestInfo,
     ThoughtInfo,
     WatchedAgent,
     WatchedInfo,
     WatchInfo,
 )
 from inarow.web.routes import PROBLEMS
+from inarow.web.workers import job_of
 
 LATEST = 12
 PAUSE = 0.5
 """Seconds between looks at a file, at least; a store that takes long to read is read less often."""
 REPORT = "report.html"
+EXAMPLE = ("random", "rules", "alphabeta:depth=2", "mcts:simulations=200", "ntuple")
+"""Who plays in the example."""
+EXAMPLE_PAIRS = 20
+EXAMPLE_SECONDS = 120.0
 
 
 class NotThere(InarowError):
@@ -63,9 +73,9 @@ class _Table:
 class Watched:
     """A store, a study's folder or a league's folder. All reading happens in threads, one at a time."""
 
-    def __init__(self, id: int, path: Path) -> None:
+    def __init__(self, id: int, path: Path, name: str = "") -> None:
         self.id = id
-        self.name = path.name
+        self.name = name or path.name
         self.store = path if path.is_file() else next(iter(sorted(path.glob("*.db"))), None)
         self.report = path / REPORT if path.is_dir() and (path / REPORT).is_file() else None
         self.info = self._shape()
@@ -154,6 +164,19 @@ class Watched:
         return Store.read(self.store, checked=False)
 
 
+def play_example(stop: Stop, path: str) -> None:
+    """Play a small tournament into a new store, in a worker, for visitors of a server that watches nothing else."""
+    wanted = Tournament.of("connect4", EXAMPLE, "random:2", EXAMPLE_PAIRS)
+    with Store.create(Path(path)) as store:
+        run = store.begin(wanted)
+        for pair, opening in enumerate(wanted.lines()):
+            for number, pairing in zip(run.pairings, wanted.pairings, strict=True):
+                if stop.is_set():
+                    return
+                both = play_pair(wanted.game, *pairing, index=pair, opening=opening, seed=wanted.seed)
+                store.add([rows_of(number, both)])
+
+
 def _groups(store: Store) -> dict[str, list[Run]]:
     """The tournaments of a store by what their tables are called: a league plays many that belong together."""
     found: dict[str, list[Run]] = {}
@@ -181,6 +204,7 @@ def _table(store: Store, title: str, runs: list[Run], before: list[int]) -> _Tab
         latest=_lines(store, whole, ids[: -LATEST - 1 : -1]),
         matches=results.matches,
         planned=planned,
+        test=_test(parts[0]) if len(parts) == 1 else None,
         finished=all(part.finished for part in parts),
     )
     return _Table(whole, info, ids)
@@ -237,7 +261,22 @@ def _cross(results: Results) -> Iterable[CrossInfo]:
                     low=ends["low"],
                     high=ends["high"],
                     matches=series.matches,
+                    wins=mine.wins,
+                    draws=mine.draws,
+                    losses=mine.losses,
+                    pairs=list(pentanomial(mine.pair_scores)),
+                    elo=[None if math.isinf(one) else round(one, 1) for one in mine.elo(score) or ()],
                 )
+
+
+def _test(results: Results) -> TestInfo | None:
+    """The sequential test of a tournament that has one."""
+    if results.sprt is None:
+        return None
+    test, state = results.sprt
+    return TestInfo(
+        elo0=test.elo0, elo1=test.elo1, llr=state.llr, lower=state.lower, upper=state.upper, accepted=state.accepted
+    )
 
 
 def _lines(store: Store, run: Run, ids: list[int]) -> list[MatchLine]:
@@ -300,8 +339,24 @@ Place = Annotated[int, Query(ge=0, le=10_000_000)]
 
 @router.get("")
 async def watched(http: Request) -> list[WatchedInfo]:
-    """What can be watched: the files and folders named on the command line."""
-    return [WatchedInfo(id=one.id, name=one.name) for one in http.app.state.server.watched]
+    """What can be watched: the files and folders named on the command line, else an example that is played now."""
+    server = http.app.state.server
+    async with server.beginning:
+        if not server.watched:
+            server.watched.append(await _begin_example(http))
+    return [WatchedInfo(id=one.id, name=one.name, example=not server.settings.watch) for one in server.watched]
+
+
+async def _begin_example(http: Request) -> Watched:
+    server = http.app.state.server
+    path = server.folder / "example.db"
+    path.unlink(missing_ok=True)  # of a first attempt that failed
+    task = server.learners.submit(job_of(http, play_example, str(path), seconds=EXAMPLE_SECONDS))
+    while not path.is_file():
+        if task.done():
+            raise HostFailure(f"the example tournament could not be played: {task.exception()}")
+        await asyncio.sleep(0.05)
+    return Watched(0, path, "An example tournament")
 
 
 def _find(http: Request | WebSocket, id: int) -> Watched:

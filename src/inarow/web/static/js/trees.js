@@ -22,7 +22,7 @@ export function treesPage(view, path) {
 class Trees {
   /** @param {HTMLElement} view @param {string[]} path */
   constructor(view, path) {
-    const [game = "tictactoe", moves = "15928", spec = "alphabeta:depth=4,root=carried", step = "1"] = path;
+    const [game = "tictactoe", moves = "17354", spec = "alphabeta:depth=4,root=carried", step = "1"] = path;
     this.search = { game, text: moves, spec, events: 10000 };
     this.step = path.length ? Math.max(0, (Number(step) || 1) - 1) : Infinity; // a finished example on the first visit
     this.whole = path.length < 3; // the whole tree, or the path to one node

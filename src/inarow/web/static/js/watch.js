@@ -4,7 +4,7 @@ import { announce, banner, button, fill, h, hideBanner, setAddress } from "./dom
 import { engine } from "./engine.js";
 import { Latest, Part } from "./reactive.js";
 import { Replay } from "./replay.js";
-import { crossTable, matchList, standings } from "./watch_tables.js";
+import { crossTable, gauge, matchList, standings } from "./watch_tables.js";
 import { recall, remember } from "./state.js";
 
 const PAGE = 60; // matches by which the list grows
@@ -68,10 +68,6 @@ class Watch {
   async open(id, table, match) {
     this.watched = await engine.stores();
     if (this.closed) return;
-    if (!this.watched.length) {
-      this.desk.replaceChildren(nothing());
-      return;
-    }
     const known = this.watched.find((one) => String(one.id) === id) || this.watched[0];
     if (id && String(known.id) !== id) banner("This link can't be opened: the server watches no such file.");
     if (!(await this.select(known.id, Number(table) || 0))) return;
@@ -200,6 +196,14 @@ class Watch {
             "Another process is writing this store. It is shown as of its last commit and only read.",
           )
         : null,
+      this.watched.some((one) => one.id === this.id && one.example)
+        ? h(
+            "p",
+            { class: "note wide", id: "example" },
+            "It is played on this server, as an example. To watch your own: ",
+            h("code", {}, "inarow serve --watch league.db"),
+          )
+        : null,
       info.problem ? h("p", { class: "problem wide", role: "alert" }, info.problem) : null,
       !info.problem && !info.tables.length
         ? h("p", { class: "note wide" }, "There is no tournament in this store yet.")
@@ -290,11 +294,19 @@ class Watch {
         button("following", "Follow the newest", () => this.follow(), { key: "F", pressed: this.following }),
         pair ? button("all", "Show all", () => this.choose(pair.one, pair.two)) : null,
       ),
+      this.gauge(),
       matchList(this.shown, this.listed.matches, this.replay.match, (id) => this.show(id)),
       this.listed.matches.length < this.listed.total ? button("more", "More matches", () => this.more()) : null,
     );
     const list = this.list.querySelector(".matches");
     if (list) list.scrollTop = top;
+  }
+
+  /** What the matches of two agents show: those that are chosen, or the only two. */
+  gauge() {
+    const [one, two] = this.chosen ? [this.chosen.one, this.chosen.two] : [0, 1];
+    const found = this.shown.cross.find((cell) => cell.row === one && cell.column === two);
+    return found && (this.chosen || this.shown.agents.length === 2) ? gauge(this.shown, found) : null;
   }
 
   follow() {
@@ -365,15 +377,4 @@ class Watch {
 function counted({ matches, planned, finished }) {
   const number = matches.toLocaleString("en");
   return finished || matches >= planned ? `${number} matches` : `${number} of ${planned.toLocaleString("en")} matches`;
-}
-
-function nothing() {
-  return h(
-    "section",
-    { class: "panel", "aria-label": "Watch" },
-    h("h2", {}, "Nothing is watched"),
-    h("p", {}, "Name a tournament's store, or the folder of a study or a league, when the server is started:"),
-    h("p", {}, h("code", {}, "inarow serve --watch league.db --watch reports/compare")),
-    h("p", { class: "note" }, "A page can't open files by itself. A tournament that is still running can be watched."),
-  );
 }

@@ -1,6 +1,6 @@
 // The tables of a tournament: standings with intervals, who scored what against whom, and a list of matches.
 
-import { h, s } from "./dom.js";
+import { announce, button, h, s } from "./dom.js";
 
 const WIDTH = 120;
 
@@ -147,6 +147,52 @@ export function crossTable(table, chosen, onChoose) {
         ),
       ),
     ),
+  );
+}
+
+/** @param {number | null} value @param {boolean} above whether what is infinite is above 0 */
+const elo = (value, above) => (value === null ? `${above ? "+" : "−"}∞` : signed(value));
+
+/** What two agents' matches show, in lines to paste elsewhere. @param {Api.TableInfo} table @param {Api.CrossInfo} one */
+function gaugeLines(table, one) {
+  const [estimate, low, high] = one.elo;
+  const { test } = table;
+  const accepted = test && test.accepted ? `, ${test.accepted} accepted` : "";
+  return [
+    `${table.agents[one.row].spec} against ${table.agents[one.column].spec}, ${table.title}`,
+    `Elo     ${elo(estimate, one.score > 0.5)} (${elo(low, one.score === 1)} … ${elo(high, one.score > 0)}, 95 %)`,
+    `Matches ${one.matches}: ${one.wins} won, ${one.draws} drawn, ${one.losses} lost`,
+    `Pairs   ${one.pairs.join(" ")} (scores 0, ¼, ½, ¾, 1)`,
+    test
+      ? `SPRT    LLR ${test.llr.toFixed(2)} (${test.lower.toFixed(2)}, ${test.upper.toFixed(2)}) ` +
+        `[${test.elo0}, ${test.elo1}]${accepted}`
+      : "",
+  ].filter(Boolean);
+}
+
+/**
+ * The same as bars and lines, with a button that copies them. @param {Api.TableInfo} table @param {Api.CrossInfo} one
+ */
+export function gauge(table, one) {
+  const lines = gaugeLines(table, one).join("\n");
+  const shown = h("pre", { id: "gauge" }, lines);
+  const copied = async () => {
+    try {
+      await navigator.clipboard.writeText(lines);
+      announce("Copied.");
+    } catch {
+      getSelection().selectAllChildren(shown); // the browser refuses: one key copies it
+    }
+  };
+  const { test } = table;
+  const share = test ? Math.max(0, Math.min(1, (test.llr - test.lower) / (test.upper - test.lower))) : 0;
+  return h(
+    "div",
+    { class: "gauge" },
+    whisker({ estimate: one.score, low: one.low, high: one.high }),
+    test ? whisker({ estimate: share, low: Math.min(share, 0.5), high: Math.max(share, 0.5) }) : null,
+    shown,
+    button("copy", "Copy", copied),
   );
 }
 

@@ -5,7 +5,7 @@ import { tone } from "./treeview.js";
 
 const MOST = 420; // nodes that are drawn
 const LEVEL = 92;
-const CELL = 7; // of the little boards
+const CELL = 14; // of the little boards, at most
 
 const round = (number) => Math.round(number * 10) / 10;
 
