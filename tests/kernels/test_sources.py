@@ -37,7 +37,7 @@ def test_an_edit_changes_what_is_made_of_it_and_nothing_else(tmp_path: Path) -> 
     for source, changed in {
         "kernels/mcts.py": {"simulate", "expected_line"},
         "kernels/common/evaluate.py": {"search_root"},
-        "kernels/solver/solver_table.py": {"solve"},
+        "kernels/solver/solve.py": {"solve"},
         "bits.py": {"search_root", "simulate", "solve"},
         "kernels/lang/entry.py": set(before),
     }.items():

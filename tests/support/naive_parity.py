@@ -1,4 +1,4 @@
-"""The solver's parity bound once more, column by column; `kernels.solver.parity_bound` has the proof."""
+"""The solver's parity bound once more, column by column; `kernels.solver.solve` has the proof."""
 
 from __future__ import annotations
 

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from inarow.bits import winning_cells
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up
-from inarow.kernels.solver.state import Search
+from inarow.kernels.solver.solve import NO_BOUND, Search, follow_up
 from inarow.rules import Position
 from inarow.solver.engine import Engine
 

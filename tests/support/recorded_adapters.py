@@ -21,7 +21,7 @@ from inarow.kernels.ntuple.network import Net, Rules, Work
 from inarow.kernels.ntuple.points import NetBoard
 from inarow.kernels.qlearning.learning import Progress
 from inarow.kernels.qlearning.table import Table as QTable
-from inarow.kernels.solver.state import Search
+from inarow.kernels.solver.solve import Search
 
 Ints = NDArray[np.int64]
 

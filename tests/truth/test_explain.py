@@ -10,7 +10,7 @@ import pytest
 
 from inarow.formatting import _sentences
 from inarow.kernels import facts, rules
-from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up
+from inarow.kernels.solver.solve import NO_BOUND, follow_up
 from inarow.randomness import Stream
 from inarow.rules import Position, game
 from inarow.rules.notation import parse_position

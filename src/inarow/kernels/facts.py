@@ -25,7 +25,7 @@ from inarow.kernels.rules import (
     threats,
     winning_moves,
 )
-from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up
+from inarow.kernels.solver.solve import NO_BOUND, follow_up
 
 # What one move ahead shows: ``urgent`` of `Why`.
 NOTHING_URGENT, COMPLETES, CANNOT_BLOCK, MUST_BLOCK = range(4)
@@ -100,8 +100,8 @@ def why(layout: Layout, first: int, second: int, line: Sequence[int]) -> Why:
 
 
 def follow_up_of(layout: Layout, own: int, opp: int) -> tuple[int, int]:
-    """Return what following up proves (see `parity_bound`); NO_BOUND without gravity, or if either side can complete a
-    line with its next stone."""
+    """Return what following up proves (see `kernels.solver.solve`); NO_BOUND without gravity, or if either side can
+    complete a line with its next stone."""
     occupied = own | opp
     if not layout.gravity or winning_moves(layout, own, occupied) | winning_moves(layout, opp, occupied) != 0:
         return NO_BOUND, 0

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from inarow.errors import InarowError
 from inarow.kernels.lang.records import copied
-from inarow.kernels.solver import solve, solve_free, solver_table
+from inarow.kernels.solver import solve, solve_free
+from inarow.kernels.solver.solve import STAGES, Search
 from inarow.kernels.solver.solve_free import FreeSearch
-from inarow.kernels.solver.state import STAGES, Search
 from inarow.memory import check_memory
 from inarow.rules import Game
 from inarow.stopping import Stop
@@ -52,11 +52,11 @@ class Engine:
         (solve if game.gravity else solve_free).warm()
         if game.gravity:
             key_bits = game.columns * game.stride
-            least = max(0, key_bits - (63 - solver_table.VALUE_BITS) + 1)  # so that an entry fits in a word
+            least = max(0, key_bits - (63 - solve.VALUE_BITS) + 1)  # so that an entry fits in a word
             index_bits = min(max((table_mb << 16).bit_length() - 1, least), key_bits)
             tag_bits = key_bits - index_bits
             self.table: Ints = np.zeros(2 << index_bits, dtype=np.int64)
-            self.generations = 1 << (63 - solver_table.VALUE_BITS - tag_bits)
+            self.generations = 1 << (63 - solve.VALUE_BITS - tag_bits)
         else:
             tag_bits = 0
             self.table = np.zeros((table_mb << 20) // 8 // solve_free.WORDS * solve_free.WORDS, dtype=np.int64)

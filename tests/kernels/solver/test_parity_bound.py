@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inarow.kernels.solver.parity_bound import NO_BOUND
+from inarow.kernels.solver.solve import NO_BOUND
 from inarow.rules import Position, game
 from support.naive_solver import naive_score
 from support.parity_kernel import kernel_bounds

@@ -3,25 +3,54 @@
 Scores are for the side to move: the stones that the winner still has in hand before its winning move. With n stones on
 the board of c cells, a win with the next stone scores (c + 1 − n) // 2, one by the other side with the stone after it
 −(c − n) // 2, and so on.
+
+The *table* has proven bounds of scores, one 64-bit word per position, two words per slot. The key of a position (see
+`Position.key`) times an odd number, modulo a power of two, is another unique number. Its upper bits are the slot, the
+lower ones are stored with the entry: an answer never belongs to another position. A word is, from the top: generation,
+stored part of the key, the cell of the best move, the logarithm of the work behind it, and both bounds. A new
+generation makes the table empty without clearing it. The first word of a slot holds the costliest position, the second
+the latest of the others.
+
+The *bound by parity* is what a side is sure of by following up, proven here and checked on small boards.
+Let A be to move and B the other. Number the free cells of each column from the top: 1, 2, 3 … The odd ones are
+*claimed* (the top cell, and every second below it). B follows up: it answers in the column in which A has just played,
+right above. In a column with an even number of free cells A then gets the unclaimed cells and B the claimed ones.
+A column with an odd number begins with a claimed cell that is *contested*: if the number of such columns is even, B
+pairs them; when A takes the contested cell of one, B takes that of its partner, and both columns are even from then on.
+So B always has an answer, A never gets more than its own stones, the unclaimed cells and the contested cells,
+and nothing above a claimed cell where B wins, because the game ends there. Therefore:
+
+- if these cells hold no line for A, A can't win: its score is at most 0;
+- if besides B has a winning cell among the claimed ones that are not contested, B wins, at the latest when everything
+  else is full: A must then play right below one of these cells;
+- if B's stones and those claimed cells hold a line, B wins with the last stone at the latest.
+
+If the number of columns with an odd number of free cells is odd, B needs one among them, the *threat column*, with a
+winning cell that is unclaimed, so that an odd number of free cells lies below it: there A plays first and
+last below B's winning cell, the others are as above, and B wins. This is the odd threat of the first player.
 """
 
 from __future__ import annotations
 
 import functools
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import fours, has_line, lowest, popcount, winning_cells
+from inarow.bits import Layout, fours, has_line, lowest, popcount, winning_cells
 from inarow.kernels.lang.jit import kernel, prefetch, runs_at_once
-from inarow.kernels.lang.records import Array
-from inarow.kernels.solver import solver_table as tt
-from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up
-from inarow.kernels.solver.questions import answered, next_question
-from inarow.kernels.solver.state import STAGE_SHIFT, Limited, Move, Search
+from inarow.kernels.lang.records import Array, record, shape
+from inarow.randomness import times
 from inarow.stopping import raised
 
 Ints = NDArray[np.int64]
+
+STAGES = 8
+STAGE_SHIFT = 3
+"""A stage is 2**3 plies: what cuts off near the end says little about the opening."""
+MOST_COLUMNS = 32
+CELLS = PLIES = 64
 
 ABORTED = 1000
 INTERVAL = 1000
@@ -33,6 +62,156 @@ THREAT = 128
 """What a winning cell counts in the order of moves, against one cut-off in the history."""
 NARROW = 3
 """Parity proves scores near 0 only: it is asked where the window is not further away than this."""
+NO_BOUND = 100
+GLANCES = 4
+"""How many cheap questions come first, from the quickest wins and losses inwards."""
+STEP = 2
+
+# The table.
+MULTIPLIER = 0x1E3779B97F4A7C15
+BOUND_BITS = 6
+ZERO = 32
+"""Added to a bound, so that it is stored as a number from 0."""
+WORK = 2 * BOUND_BITS
+MOVE_AT = WORK + 5
+VALUE_BITS = MOVE_AT + 6
+NO_MOVE = 63
+
+
+class Limited(Protocol):
+    """A search that counts its nodes and ends at a limit."""
+
+    nodes: int
+    look: int
+    limit: int
+    stopped: bool
+    stop: NDArray[np.int64]
+
+
+@record
+class Move:
+    """An entry of a list of moves."""
+
+    worth: int
+    """How early to try it."""
+    move: int
+    """The cell, as a bit; 0 once it is known not to be enough."""
+    wins: int
+    """The winning cells that it leaves its player."""
+
+
+@record
+class Search:
+    """The state of one solver."""
+
+    nodes: int
+    look: int
+    """The number of nodes at which to look at the limits again."""
+    limit: int
+    stopped: bool
+    low: int
+    """What is proven of the score: at least this …"""
+    high: int
+    """… and at most this."""
+
+    columns: int
+    stride: int
+    board: int
+    bottom: int
+    cells: int
+    k: int
+    spare: int
+    """The bit on top of each column."""
+    claimed: int
+    """The highest cell of each column and every second one below it."""
+
+    tag_bits: int
+    key_mask: int
+    generation: int
+    tt_until: int
+    """From this number of stones on the transposition table is not used."""
+    mirror_until: int
+    """From this number of stones on a position no longer shares its entry with its mirror image."""
+    parity_from: int
+    """From this number of stones on bounds by parity are tried."""
+
+    tt: NDArray[np.int64]
+    """The transposition table."""
+    stop: NDArray[np.int64]
+    """The flag that ends the search."""
+    history: NDArray[np.int64] = shape(2 * STAGES, CELLS)
+    """For each stage of the game and player, how much each cell has cut off."""
+    moves: Array[Array[Move]] = shape(PLIES, MOST_COLUMNS)
+    """For each ply, the list of moves in their order."""
+
+
+@kernel
+def solve(search: Search, own: int, occupied: int, low: int, high: int, limit: int) -> int:
+    """Narrow the bounds low ≤ score ≤ high until they meet or ``limit`` nodes are visited; OVER if the game is over.
+
+    ``own`` are the stones of the side to move. The answer is one word, from the top: nodes, low + LIFT and high + LIFT
+    in eight bits each; they are left in the record, too.
+    """
+    k, stride = search.k, search.stride
+    if occupied == search.board or has_line(own, k, stride) or has_line(occupied ^ own, k, stride):
+        return OVER
+    search.nodes = 0
+    search.look = 0
+    search.stopped = False
+    search.limit = limit
+    _narrow(search, own, occupied, popcount(occupied), low, high)
+    return (search.nodes << 16) | ((search.low + LIFT) << 8) | (search.high + LIFT)
+
+
+def _narrow(search: Search, own: int, occupied: int, ply: int, low: int, high: int) -> None:
+    """Ask until the bounds low ≤ score ≤ high meet or a limit is reached; they are left in the record.
+
+    The low and high given need not be proven: of a score outside them the nearer one is reported.
+    """
+    stride, board, k, cells = search.stride, search.board, search.k, search.cells
+    mine = wins_of(own, k, stride, board) & ~occupied
+    theirs = wins_of(occupied ^ own, k, stride, board) & ~occupied
+    if mine & (occupied + search.bottom) != 0:
+        low = high = (cells + 1 - ply) // 2
+    low = max(low, -((cells - ply) // 2))
+    high = min(high, max(low, (cells - 1 - ply) // 2))
+    floor, ceiling = low, high
+    asked = 0
+    while low < high:
+        question = next_question(low, high, asked, cells // 6)
+        asked += 1
+        score = _search(search, own, occupied, theirs, mine, ply, question)
+        if score == ABORTED:
+            break
+        low, high = answered(low, high, question, score)
+        search.low, search.high = low, high  # for whoever watches
+    search.low = min(low, ceiling)
+    search.high = max(high, floor)
+
+
+def answered(low: int, high: int, question: int, score: int) -> tuple[int, int]:
+    """The bounds after a search for whether the score is more than ``question`` has returned ``score``."""
+    if score > question:
+        return max(low, score), high
+    return low, min(high, score)
+
+
+def next_question(low: int, high: int, asked: int, far: int) -> int:
+    """The number to compare the score with, which lies between the bounds low < high; ``asked`` questions came before.
+
+    A question far from the truth is cheap: it is about a quick win or loss, and the search is shallow. So scores of
+    ``far`` and more are asked about from the outside; those near 0, which take deep searches, one by one from 0.
+    """
+    quick_win, quick_loss = high - 1 - STEP, low + STEP
+    if low < 0 and high > 0:
+        if asked >= GLANCES:
+            return 0
+        if asked & 1 == 0:
+            return quick_win if quick_win >= far else 0
+        return quick_loss if quick_loss <= -far else 0
+    if low >= 0:
+        return quick_win if quick_win >= far and quick_win > low else low
+    return quick_loss if quick_loss <= -far and quick_loss < high - 1 else high - 1
 
 
 def wins_of(own: int, k: int, stride: int, board: int) -> int:
@@ -103,16 +282,16 @@ def _search(search: Search, own: int, occupied: int, theirs: int, mine: int, ply
     known = ply & 1 == 0 and ply < search.tt_until and forced == 0
     code, tt_move = 0, 0
     if known:
-        code = tt.scattered(search, own + occupied, ply)
-        word = tt.probe(search, code)
+        code = scattered(search, own + occupied, ply)
+        word = probe(search, code)
         if word != 0:
-            low = max(low, tt.low_of(word))
+            low = max(low, low_of(word))
             if low > alpha:
                 return low
-            high = min(high, tt.high_of(word))
+            high = min(high, high_of(word))
             if high <= alpha:
                 return high
-            tt_move = tt.tt_move_of(word)
+            tt_move = tt_move_of(word)
     # At odd plies the table is asked about every child instead: one of them may cut off without a search.
     ask = ply & 1 == 1 and ply + 1 < search.tt_until
     opp = occupied ^ own
@@ -131,7 +310,7 @@ def _search(search: Search, own: int, occupied: int, theirs: int, mine: int, ply
         if threats & (threats - 1) != 0 or threats & (wins >> 1) != 0 or open_cells & ~(wins >> 1) == 0:
             return high
         if ask:
-            prefetch(search.tt, tt.slot_of(search, tt.scattered(search, opp + now, ply + 1)))
+            prefetch(search.tt, slot_of(search, scattered(search, opp + now, ply + 1)))
         worth = popcount(wins) * THREAT + history[lowest(move)]
         if move == tt_move:
             worth += TT_MOVE
@@ -152,14 +331,14 @@ def _search(search: Search, own: int, occupied: int, theirs: int, mine: int, ply
     best = -NO_BOUND
     if ask and count > 1:
         for i in range(count):
-            word = tt.probe(search, tt.scattered(search, opp + (occupied | moves[i].move), ply + 1))
+            word = probe(search, scattered(search, opp + (occupied | moves[i].move), ply + 1))
             if word != 0:
-                if -tt.high_of(word) > alpha:
-                    return -tt.high_of(word)
-                if -tt.low_of(word) <= alpha:  # known not to be enough
-                    best = max(best, -tt.low_of(word))
+                if -high_of(word) > alpha:
+                    return -high_of(word)
+                if -low_of(word) <= alpha:  # known not to be enough
+                    best = max(best, -low_of(word))
                     moves[i].move = 0
-    best_cell = tt.NO_MOVE if tt_move == 0 else lowest(tt_move)
+    best_cell = NO_MOVE if tt_move == 0 else lowest(tt_move)
     for i in range(count):
         move, wins = moves[i].move, moves[i].wins
         if move == 0:
@@ -179,52 +358,125 @@ def _search(search: Search, own: int, occupied: int, theirs: int, mine: int, ply
             low = best
         else:
             high = best
-        tt.store(search, code, low, high, search.nodes - begun, best_cell)
+        store(search, code, low, high, search.nodes - begun, best_cell)
     return best
 
 
-def _narrow(search: Search, own: int, occupied: int, ply: int, low: int, high: int) -> None:
-    """Ask until the bounds low ≤ score ≤ high meet or a limit is reached; they are left in the record.
+def follow_up(board: Search | Layout, own: int, occupied: int, direct: int, theirs: int) -> tuple[int, int]:
+    """Return an upper bound on the mover's score, NO_BOUND if following up proves nothing; and the cells, as bits, in
+    one of which the other side completes its line at the latest, if such cells decide.
 
-    The low and high given need not be proven: of a score outside them the nearer one is reported.
+    ``own`` are the mover's stones, ``direct`` the cells that can be played, ``theirs`` the other side's winning cells.
+    The mover must not be able to win with its next stone.
     """
-    stride, board, k, cells = search.stride, search.board, search.k, search.cells
-    mine = wins_of(own, k, stride, board) & ~occupied
-    theirs = wins_of(occupied ^ own, k, stride, board) & ~occupied
-    if mine & (occupied + search.bottom) != 0:
-        low = high = (cells + 1 - ply) // 2
-    low = max(low, -((cells - ply) // 2))
-    high = min(high, max(low, (cells - 1 - ply) // 2))
-    floor, ceiling = low, high
-    asked = 0
-    while low < high:
-        question = next_question(low, high, asked, cells // 6)
-        asked += 1
-        score = _search(search, own, occupied, theirs, mine, ply, question)
-        if score == ABORTED:
-            break
-        low, high = answered(low, high, question, score)
-        search.low, search.high = low, high  # for whoever watches
-    search.low = min(low, ceiling)
-    search.high = max(high, floor)
+    stride, k = board.stride, board.k
+    claimed, spare, bottom = board.claimed, board.spare, board.bottom
+    empty = board.board & ~occupied
+    contested = direct & claimed
+    sure = empty & claimed & ~contested
+    wins = theirs & sure
+    if popcount(contested) & 1 == 0:
+        lowest = (wins | spare) & ~((wins | spare) - bottom)  # of each column; the spare bit where there is none
+        upwards = spare - lowest  # these cells and all above them
+        if has_line(own | (empty & ~claimed & ~(upwards << 1)) | contested, k, stride):
+            return NO_BOUND, 0
+        if wins != 0:
+            return -(popcount(upwards | ((lowest & ~spare) >> 1)) // 2), lowest & ~spare
+        return (-1 if has_line((occupied ^ own) | sure, k, stride) else 0), 0
+    left = contested
+    while left != 0:
+        cell = left & -left
+        left ^= cell
+        top = spare & ~(cell - 1)
+        top &= -top
+        column = top - cell
+        threat = theirs & column & ~claimed
+        if threat != 0:
+            threat &= -threat
+            beyond = top - threat
+            others = (wins & ~column) | spare
+            lowest = others & ~(others - bottom)
+            upwards = spare - lowest
+            reach = (empty & ~claimed & ~(upwards << 1) & ~column) | (contested ^ cell) | (claimed & column & ~beyond)
+            if not has_line(own | reach, k, stride):
+                return -(popcount(upwards | ((lowest & ~spare) >> 1) | beyond | (threat >> 1)) // 2), threat
+    return NO_BOUND, 0
 
 
-@kernel
-def solve(search: Search, own: int, occupied: int, low: int, high: int, limit: int) -> int:
-    """Narrow the bounds low ≤ score ≤ high until they meet or ``limit`` nodes are visited; OVER if the game is over.
+def mirrored(search: Search, key: int) -> int:
+    """The key of the mirror image."""
+    stride = search.stride
+    column = (1 << stride) - 1
+    image = 0
+    for _ in range(search.columns):
+        image = (image << stride) | (key & column)
+        key >>= stride
+    return image
 
-    ``own`` are the stones of the side to move. The answer is one word, from the top: nodes, low + LIFT and high + LIFT
-    in eight bits each; they are left in the record, too.
-    """
-    k, stride = search.k, search.stride
-    if occupied == search.board or has_line(own, k, stride) or has_line(occupied ^ own, k, stride):
-        return OVER
-    search.nodes = 0
-    search.look = 0
-    search.stopped = False
-    search.limit = limit
-    _narrow(search, own, occupied, popcount(occupied), low, high)
-    return (search.nodes << 16) | ((search.low + LIFT) << 8) | (search.high + LIFT)
+
+def scattered(search: Search, key: int, ply: int) -> int:
+    """The key as the table has it; early positions share theirs with their mirror image."""
+    if ply < search.mirror_until:
+        key = min(key, mirrored(search, key))
+    return times(key, MULTIPLIER) & search.key_mask
+
+
+def slot_of(search: Search, code: int) -> int:
+    """Where the two words of a scattered key are."""
+    return (code >> search.tag_bits) << 1
+
+
+def _stamp(search: Search, code: int) -> int:
+    tag_bits = search.tag_bits
+    return (search.generation << tag_bits) | (code & ((1 << tag_bits) - 1))
+
+
+def probe(search: Search, code: int) -> int:
+    """The word of a position; 0 if it is not known."""
+    slot = slot_of(search, code)
+    stamp = _stamp(search, code)
+    word: int = search.tt[slot]
+    if word >> VALUE_BITS == stamp:
+        return word
+    word = search.tt[slot + 1]
+    if word >> VALUE_BITS == stamp:
+        return word
+    return 0
+
+
+def low_of(word: int) -> int:
+    """The lower bound."""
+    return ((word >> BOUND_BITS) & 63) - ZERO
+
+
+def high_of(word: int) -> int:
+    """The upper bound."""
+    return (word & 63) - ZERO
+
+
+def tt_move_of(word: int) -> int:
+    """The cell of the best move, as a bit; 0 for none."""
+    index = (word >> MOVE_AT) & 63
+    return 0 if index == NO_MOVE else 1 << index
+
+
+def store(search: Search, code: int, low: int, high: int, nodes: int, tt_move: int) -> None:
+    """Store the bounds of a position and the nodes that they cost; ``tt_move`` is the index of a cell, or NO_MOVE."""
+    slot = slot_of(search, code)
+    stamp = _stamp(search, code)
+    work = 0
+    while nodes > 1:
+        nodes >>= 2
+        work += 1
+    word = (stamp << VALUE_BITS) | (tt_move << MOVE_AT) | (work << WORK) | ((low + ZERO) << BOUND_BITS) | (high + ZERO)
+    old = search.tt[slot]
+    if old >> VALUE_BITS == stamp:
+        search.tt[slot] = word
+    elif old >> (VALUE_BITS + search.tag_bits) != search.generation or work >= (old >> WORK) & 31:
+        search.tt[slot + 1] = old
+        search.tt[slot] = word
+    else:
+        search.tt[slot + 1] = word
 
 
 @functools.cache

@@ -35,8 +35,7 @@ from numpy.typing import NDArray
 from inarow.bits import lowest, popcount, winning_cells
 from inarow.kernels.lang.jit import kernel, runs_at_once
 from inarow.kernels.lang.records import Array, record, shape
-from inarow.kernels.solver.questions import answered, next_question
-from inarow.kernels.solver.solve import ABORTED, may_visit
+from inarow.kernels.solver.solve import ABORTED, answered, may_visit, next_question
 from inarow.randomness import MIX_A, mix, plus, times
 
 WORDS = 3
