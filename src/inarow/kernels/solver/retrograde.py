@@ -159,3 +159,10 @@ def score_ply(
         if legal > 1 and ((best > 0 and wins == 1) or (best == 0 and draws == 1)):
             only_moves += weight
     return only_moves
+
+
+def warm() -> None:
+    """Compile the kernels of this module, or load them."""
+    none, game = np.zeros(0, np.int64), Board(1, 2, 1, 1, 1, True, 1)
+    expand(none, none, game)
+    score_ply(none, none.astype(np.int8), none, none.astype(np.uint32), none.astype(np.int8), 1, none, game)
