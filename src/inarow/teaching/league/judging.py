@@ -6,14 +6,14 @@ All of it is done by workers and kept in the store under a hash of what decides 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
 from inarow.agents.file import MOVE_SECONDS
-from inarow.arena import Executor, Job, Store
-from inarow.arena.executor import Stored, not_stored
+from inarow.arena import Job, Store
+from inarow.arena.executor import Stored
 from inarow.arena.results import GRADING_LIMIT, usual_ply
 from inarow.arena.tournament import config_hash
 from inarow.limits import Limit
@@ -38,61 +38,49 @@ MISTAKES = 6
 """The worst mistakes that are kept of each task."""
 
 
-@dataclass(frozen=True)
-class CheckTask:
-    """A file to be checked on a board."""
-
-    agent: HandIn
-    game: Game
-    limit: Limit
-
-    def config(self) -> dict[str, Any]:
-        """What decides the result."""
-        limit = {name: value for name, value in asdict(self.limit).items() if value is not None}
-        return {"kind": "league check", "agent": self.agent.identity, "game": self.game.name, "limit": limit}
-
-    def job(self) -> Job[Stored]:
-        """Return the job of checking it."""
-        return Job(do_check, (self,), f"checks {self.agent.spec}", self.config())
+Jobs = dict[tuple[str, str], Job[Stored]]
+"""By the name of an entrant and of a board."""
 
 
-def do_check(task: CheckTask) -> Stored:
+def check_jobs(entrants: Sequence[Entrant], boards: Sequence[Game], limit: Limit) -> Jobs:
+    """Return the check of every file on every board."""
+    given = {name: value for name, value in asdict(limit).items() if value is not None}
+    jobs: Jobs = {}
+    for one, agent, board in _on_boards(entrants, boards):
+        key = {"kind": "league check", "agent": agent.identity, "game": board.name, "limit": given}
+        jobs[one.name, board.name] = Job(do_check, (agent, board, limit), f"checks {agent.spec}", key)
+    return jobs
+
+
+def _on_boards(entrants: Sequence[Entrant], boards: Sequence[Game]) -> Iterator[tuple[Entrant, HandIn, Game]]:
+    return ((one, one.agent, board) for one in entrants if one.agent is not None for board in boards)
+
+
+def do_check(agent: HandIn, game: Game, limit: Limit) -> Stored:
     """Check a file, in a worker."""
-    allowed = MOVE_SECONDS if task.limit.seconds is None else task.limit.seconds
-    found = check_agent(task.agent, task.game, task.limit, patience=PATIENCE).to_json(allowed)
+    allowed = MOVE_SECONDS if limit.seconds is None else limit.seconds
+    found = check_agent(agent, game, limit, patience=PATIENCE).to_json(allowed)
     return found, found.pop("timing")
 
 
-@dataclass(frozen=True)
-class TruthTask:
-    """Some pairs of a meeting whose moves are to be graded."""
+def stored_results(jobs: Jobs, store: Store) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the stored results of jobs, by entrant and board."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for (name, board), job in jobs.items():
+        found.setdefault(name, {})[board] = store.measured(job.key or {}) or {}
+    return found
 
-    meeting: str
-    """The hash of the meeting's configuration."""
-    game: Game
-    first: int
-    """The index of the first pair."""
-    last: int
-    pairs: tuple[Pair, ...] = ()
 
-    @classmethod
-    def of(cls, meeting: Meeting, pairs: Sequence[Pair]) -> TruthTask:
-        """For the first player of a meeting, in these pairs."""
-        return cls(config_hash(meeting.run.config), meeting.game, pairs[0].index, pairs[-1].index, tuple(pairs))
-
-    def config(self) -> dict[str, Any]:
-        """What decides the result."""
-        return {
-            "kind": "league truth",
-            "run": self.meeting,
-            "pairs": [self.first, self.last],
-            "nodes": GRADING_LIMIT.nodes,
-            "from_ply": usual_ply(self.game),
-        }
-
-    def job(self) -> Job[Stored]:
-        """Return the job of grading them."""
-        return Job(do_truth, (self,), f"grades one meeting on {self.game}", self.config())
+def truth_job(meeting: Meeting, pairs: Sequence[Pair]) -> Job[Stored]:
+    """Return the job of grading the moves of a meeting's first player in these pairs."""
+    key = {
+        "kind": "league truth",
+        "run": config_hash(meeting.run.config),
+        "pairs": [pairs[0].index, pairs[-1].index],
+        "nodes": GRADING_LIMIT.nodes,
+        "from_ply": usual_ply(meeting.game),
+    }
+    return Job(do_truth, (meeting.game, tuple(pairs)), f"grades one meeting on {meeting.game}", key)
 
 
 class Mistake(NamedTuple):
@@ -116,15 +104,15 @@ def _oracle(game: Game) -> Oracle:
     return Oracle(game)
 
 
-def do_truth(task: TruthTask) -> Stored:
+def do_truth(game: Game, pairs: Sequence[Pair]) -> Stored:
     """Grade the moves of the first player, in a worker."""
-    oracle = _oracle(task.game)
+    oracle = _oracle(game)
     oracle.forget()  # what was solved before must not decide what is solved within the limit
-    solved = SolvedPositions(task.game, GRADING_LIMIT, oracle=oracle)
-    least = usual_ply(task.game)
+    solved = SolvedPositions(game, GRADING_LIMIT, oracle=oracle)
+    least = usual_ply(game)
     accuracy = Accuracy()
     mistakes: list[Mistake] = []
-    for pair in task.pairs:
+    for pair in pairs:
         for record, seat in pair.matches():
             position = Position.start(record.game, record.opening)
             for index, move in enumerate(record.moves):
@@ -142,35 +130,9 @@ def do_truth(task: TruthTask) -> Stored:
     return {"accuracy": accuracy.to_json(), "mistakes": [one._asdict() for one in mistakes[:MISTAKES]]}, {}
 
 
-CheckTasks = dict[tuple[str, str], CheckTask]
-"""By the name of an entrant and of a board."""
-
-
-def check_tasks(entrants: Sequence[Entrant], boards: Sequence[Game], limit: Limit) -> CheckTasks:
-    """Return the check of every file on every board."""
-    return {
-        (one.name, board.name): CheckTask(one.agent, board, limit)
-        for one in entrants
-        if one.agent is not None
-        for board in boards
-    }
-
-
-def check_files(
-    tasks: CheckTasks, store: Store, executor: Executor, on_done: Callable[[], None]
-) -> dict[str, dict[str, dict[str, Any]]]:
-    """Check files; return what was found by entrant and board. What is stored is not done again."""
-    for _ in executor.store((task.job() for task in tasks.values()), store):
-        on_done()
-    found: dict[str, dict[str, dict[str, Any]]] = {}
-    for (name, board), task in tasks.items():
-        found.setdefault(name, {})[board] = store.measured(task.config()) or {}
-    return found
-
-
-def graded(task: TruthTask, store: Store) -> tuple[Accuracy, list[Mistake]] | None:
-    """What is stored about the moves of a meeting's first player in these pairs."""
-    found = store.measured(task.config())
+def graded(job: Job[Stored], store: Store) -> tuple[Accuracy, list[Mistake]] | None:
+    """Return what is stored about graded moves."""
+    found = store.measured(job.key or {})
     if found is None:
         return None
     mistakes = [Mistake(**{**one, "best": tuple(one["best"])}) for one in found["mistakes"]]
@@ -203,10 +165,6 @@ class Efficiency:
         if self.right < self.total or not self.plain:
             return 0.0
         return max(0.0, 1 - self.nodes / self.plain)
-
-    def to_json(self) -> dict[str, Any]:
-        """For a store."""
-        return asdict(self)
 
 
 def measure(student: Submission, positions: Sequence[Solved], seed: int) -> Efficiency | None:
@@ -266,32 +224,6 @@ Efficiencies = Mapping[str, Mapping[str, Efficiency]]
 """By entrant and board; only of those whose nodes can be counted."""
 
 
-@dataclass(frozen=True)
-class CountTask:
-    """A file whose nodes are to be counted on a board."""
-
-    agent: HandIn
-    game: Game
-    seed: int
-    positions: tuple[Solved, ...]
-    seconds: float
-
-    def config(self) -> dict[str, Any]:
-        """What decides the result."""
-        return {
-            "kind": "league nodes",
-            "agent": self.agent.identity,
-            "game": self.game.name,
-            "seed": self.seed,
-            "positions": POSITIONS,
-            "seconds": self.seconds,
-        }
-
-    def job(self) -> Job[Stored]:
-        """Return the job of counting them."""
-        return Job(do_count, (self,), f"counts the nodes of {self.agent.spec}", self.config())
-
-
 @cache
 def _positions(game: Game, seed: int) -> tuple[Solved, ...]:
     """Solved positions of a board; none of one that is too large, or so small that a search does not matter."""
@@ -301,40 +233,29 @@ def _positions(game: Game, seed: int) -> tuple[Solved, ...]:
         return ()
 
 
-def do_count(task: CountTask) -> Stored:
-    """Count the nodes of a file, in a worker."""
-    student = Submission(task.agent.snapshot, task.agent.policy, task.seconds)
-    found = measure(student, task.positions, task.seed)
-    return {"found": None if found is None else found.to_json()}, {}
-
-
-def count_nodes(
-    entrants: Sequence[Entrant],
-    boards: Sequence[Game],
-    seconds: float | None,
-    seed: int,
-    store: Store,
-    executor: Executor,
-    on_begin: Callable[[int], None],
-    on_done: Callable[[], None],
-) -> Efficiencies:
-    """Of every entrant on every small board; what is stored is not done again."""
-    allowed = MOVE_SECONDS if seconds is None else seconds
-    tasks: dict[tuple[str, str], CountTask] = {}
-    for board in boards:
+def count_jobs(entrants: Sequence[Entrant], boards: Sequence[Game], seconds: float | None, seed: int) -> Jobs:
+    """Return the count of every file's nodes on every small board."""
+    allowed = 5 * (MOVE_SECONDS if seconds is None else seconds)
+    jobs: Jobs = {}
+    for one, agent, board in _on_boards(entrants, boards):
         own = derive(seed, "nodes", board.name)
-        positions = _positions(board, own)
-        for one in entrants:
-            if one.agent is not None and positions:
-                tasks[one.name, board.name] = CountTask(one.agent, board, own, positions, 5 * allowed)
+        if positions := _positions(board, own):
+            key = {"kind": "league nodes", "agent": agent.identity, "game": board.name, "seed": own}
+            key |= {"positions": POSITIONS, "seconds": allowed}
+            arguments = (agent, positions, own, allowed)
+            jobs[one.name, board.name] = Job(do_count, arguments, f"counts the nodes of {agent.spec}", key)
+    return jobs
 
-    missing = not_stored([task.job() for task in tasks.values()], store)
-    on_begin(len(missing))
-    for _ in executor.store(missing, store):
-        on_done()
-    found: dict[str, dict[str, Efficiency]] = {}
-    for (name, board_name), task in tasks.items():
-        kept = (store.measured(task.config()) or {}).get("found")
-        if kept is not None:
-            found.setdefault(name, {})[board_name] = Efficiency(**kept)
-    return found
+
+def do_count(agent: HandIn, positions: Sequence[Solved], seed: int, seconds: float) -> Stored:
+    """Count the nodes of a file, in a worker."""
+    found = measure(Submission(agent.snapshot, agent.policy, seconds), positions, seed)
+    return {"found": None if found is None else asdict(found)}, {}
+
+
+def efficiencies(jobs: Jobs, store: Store) -> Efficiencies:
+    """Return what was counted, as far as it could be."""
+    return {
+        name: {board: Efficiency(**one["found"]) for board, one in boards.items() if one.get("found")}
+        for name, boards in stored_results(jobs, store).items()
+    }

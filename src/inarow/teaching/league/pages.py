@@ -19,12 +19,13 @@ from inarow.formatting import NOTHING, capitalised, counted, sentence, share
 from inarow.match import MatchRecord, Pair
 from inarow.rules import Game, Player, Position, format_move, format_moves, game
 from inarow.solver import Verdict
+from inarow.teaching.league.entrants import Entrant
 from inarow.teaching.league.hand_ins import HandIn
 from inarow.teaching.league.judging import COUNTED, Efficiency, Mistake
 from inarow.teaching.league.marking import PRIOR_MOVES, PointScale
 from inarow.teaching.league.meetings import failed, pair_points
 from inarow.teaching.league.settings import LeagueSettings
-from inarow.teaching.league.standings import EntrantResult, LadderResult
+from inarow.teaching.league.standings import EntrantResult, MeetingResult
 
 CELL = 40
 """The side of a cell in pixels."""
@@ -164,7 +165,7 @@ def _meet(meet: dict[str, Any]) -> dict[str, str]:
 
 def _mark(one: EntrantResult, rung: str) -> str:
     """The score against a reference player, on each board."""
-    return ", ".join(share(result.score) for result in one.ladder if result.rung.name == rung) or NOTHING
+    return ", ".join(share(result.score) for result in one.ladder if result.opponent.name == rung) or NOTHING
 
 
 def _rules(settings: LeagueSettings) -> Iterator[str]:
@@ -261,12 +262,11 @@ def _nodes(board: str, found: Efficiency) -> dict[str, str]:
     }
 
 
-def _ladder_row(result: LadderResult) -> dict[str, str]:
-    counts = result.series
+def _ladder_row(result: MeetingResult) -> dict[str, str]:
     return {
-        "rung": result.rung.name,
+        "rung": result.opponent.name,
         "board": result.meeting.game.title,
-        "results": f"{counts.wins} / {counts.draws} / {counts.losses}",
+        "results": result.counts,
         "score": share(result.score),
         "range": f"{share(result.scale.least)} to {share(result.scale.full)}",
         "points": points_text(result.points.value, result.points.error),
@@ -280,16 +280,11 @@ def _check(board: str, check: Any) -> dict[str, Any]:
 
 def _matches(one: EntrantResult, page_name: PageName) -> Iterator[dict[str, Any]]:
     """Every match of an entrant that counts."""
-    for result in one.ladder:
-        for pair in result.pairs:
-            for record, seat in pair.matches():
-                yield {**_match(pair, record, seat), "opponent": result.rung.name, "page": ""}
-    for among in one.among:
-        for pair in among.pairs:
-            for record, first in pair.matches():
-                seat = first.other if among.second else first
-                page = page_name(among.opponent)
-                yield {**_match(pair, record, seat), "opponent": among.opponent, "page": page}
+    for result in (*one.ladder, *one.among):
+        name = result.opponent.public
+        page = page_name(name) if isinstance(result.opponent, Entrant) else ""
+        for match in result.matches():
+            yield {**_match(*match), "opponent": name, "page": page}
 
 
 def _match(pair: Pair, record: MatchRecord, seat: Player) -> dict[str, Any]:
@@ -320,11 +315,11 @@ def why_page(one: EntrantResult, path: str, before: float | None) -> dict[str, A
     marking, mark = one.settings.marking, one.mark
     parts = []
     for result in one.ladder:
-        scores = [pair_points(pair)[0] for pair in result.pairs]
+        scores = result.scores
         mean = sum(scores) / len(scores) if scores else 0.0
         parts.append(
             {
-                "name": f"{result.rung.name} on {result.meeting.game.title}",
+                "name": f"{result.opponent.name} on {result.meeting.game.title}",
                 "points": points_text(result.points.value, result.points.error),
                 "most": points_text(result.points.most),
                 "formula": f"Mean of {counted(len(scores), 'pair', 'pairs')}: {mean:.3f}. "
@@ -371,9 +366,9 @@ def _linear(scale: PointScale, rate: float) -> str:
     return f"{line} = {scale.of(rate):.2f}{bound}"
 
 
-def _command(result: LadderResult, path: str, settings: LeagueSettings) -> str:
-    tournament, rung = result.meeting.tournament, result.rung
-    opponent = rung.name if isinstance(rung.agent, HandIn) else rung.agent.spec
+def _command(result: MeetingResult, path: str, settings: LeagueSettings) -> str:
+    tournament, (_, other) = result.meeting.tournament, result.meeting.agents
+    opponent = result.opponent.name if isinstance(other, HandIn) else other.spec
     limits = {"--seconds": settings.limit.seconds, "--nodes": settings.limit.nodes}
     given = [f"{key} {value:g}" for key, value in limits.items() if value is not None]
     words = ["inarow match", result.meeting.game.name, shlex.quote(f"file:{path}"), shlex.quote(opponent)]

@@ -21,11 +21,19 @@ from inarow.errors import HostFailure
 from inarow.formatting import counted
 from inarow.randomness import derive
 from inarow.teaching.league.entrants import Entrant, pseudonyms
-from inarow.teaching.league.judging import PATIENCE, Efficiencies, check_files, check_tasks, count_nodes
+from inarow.teaching.league.judging import (
+    PATIENCE,
+    Efficiencies,
+    Jobs,
+    check_jobs,
+    count_jobs,
+    efficiencies,
+    stored_results,
+)
 from inarow.teaching.league.meetings import Among, Meeting, MeetingQueue, Meetings
 from inarow.teaching.league.settings import LeagueError, LeagueSettings
 from inarow.teaching.league.similarity import Similarity, find_similar, programs_of
-from inarow.teaching.league.standings import Checks, EntrantResult, Known, not_loaded, standings
+from inarow.teaching.league.standings import Checks, EntrantResult, not_loaded, standings
 from inarow.teaching.league.writing import add_history, forget_files, write_league
 
 STORE = "league.db"
@@ -66,8 +74,8 @@ class League:
 
     def standings(self, store: Store) -> list[EntrantResult]:
         """The table by what is stored."""
-        known = Known(self.checks, self.efficiencies)
-        return standings(self.entrants, self.settings, known, self.ladder, self.among, store)
+        found = self.checks, self.efficiencies, self.ladder, self.among
+        return standings(self.entrants, self.settings, *found, store)
 
     def write(self, store: Store) -> list[EntrantResult]:
         """Write the site; returns the table."""
@@ -175,17 +183,15 @@ def _hold(league: League, store: Store, executor: Executor, watch: Watch, tell: 
     meetings = Meetings(settings, _seed(settings, store), store)
     entered = [one.agent for one in able if one.agent is not None]
     executor.check([*(rung.agent for rung in settings.ladder), *entered])
-    checks = check_tasks(able, settings.boards, settings.limit)
-    missing = len(not_stored([task.job() for task in checks.values()], store))
-    if missing:
+    checks = check_jobs(able, settings.boards, settings.limit)
+    if missing := len(not_stored(checks.values(), store)):
         tell(f"checking files takes at most {_rounded(missing * PATIENCE / executor.size)}; then the rest is estimated")
-    step = _Step(league, store, watch, "files checked", missing)
-    league.checks = check_files(checks, store, executor, lambda: step.done(1))
+    _Step(league, store, watch, "files checked").run(checks, executor)
+    league.checks = stored_results(checks, store)
     loaded = [one for one in able if not not_loaded(league.checks[one.name])]
-    step = _Step(league, store, watch, "files whose nodes were counted", 0)
-    league.efficiencies = count_nodes(
-        loaded, settings.boards, settings.limit.seconds, meetings.seed, store, executor, step.add, lambda: step.done(1)
-    )
+    counts = count_jobs(loaded, settings.boards, settings.limit.seconds, meetings.seed)
+    _Step(league, store, watch, "files whose nodes were counted").run(counts, executor)
+    league.efficiencies = efficiencies(counts, store)
     every = meetings.with_ladder(able)
     league.ladder = {
         name: [one for one in met if not not_loaded(league.checks[name], one.game.name)] for name, met in every.items()
@@ -194,7 +200,7 @@ def _hold(league: League, store: Store, executor: Executor, watch: Watch, tell: 
         tell(estimate)
     _play_ladder(league, store, executor, watch)
     league.among = Among.of(meetings, [one.entrant for one in league.standings(store) if not one.problem])
-    step = _Step(league, store, watch, "pairs among entrants", 0)
+    step = _Step(league, store, watch, "pairs among entrants")
     for met in league.among.play():
         distinct = {meeting.number: meeting for meeting in met}
         step.play(
@@ -231,24 +237,31 @@ def _rounded(seconds: float) -> str:
 
 def _play_ladder(league: League, store: Store, executor: Executor, watch: Watch) -> None:
     """Play and grade the series against reference players until every entrant has enough pairs."""
-    step = _Step(league, store, watch, "pairs against reference players", 0)
+    step = _Step(league, store, watch, "pairs against reference players")
     while True:
         distinct = {one.entrant.digest: one.progress for one in league.standings(store)}
         lacking = [one for one in distinct.values() if one.to_play or one.to_grade]
         if not lacking:
             return
         step.play([MeetingQueue(one.to_play, store, one.most_faults) for one in lacking if one.to_play], executor)
-        for _ in executor.store([task.job() for one in lacking for task in one.to_grade], store):
+        for _ in executor.store([job for one in lacking for job in one.to_grade], store):
             step.done(0)
 
 
 class _Step:
     """A step in progress, for the terminal and for the site."""
 
-    def __init__(self, league: League, store: Store, watch: Watch, what: str, total: int) -> None:
-        self.league, self.store, self.watch, self.what, self.total = league, store, watch, what, total
-        self.count = 0
+    def __init__(self, league: League, store: Store, watch: Watch, what: str) -> None:
+        self.league, self.store, self.watch, self.what = league, store, watch, what
+        self.count = self.total = 0
         self.done(0)
+
+    def run(self, jobs: Jobs, executor: Executor) -> None:
+        """Do the jobs whose results are not stored yet."""
+        missing = not_stored(jobs.values(), self.store)
+        self.add(len(missing))
+        for _ in executor.store(missing, self.store):
+            self.done(1)
 
     def play(self, queues: Sequence[MeetingQueue], executor: Executor) -> None:
         """Play all pairs of these queues into the store."""

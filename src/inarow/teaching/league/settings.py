@@ -42,6 +42,11 @@ class Rung:
     least: float | None = None
     full: float | None = None
 
+    @property
+    def public(self) -> str:
+        """The name on the site."""
+        return self.name
+
     def scale(self, board: Game, boards: int = 1) -> PointScale:
         """Return the points on one of several boards, which share them equally.
 

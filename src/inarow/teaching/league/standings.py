@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from inarow.arena import Store
-from inarow.match import Pair, Series
-from inarow.rules import Game
+from inarow.arena import Job, Store
+from inarow.arena.executor import Stored
+from inarow.match import MatchRecord, Pair, Series
+from inarow.rules import Player
 from inarow.stats import Interval, bounded_mean
 from inarow.teaching.league.entrants import Entrant
-from inarow.teaching.league.judging import Efficiencies, Efficiency, Mistake, TruthTask, graded
+from inarow.teaching.league.judging import Efficiencies, Efficiency, Mistake, graded, truth_job
 from inarow.teaching.league.marking import Mark, Marking, Points, PointScale, RungScores
 from inarow.teaching.league.meetings import Among, Meeting, failed, in_order, pair_points
 from inarow.teaching.league.settings import LeagueSettings, Rung
@@ -41,7 +42,7 @@ class LadderProgress:
     disqualified: str = ""
     to_play: list[tuple[Meeting, int]] = field(default_factory=list)
     """How many pairs each series should have before the next look, if some are missing."""
-    to_grade: list[TruthTask] = field(default_factory=list)
+    to_grade: list[Job[Stored]] = field(default_factory=list)
 
     @property
     def marking(self) -> Marking:
@@ -98,10 +99,10 @@ def follow(
 
 
 def _add_graded(progress: LadderProgress, meeting: Meeting, pairs: Sequence[Pair], store: Store) -> None:
-    task = TruthTask.of(meeting, pairs)
-    found = graded(task, store)
+    job = truth_job(meeting, pairs)
+    found = graded(job, store)
     if found is None:
-        progress.to_grade.append(task)
+        progress.to_grade.append(job)
         return
     by_index = {pair.index: pair for pair in pairs}
     progress.accuracy += found[0]
@@ -133,51 +134,45 @@ Checks = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
 @dataclass(frozen=True)
-class Known:
-    """What was found out about files before they played."""
-
-    checks: Checks
-    efficiencies: Efficiencies
-
-
-@dataclass(frozen=True)
-class LadderResult:
-    """One reference player on one board."""
+class MeetingResult:
+    """The pairs of a meeting that count, as one of its two players sees them."""
 
     meeting: Meeting
-    rung: Rung
-    pairs: list[Pair]
-    scale: PointScale
-    points: Points
-
-    @cached_property
-    def series(self) -> Series:
-        """The entrant's results."""
-        series = Series(self.meeting.game, *self.meeting.agents)
-        for pair in self.pairs:
-            series.add(pair)
-        return series
+    pairs: Sequence[Pair]
+    second: bool = False
+    """Whether it is the meeting's second player who sees them."""
+    scale: PointScale = field(default_factory=PointScale)
+    """Against reference players: the points for scores, and those that were earned."""
+    points: Points = field(default_factory=Points)
 
     @property
-    def score(self) -> Interval | None:
-        """Points per match."""
-        return bounded_mean([pair_points(pair)[0] for pair in self.pairs])
-
-
-@dataclass(frozen=True)
-class AmongResult:
-    """Another entrant on one board."""
-
-    opponent: str
-    game: Game
-    pairs: list[Pair]
-    """With this entrant as the first player of each pair, or as the second if ``second``."""
-    second: bool
+    def opponent(self) -> Entrant | Rung:
+        """The other player."""
+        return self.meeting.entrant if self.second else self.meeting.other
 
     @property
     def scores(self) -> list[float]:
         """Points per match of each pair."""
         return [pair_points(pair)[self.second] for pair in self.pairs]
+
+    @property
+    def score(self) -> Interval | None:
+        """Points per match."""
+        return bounded_mean(self.scores)
+
+    @property
+    def counts(self) -> str:
+        """The matches as ``wins / draws / losses``."""
+        series = Series(self.meeting.game, *self.meeting.agents)
+        for pair in self.pairs:
+            series.add(pair)
+        return series.counts
+
+    def matches(self) -> Iterator[tuple[Pair, MatchRecord, Player]]:
+        """Yield each match with the seat of who sees it."""
+        for pair in self.pairs:
+            for record, seat in pair.matches():
+                yield pair, record, seat.other if self.second else seat
 
 
 @dataclass
@@ -190,7 +185,7 @@ class EntrantResult:
     efficiencies: Mapping[str, Efficiency]
     """On each small board, if the nodes of its file can be counted."""
     progress: LadderProgress
-    among: list[AmongResult] = field(default_factory=list)
+    among: list[MeetingResult] = field(default_factory=list)
     rank: int = 0
     place: int = 0
     """Among entrants by the table of the format; 0 if the score decides."""
@@ -214,9 +209,8 @@ class EntrantResult:
     @property
     def seconds(self) -> Iterator[float]:
         """The time of each decision against reference players."""
-        for pairs in self.progress.pairs:
-            for record, seat in (match for pair in pairs for match in pair.matches()):
-                yield from (time for at, time in enumerate(record.seconds) if record.mover(at) is seat)
+        for _, record, seat in (match for result in self.ladder for match in result.matches()):
+            yield from (time for at, time in enumerate(record.seconds) if record.mover(at) is seat)
 
     @property
     def accuracy(self) -> Accuracy:
@@ -241,14 +235,10 @@ class EntrantResult:
         return self.progress.mark()
 
     @cached_property
-    def ladder(self) -> list[LadderResult]:
+    def ladder(self) -> list[MeetingResult]:
         """The results against reference players."""
         parts = zip(self.progress.meetings, self.progress.pairs, self.progress.tallies(), self.mark.ladder, strict=True)
-        return [
-            LadderResult(meeting, meeting.other, pairs, tally.scale, points)
-            for meeting, pairs, tally, points in parts
-            if isinstance(meeting.other, Rung)
-        ]
+        return [MeetingResult(meeting, pairs, False, tally.scale, points) for meeting, pairs, tally, points in parts]
 
     @property
     def points(self) -> float:
@@ -268,7 +258,7 @@ class EntrantResult:
     @cached_property
     def ladder_score(self) -> Interval | None:
         """Points per match against all reference players."""
-        return bounded_mean([pair_points(pair)[0] for pairs in self.progress.pairs for pair in pairs])
+        return bounded_mean([score for result in self.ladder for score in result.scores])
 
     @cached_property
     def among_score(self) -> Interval | None:
@@ -295,7 +285,8 @@ def not_loaded(checks: Mapping[str, Mapping[str, Any]], board: str | None = None
 def standings(
     entrants: Sequence[Entrant],
     settings: LeagueSettings,
-    known: Known,
+    checks: Checks,
+    efficiencies: Efficiencies,
     ladder: Mapping[str, Sequence[Meeting]],
     among: Among | None,
     store: Store,
@@ -303,16 +294,13 @@ def standings(
     """All entrants, the best first; those with the same points and scores share a rank."""
     table: dict[str, EntrantResult] = {}
     for one in entrants:
-        efficiencies = known.efficiencies.get(one.name, {})
-        progress = follow(ladder.get(one.name, ()), settings, store, saved_nodes(efficiencies))
-        table[one.name] = EntrantResult(one, settings, known.checks.get(one.name, {}), efficiencies, progress)
+        nodes = efficiencies.get(one.name, {})
+        progress = follow(ladder.get(one.name, ()), settings, store, saved_nodes(nodes))
+        table[one.name] = EntrantResult(one, settings, checks.get(one.name, {}), nodes, progress)
     for meeting in among.every if among is not None else ():
         pairs = meeting.pairs(store)
-        assert isinstance(meeting.other, Entrant)
-        both = meeting.entrant, meeting.other
-        for second, one in enumerate(both):
-            result = AmongResult(both[1 - second].public, meeting.game, pairs, bool(second))
-            table[one.name].among.append(result)
+        for second, player in enumerate((meeting.entrant, meeting.other)):
+            table[player.name].among.append(MeetingResult(meeting, pairs, bool(second)))
     for name, place in (among.places() if among is not None else {}).items():
         table[name].place = place
     ordered = sorted(table.values(), key=lambda one: (*_strength(one), one.entrant.name.casefold()))

@@ -460,7 +460,7 @@ def results_json(one: EntrantResult) -> dict[str, Any]:
     """The results of one entrant in the format of Gradescope's results.json."""
     tests: list[dict[str, Any]] = [
         {
-            "name": f"{result.rung.name} on {result.meeting.game.title}",
+            "name": f"{result.opponent.name} on {result.meeting.game.title}",
             "score": round(result.points.value, 2),
             "max_score": round(result.points.most, 2),
             "output": f"Score {share(result.score)} in {2 * len(result.pairs)} matches; points are linear from "
