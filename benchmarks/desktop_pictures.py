@@ -1,6 +1,6 @@
-"""Pictures of the window, drawn off screen: menu, settings, match, end, evaluation, review, at four sizes.
+"""Draw pictures of the window off screen: menu, settings, match, end, evaluation, review, at four sizes.
 
-python benchmarks/desktop_pictures.py [FOLDER [SHAPE]]    # docs/images if not given, then only those the docs show
+python benchmarks/desktop_pictures.py [FOLDER [SHAPE]]    # by default docs/images, and only the pictures of the docs
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 os.environ.update({"SDL_VIDEODRIVER": "dummy", "PYGAME_HIDE_SUPPORT_PROMPT": "1", "INAROW_CONFIG": tempfile.mkdtemp()})
 
+import PIL.Image
 import pygame
 
 from inarow.agents import agent
@@ -26,6 +27,7 @@ from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.game import GameScreen
 from inarow.play.desktop.menu import Menu
 from inarow.play.insight import find_judge
+from inarow.play.lineups import lineup
 from inarow.play.saved import named, save_records, unfinished_match
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, TICTACTOE, Game, parse_moves
@@ -33,7 +35,12 @@ from inarow.rules import game as parse_game
 from inarow.stopping import Clock
 
 DOCS = Path(__file__).parents[1] / "docs" / "images"
-SHOWN_IN_DOCS = {"menu-wide": "desktop-menu", "evaluation-wide": "desktop-game", "review-wide": "desktop-review"}
+SHOWN_IN_DOCS = {
+    "menu-wide": "desktop-menu",
+    "r1-wide": "r1-menu",
+    "evaluation-wide": "desktop-game",
+    "review-wide": "desktop-review",
+}
 MIDDLE = "333627211113625442"
 SHAPES = {
     "wide": (1000, 760, "dark"),
@@ -44,7 +51,7 @@ SHAPES = {
 
 
 class Hands(Clock):
-    """Uses an app, with a clock of its own."""
+    """Uses an app; time passes only in `frame`."""
 
     def __init__(self, width: int, height: int, theme: str, evaluation: bool = False) -> None:
         self.time = 0.0
@@ -58,21 +65,21 @@ class Hands(Clock):
         return self.time
 
     def frame(self, *events: pygame.Event, seconds: float = 0.0) -> None:
-        """Pass a moment, and draw."""
+        """Pass some seconds, and draw."""
         self.time += seconds
         self.app.frame(list(events))
 
     def until(self, done: Callable[[], bool]) -> None:
-        """Draw until something is so, for a minute or two."""
+        """Draw until a condition holds, for at most two minutes."""
         for _ in range(4_000):
             if done():
                 return
             time.sleep(0.01)
             self.frame(seconds=0.1)
-        raise TimeoutError("it never came")
+        raise TimeoutError("the condition never held")
 
     def sit_down(self, game: Game, two: Participant, moves: str, names: tuple[str, str]) -> GameScreen:
-        """A board with these moves on it, which were played by hand."""
+        """Start a match with these moves."""
         opening = parse_moves(game, moves)
         setup = Setup(game, (PERSON, two), opening=opening[:-1])
         self.app.begin(lambda: setup, names)
@@ -97,42 +104,48 @@ class Hands(Clock):
 
 
 def sit_in_the_middle(hands: Hands) -> GameScreen:
-    """A match of two people that goes on."""
+    """Start a match of two people."""
     screen = hands.sit_down(CONNECT4, PERSON, "44455554221", ("Player one", "Player two"))
     hands.frame(seconds=9)
     return screen
 
 
 def menu(hands: Hands) -> None:
-    """The menu as it comes."""
+    """Show the menu."""
+
+
+def r1(hands: Hands) -> None:
+    """Show the menu with the players of report R1."""
+    hands.app.choices = hands.app.choices.with_lineup(lineup("r1"))
+    hands.app.menu()
 
 
 def game(hands: Hands) -> None:
-    """A person's turn, with a column pointed at."""
+    """Point at a column."""
     hands.hover(sit_in_the_middle(hands), 5)
 
 
 def falling(hands: Hands) -> None:
-    """A stone on its way while an agent thinks."""
+    """Show a falling stone while an agent thinks."""
     hands.sit_down(CONNECT4, agent("alphabeta:depth=30"), "444555542", ("You", "Hard – minimax"))
     hands.frame(seconds=0.21)
 
 
 def win(hands: Hands) -> None:
-    """A line."""
+    """Show a win."""
     hands.sit_down(CONNECT4, PERSON, "4435261", ("Player one", "Player two"))
     hands.frame(seconds=9)
 
 
 def cells(hands: Hands) -> None:
-    """A board without gravity."""
+    """Show a board without gravity."""
     screen = hands.sit_down(TICTACTOE, PERSON, "5193", ("Player one", "Player two"))
     hands.frame(seconds=9)
     hands.hover(screen, 1)
 
 
 def evaluation(hands: Hands) -> None:
-    """The truth of every move, and what an agent thought of its own."""
+    """Show the evaluation of every move, and the agent's figures."""
     screen = hands.sit_down(CONNECT4, agent("alphabeta:depth=8"), MIDDLE[:-1], ("You", "Hard – minimax"))
     hands.until(lambda: screen.session.awaits_person)
     hands.until(lambda: screen.truth() is not None)
@@ -141,15 +154,23 @@ def evaluation(hands: Hands) -> None:
     hands.hover(screen, 4)
 
 
+def hint(hands: Hands) -> None:
+    """Show a hint with its reason."""
+    screen = hands.sit_down(CONNECT4, PERSON, MIDDLE, ("Player one", "Player two"))
+    hands.press(pygame.K_h)
+    hands.until(lambda: screen.message.startswith("Hint"))
+    hands.frame(seconds=9)
+
+
 def unsolved(hands: Hands) -> None:
-    """What is shown when two seconds are not enough."""
+    """Show a board that is not solved within two seconds."""
     screen = hands.sit_down(parse_game("8x6x4-free"), PERSON, "28", ("Player one", "Player two"))
     hands.until(lambda: screen.truth() is not None)
     hands.frame(seconds=9)
 
 
 def finished(hands: Hands) -> GameScreen:
-    """A match that ended after some mistakes."""
+    """Play a match with some mistakes to its end."""
     screen = hands.sit_down(CONNECT4, agent("random"), MIDDLE[:-1], ("You", "Easy"))
     screen.session.set_delay(0.0)
     stream = Stream(4)
@@ -163,12 +184,12 @@ def finished(hands: Hands) -> GameScreen:
 
 
 def end(hands: Hands) -> None:
-    """The two large buttons."""
+    """Show the end of a match."""
     finished(hands)
 
 
 def review(hands: Hands) -> None:
-    """What was given away, after the match."""
+    """Show the review of the mistakes."""
     screen = finished(hands)
     insight = screen.insight
     assert insight is not None
@@ -179,25 +200,25 @@ def review(hands: Hands) -> None:
 
 
 def question(hands: Hands) -> None:
-    """Quitting in the middle of a match."""
+    """Quit in the middle of a match."""
     sit_in_the_middle(hands)
     hands.press(pygame.K_q)
 
 
 def help_card(hands: Hands) -> None:
-    """Keys and labels explained."""
+    """Show the help."""
     sit_in_the_middle(hands)
     hands.press(pygame.K_F1)
 
 
 def resumable(hands: Hands) -> None:
-    """The menu with a match to resume."""
+    """Show the menu with a match to resume."""
     sit_in_the_middle(hands)
     hands.press(pygame.K_m)
 
 
 def settings(hands: Hands) -> None:
-    """The settings of an agent."""
+    """Show the settings of an agent."""
     hands.app.choices = replace(hands.app.choices, seats=("Human", "Hard – minimax"))
     menu = hands.app.screen
     assert isinstance(menu, Menu)
@@ -207,7 +228,7 @@ def settings(hands: Hands) -> None:
 
 
 def saved(hands: Hands) -> None:
-    """The list of saved matches."""
+    """Show the list of saved matches."""
     resumable(hands)
     for number in (1, 2, 3):
         record = unfinished_match()
@@ -218,6 +239,8 @@ def saved(hands: Hands) -> None:
 
 PICTURES = {
     "menu": menu,
+    "r1": r1,
+    "hint": hint,
     "resumable": resumable,
     "settings": settings,
     "saved": saved,
@@ -235,7 +258,7 @@ PICTURES = {
 
 
 def main() -> None:
-    """Draw them all into a folder, or those for the docs."""
+    """Draw all pictures into a folder, or those of the docs."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     for shape, (width, height, theme) in SHAPES.items():
         if len(sys.argv) > 2 and shape != sys.argv[2]:
@@ -249,6 +272,7 @@ def main() -> None:
             hands.frame()
             path = DOCS / f"{SHOWN_IN_DOCS[full]}.png" if folder is None else folder / f"{full}.png"
             pygame.image.save(hands.app.window.get_surface(), str(path))
+            PIL.Image.open(path).convert("RGB").quantize(256).save(path, optimize=True)
             hands.app.close()
             shutil.rmtree(os.environ["INAROW_CONFIG"], ignore_errors=True)
             print(path)

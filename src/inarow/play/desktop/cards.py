@@ -201,7 +201,7 @@ class Picker(Card):
         self.place_body()
 
     def _select(self) -> None:
-        self.list.select(list(self.agents).index(self._name))
+        self.list.selected = list(self.agents).index(self._name)
         self.parameters = tuple(self.agents[self._name].playing_parameters())
 
     def shown(self) -> tuple[Kind, ...]:
