@@ -94,11 +94,6 @@ def quoted(text: str) -> Cell:
     return text if text else NOT_GIVEN
 
 
-def published_tables(report: str) -> list[str]:
-    """Return the names of a report's tables, such as ``r3_stated``."""
-    return [f"{report}_{path.stem}" for path in sorted((FOLDER / report / "published").glob("*.csv"))]
-
-
 @cache
 def published(name: str) -> tuple[dict[str, str], ...]:
     """Return the rows of one published table, such as ``r3_stated``: strings by column."""

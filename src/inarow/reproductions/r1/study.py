@@ -120,10 +120,7 @@ class R1(Study):
             Section("Moves and times", (_costs_of_table_1(against), _costs_of_table_2(meeting))),
             Section("What training adds", (adds, *_bars(against))),
             Section("Verdicts", (assessment.summary_table("r1-verdicts", {"r1": assessed}), _matches_of_tables())),
-            Section(
-                "The report’s errors",
-                (errors_table("r1"), _shown_errors(found), *(_learnt(found, key) for key in ERRORS)),
-            ),
+            Section("The report’s errors", (errors_table("r1"), *_costs_of_errors(found))),
             Section("What the report does not state", (unstated_table("r1"),)),
         ]
         lead = (
@@ -369,6 +366,7 @@ def _training_figure(game: Game, measured: Mapping[str, Any]) -> Figure:
 
 
 def _costs_of_errors(found: StudyResults) -> list[Table]:
+    """Return how often errors of the learner mattered, and what others cost."""
     return [_shown_errors(found), *(_learnt(found, key) for key in ERRORS)]
 
 
