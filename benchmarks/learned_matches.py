@@ -28,7 +28,7 @@ from inarow.stats import bounded_mean
 from learned_search import ProcessorClock
 from referee import Referee
 
-GUIDED = ("alphabeta:eval=ntuple,ordering=threats,table=on", "mcts:prior=ntuple,leaf=ntuple", "best")
+GUIDED = ("alphabeta:eval=ntuple,ordering=threats,tt=on", "mcts:prior=ntuple,leaf=ntuple", "best")
 USUAL = ("alphabeta", "mcts")
 
 

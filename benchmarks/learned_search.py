@@ -28,9 +28,9 @@ from referee import Referee, sign
 
 SPECS = [
     "ntuple",
-    "mcts:prior=ntuple,leaf=ntuple,keep=off",
-    "mcts:prior=ntuple,leaf=ntuple,keep=off,solver=on",
-    "alphabeta:eval=ntuple,seconds=0.1,solve=off",
+    "mcts:prior=ntuple,leaf=ntuple,reuse_tree=off",
+    "mcts:prior=ntuple,leaf=ntuple,reuse_tree=off,solver=on",
+    "alphabeta:eval=ntuple,seconds=0.1,solver=off",
     "alphabeta:eval=ntuple,seconds=0.1",
     "best:seconds=0.1",
 ]

@@ -51,11 +51,11 @@ def show_nodes() -> None:
         nodes, speed = nodes_per_second(spec)
         print(f"{spec:<60} {nodes:>10,} nodes {speed:6.1f} million/s  (at least {wanted})")
     plain_nodes, _ = nodes_per_second("alphabeta:depth=8,ordering=none")
-    for switches in ("ordering=centre", "ordering=history", "ordering=threats", "ordering=threats,table=on"):
+    for switches in ("ordering=centre", "ordering=history", "ordering=threats", "ordering=threats,tt=on"):
         nodes, speed = nodes_per_second(f"alphabeta:depth=8,{switches}")
         share = f"1/{plain_nodes / nodes:.1f} of ordering=none" + ("  (at most 1/30)" if "table" in switches else "")
         print(f"{'alphabeta:depth=8,' + switches:<60} {nodes:>10,} nodes {speed:6.1f} million/s  {share}")
-    switches = "ordering=threats,table=on,symmetry=on,deepening=on"
+    switches = "ordering=threats,tt=on,symmetry=on,iterative_deepening=on"
     nodes, speed = nodes_per_second(f"alphabeta:depth=8,{switches}")
     share = f"1/{plain_nodes / nodes:.1f} of ordering=none"
     print(f"{'alphabeta:depth=8,' + switches:<60} {nodes:>10,} nodes {speed:6.1f} million/s  {share}")
@@ -106,7 +106,7 @@ def show_simulations() -> None:
 
 def show_overhead() -> None:
     """What a decision costs when there is next to nothing to search."""
-    for spec in ("greedy", "minimax:depth=1", "alphabeta:depth=1", "alphabeta:depth=1,table=on", "mcts:simulations=1"):
+    for spec in ("greedy", "minimax:depth=1", "alphabeta:depth=1", "alphabeta:depth=1,tt=on", "mcts:simulations=1"):
         mind = mind_of(spec)
         taken = least(lambda mind=mind: [mind.decide(START) for _ in range(50)], times=20) / 50  # type: ignore[misc]
         print(f"{spec:<40} {1e6 * taken:6.1f} µs a decision, its kernel included  (under 100)")

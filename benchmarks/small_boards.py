@@ -32,7 +32,7 @@ from inarow.training import Learner, Stage, new_learner
 
 SELF = Stage(("self",))
 PLIES = 12
-EXPLORING = "ntuple:epsilon=0.2,openings=0.9,plies=16"
+EXPLORING = "ntuple:epsilon=0.2,opening_share=0.9,plies=16"
 LEARNERS = {"tictactoe": (("qlearning", 0), ("ntuple", 0)), "5x5x4": ((EXPLORING, PLIES), (EXPLORING, 0))}
 """Specs, and the plies that a search with the learner's network looks ahead; 0: the learner plays alone."""
 ROUND = {"tictactoe": 1_000, "5x5x4": 50_000}
@@ -61,7 +61,7 @@ def judge_of(learner: Learner, plies: int) -> Judge:
 
 def search_judge(board: Game, plies: int, evaluator: Evaluator) -> Judge:
     """The move of a search; it forgets each decision before the next."""
-    searcher = AlphaBeta(depth=plies, eval=evaluator, ordering="threats", table=True, solve="off")
+    searcher = AlphaBeta(depth=plies, eval=evaluator, ordering="threats", tt=True, solver="off")
     mind = searcher.start(board, FIRST, 1)
     return lambda position: {mind.decide(position).move: 1.0}
 
@@ -102,7 +102,7 @@ class Walk:
 
 def exact(board: Game) -> Callable[[Position], int]:
     """The verdict of a position for the side to move, by the solver, remembered for it and its mirror images."""
-    oracle, known = Oracle(board, table_mb=16), dict[int, int]()
+    oracle, known = Oracle(board, tt_mb=16), dict[int, int]()
 
     def verdict(position: Position) -> int:
         outcome = position.outcome()

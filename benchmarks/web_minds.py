@@ -26,7 +26,7 @@ POSITION = [3, 3, 3]
 
 def unwatched(server: RunningServer, seconds: float) -> float:
     """Simulations per second of a decision that nobody watches."""
-    found = server.client.decide("connect4", f"mcts:seconds={seconds},keep=off", POSITION)
+    found = server.client.decide("connect4", f"mcts:seconds={seconds},reuse_tree=off", POSITION)
     return sum(found.by_move["visits"].values()) / found.seconds
 
 
@@ -34,7 +34,9 @@ def watched(server: RunningServer, seconds: float) -> tuple[float, float]:
     """Simulations per second of one that is watched, and updates per second."""
     address = server.address.replace("http", "ws") + "/api/v1/minds/live"
     with connect(address, proxy=None) as socket:
-        socket.send(json.dumps({"game": "connect4", "moves": POSITION, "agents": [f"mcts:seconds={seconds},keep=off"]}))
+        socket.send(
+            json.dumps({"game": "connect4", "moves": POSITION, "agents": [f"mcts:seconds={seconds},reuse_tree=off"]})
+        )
         updates, begun, last = 0, 0.0, None
         while True:
             frame = json.loads(socket.recv(timeout=60))

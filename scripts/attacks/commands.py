@@ -24,7 +24,7 @@ def commands(attack: Attack, scale: float) -> Tally:
         ["match", "tictactoe", "random", "rules", "-n", "2", "--seconds", "1", "--save", "out.jsonl", "--force"],
         ["tournament", "tictactoe", "random", "rules", "--pairs", "2", "--workers", "1", "--openings", "random:1"],
         ["decide", "connect4", "44", "alphabeta:depth=2", "--nodes", "100"],
-        ["solve", "tictactoe", "1", "--table-mb", "1", "--nodes", "1000"],
+        ["solve", "tictactoe", "1", "--tt-mb", "1", "--nodes", "1000"],
         ["show", "connect4", "4455"],
         ["results", "sound.db", "--export", "out.csv", "--force"],
         ["grade", "random", "tictactoe", "--positions", "5"],

@@ -25,7 +25,7 @@ DATA = Path(__file__).parents[1] / "data"
     ("spec", "every"),
     [
         ("alphabeta:depth=3", 10),
-        ("alphabeta:depth=4,ordering=threats,table=on,symmetry=on,deepening=on,ties=random", 20),
+        ("alphabeta:depth=4,ordering=threats,tt=on,symmetry=on,iterative_deepening=on,ties=random", 20),
         ("minimax:depth=2,eval=lines,ties=centre", 40),
         ("alphabeta:nodes=300,eval=windows(share=1)", 20),
         ("alphabeta:depth=3,eval=zero,ordering=history", 40),
@@ -71,8 +71,8 @@ def test_a_submission_plays_in_the_arena_as_a_file(tmp_path: Path) -> None:
 def test_what_can_not_be_exported_is_named() -> None:
     with pytest.raises(AgentError, match="agent mcts can't be exported; alphabeta, minimax and ntuple can"):
         export_agent(agent("mcts"))
-    with pytest.raises(AgentError, match="it asks the solver, which is too large; use solve=off"):
-        export_agent(agent("alphabeta:solve=on"))
+    with pytest.raises(AgentError, match="the solver is too large; use solver=off"):
+        export_agent(agent("alphabeta:solver=on"))
     with pytest.raises(AgentError, match="ConnectX has gravity"):
         export_agent(agent("alphabeta"), TICTACTOE)
 

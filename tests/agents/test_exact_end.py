@@ -18,7 +18,7 @@ UNKNOWN = Bounds(-1, 1)
 WON, DRAWN, LOST = Bounds(1, 1), Bounds(0, 0), Bounds(-1, -1)
 
 
-@pytest.mark.parametrize("spec", ["alphabeta:depth=2,solve=on", "minimax:nodes=200000,solve=on,eval=ntuple"])
+@pytest.mark.parametrize("spec", ["alphabeta:depth=2,solver=on", "minimax:nodes=200000,solver=on,eval=ntuple"])
 def test_late_positions_are_decided_by_their_exact_scores(spec: str) -> None:
     board, stream, oracle, seen = game("connect4"), Stream(8), Oracle(game("connect4")), 0
     while seen < 15:
@@ -37,7 +37,7 @@ def test_late_positions_are_decided_by_their_exact_scores(spec: str) -> None:
 def test_solver_and_search_share_the_nodes(nodes: int) -> None:
     for moves in ("", "4453", "44535", "4444337711"):
         position = parse_position(game("connect4"), moves)
-        spec = f"alphabeta:nodes={nodes},solve=on,ordering=threats"
+        spec = f"alphabeta:nodes={nodes},solver=on,ordering=threats"
         first, second = (agent(spec).start(position.game, position.to_move, 1).decide(position) for _ in range(2))
         assert first.nodes <= nodes
         assert first._replace(seconds=0) == second._replace(seconds=0)
@@ -45,7 +45,7 @@ def test_solver_and_search_share_the_nodes(nodes: int) -> None:
 
 def test_the_search_chooses_among_what_the_solver_leaves() -> None:
     position = parse_position(game("5x4x4"), "3")
-    mind = agent("alphabeta:nodes=300,solve=on").start(position.game, position.to_move, 0)
+    mind = agent("alphabeta:nodes=300,solver=on").start(position.game, position.to_move, 0)
     decision = mind.decide(position)
     assert not decision.details["solved"]
     assert decision.depth is not None
@@ -79,7 +79,7 @@ def test_a_move_is_left_out_only_if_another_is_proven_better(
 def test_without_a_node_left_the_move_of_which_most_is_proven_is_played() -> None:
     assert Proof({0: UNKNOWN, 1: Bounds(0, 1), 2: LOST}, {}, 0).safest == [1]
     position = parse_position(game("connect4"), "4444337711")  # some moves are proven to win within one node
-    decision = agent("alphabeta:nodes=1,solve=on").start(position.game, position.to_move, 0).decide(position)
+    decision = agent("alphabeta:nodes=1,solver=on").start(position.game, position.to_move, 0).decide(position)
     assert decision.value == 1
     assert Oracle(position.game).move_bounds(position, weak=True)[decision.move] == (1, 1)
 
@@ -93,7 +93,7 @@ def test_the_table_is_there_again_after_closing() -> None:
     assert end.ask(position, Limit(nodes=10**6), None, SYSTEM_CLOCK) == before
 
 
-@pytest.mark.parametrize("spec", ["alphabeta:nodes=20000,eval=ntuple,solve=on", "mcts:simulations=50,solver=on"])
+@pytest.mark.parametrize("spec", ["alphabeta:nodes=20000,eval=ntuple,solver=on", "mcts:simulations=50,solver=on"])
 def test_what_is_proven_stands_above_what_the_search_estimates(spec: str) -> None:
     position = parse_position(
         game("connect4"), "224337357"

@@ -23,7 +23,7 @@ from support.naive_network import random_position
         ("5x4x4", "best:seconds=any,nodes=3000", "3 2 3 2 3 3 2 4 3 3", 14520),
         ("5x4x4", "best:seconds=any,nodes=2000,level=9", "3 2 3 3 2 3 5 4 3 3", 3033),
         ("tictactoe", "best:seconds=any,nodes=2000,level=1", "3 5 8 7 4 1 2 7 7 7", 3889),
-        ("5x5x4", "alphabeta:nodes=2000,solve=on", "1 4 2 2 3 3 3 1 3 3", 8417),
+        ("5x5x4", "alphabeta:nodes=2000,solver=on", "1 4 2 2 3 3 3 1 3 3", 8417),
     ],
 )  # fmt: skip
 def test_decisions_and_node_counts_are_the_same(board: str, spec: str, moves: str, nodes: int) -> None:

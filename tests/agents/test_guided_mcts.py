@@ -23,7 +23,7 @@ from support.naive_network import random_network, random_position, write_network
 from support.naive_search import NaiveMinimax
 
 C4 = game("connect4")
-SPEC = "mcts:prior=ntuple,leaf=ntuple,memory=1"
+SPEC = "mcts:prior=ntuple,leaf=ntuple,tree_mb=1"
 LEAVES = ["ntuple", "rollout"]
 
 
@@ -55,7 +55,7 @@ def quiet_position(a_game: Game, seed: int, most: int) -> Position:
 @settings(max_examples=30)
 @given(seed=st.integers(0, 10**6), simulations=st.integers(1, 400), leaf=st.sampled_from(LEAVES))
 def test_visits_and_priors_add_up(seed: int, simulations: int, leaf: str) -> None:
-    mind = mind_of(f"mcts:prior=ntuple,leaf={leaf},memory=1,solve=off,simulations={simulations}", C4)
+    mind = mind_of(f"mcts:prior=ntuple,leaf={leaf},tree_mb=1,prove=off,simulations={simulations}", C4)
     decision = mind.decide(quiet_position(C4, seed, 30))
     tree, nodes = mind.tree, mind.tree.nodes
     assert decision.details["simulations"] == simulations == sum(decision.by_move["visits"].values())
@@ -114,7 +114,7 @@ def test_what_is_proven_agrees_with_a_full_search(name: str, seed: int, models: 
 @given(seed=st.integers(0, 10**6), leaf=st.sampled_from(LEAVES))
 def test_it_takes_every_win_in_one_and_blocks_every_loss_in_one(seed: int, leaf: str) -> None:
     position = quiet_position(C4, seed, 40)
-    decision = mind_of(f"mcts:prior=ntuple,leaf={leaf},simulations=30,memory=1", C4).decide(position)
+    decision = mind_of(f"mcts:prior=ntuple,leaf={leaf},simulations=30,tree_mb=1", C4).decide(position)
     wins, threats = position.winning_moves(), position.winning_moves(position.to_move.other)
     if wins:
         assert decision.move in wins
@@ -124,7 +124,7 @@ def test_it_takes_every_win_in_one_and_blocks_every_loss_in_one(seed: int, leaf:
 
 
 def test_the_board_that_the_network_follows_is_put_back() -> None:
-    mind = mind_of(f"{SPEC},keep=off,simulations=100", C4)
+    mind = mind_of(f"{SPEC},reuse_tree=off,simulations=100", C4)
     for moves in ([], [3, 3], [3, 3, 2, 4, 1]):
         position = Position.start(C4, moves)
         mind.decide(position)
@@ -160,14 +160,14 @@ def test_with_time_only_it_stops_when_all_is_proven() -> None:
 
 
 def test_a_full_tree_is_pruned_and_all_simulations_are_made() -> None:
-    mind = mind_of(f"{SPEC},simulations=30000,solve=off", C4)
+    mind = mind_of(f"{SPEC},simulations=30000,prove=off", C4)
     decision = mind.decide(Position.start(C4))
     assert decision.details["tree_prunings"] > 0
     assert sum(decision.by_move["visits"].values()) == 30_000
 
 
 def test_the_tree_is_kept_between_moves_and_one_seed_has_one_result() -> None:
-    one, other = agent(f"{SPEC},simulations=60"), agent("mcts:prior=ntuple,simulations=40,memory=1")
+    one, other = agent(f"{SPEC},simulations=60"), agent("mcts:prior=ntuple,simulations=40,tree_mb=1")
     records = [play_match(C4, one, other, seed=seed) for seed in (5, 5, 6)]
     assert records[0].moves == records[1].moves
     assert records[0].values == records[1].values

@@ -25,9 +25,9 @@ from support.naive_search import NaiveMinimax
 BOARDS = ["connect4", "5x4x4", "4x5x3", "tictactoe", "4x3x3-free"]
 SWITCHES = [
     "ordering=none",
-    "ordering=history,deepening=on",
-    "ordering=threats,table=on,symmetry=on",
-    "ordering=centre,table=on,table_mb=1,deepening=on,root=full",
+    "ordering=history,iterative_deepening=on",
+    "ordering=threats,tt=on,symmetry=on",
+    "ordering=centre,tt=on,tt_mb=1,iterative_deepening=on,root=full",
     "ordering=centre,root=carried",
 ]
 
@@ -100,7 +100,7 @@ def test_searches_agree_with_a_textbook_minimax(name: str, tactics: bool, tmp_pa
 
 def test_a_stopped_search_leaves_the_board_as_it_was() -> None:
     position = Position.start(game("connect4"), [3, 3, 2])
-    spec = "alphabeta:eval=ntuple,ordering=threats,table=on,table_mb=1"
+    spec = "alphabeta:eval=ntuple,ordering=threats,tt=on,tt_mb=1"
     mind = agent(spec).start(position.game, position.to_move, 0)
     whole = agent(spec).start(position.game, position.to_move, 0).decide(position, Limit(depth=4))
     for nodes in (1, 17, 400, 3000):

@@ -68,7 +68,7 @@ def contents(tree: Tree, node: int = 0) -> dict[tuple[int, ...], tuple[float, ..
 )
 def test_visits_add_up_from_children_to_parent(name: str, numbers: list[int], simulations: int, rollouts: str) -> None:
     position = playing(game(name), numbers)
-    mind = mind_of(f"mcts:simulations={simulations},solve=off,rollouts={rollouts}", game(name))
+    mind = mind_of(f"mcts:simulations={simulations},prove=off,rollouts={rollouts}", game(name))
     decision = mind.decide(position)
     tree = mind.tree
     assert decision.details["simulations"] == simulations == sum(decision.by_move["visits"].values())
@@ -117,7 +117,7 @@ def test_a_tree_is_begun_afresh_when_the_position_is_not_in_it() -> None:
     assert mind.decide(Position.start(g, [0, 0, 0, 1])).details["simulations_kept"] == 0
     assert mind.decide(Position.start(g)).details["simulations_kept"] == 0
     assert mind.decide(Position.start(g, [0, 1, 2, 3, 4, 5, 6, 6, 5, 4])).details["simulations_kept"] == 0
-    forgetful = mind_of("mcts:simulations=300,keep=off", g)
+    forgetful = mind_of("mcts:simulations=300,reuse_tree=off", g)
     forgetful.decide(Position.start(g))
     assert forgetful.decide(Position.start(g, [3, 3])).details["simulations_kept"] == 0
 
@@ -185,7 +185,7 @@ def test_when_all_is_lost_it_blocks_all_the_same() -> None:
 
 def test_without_solve_nothing_is_proven() -> None:
     position = Position.start(game("connect4"), [3, 0, 3, 0, 3, 0])
-    decision = mind_of("mcts:simulations=500,solve=off", game("connect4")).decide(position)
+    decision = mind_of("mcts:simulations=500,prove=off", game("connect4")).decide(position)
     assert not decision.details["proven"]
     assert decision.move == 3
     assert decision.value is not None
@@ -195,15 +195,15 @@ def test_without_solve_nothing_is_proven() -> None:
 def test_a_draw_is_worth_half_a_win() -> None:
     # One cell is left, and it makes no line: every playing is drawn.
     position = Position.start(game("tictactoe"), [0, 1, 2, 4, 3, 5, 7, 6])
-    assert mind_of("mcts:simulations=10,solve=off", game("tictactoe")).decide(position).value == 0
+    assert mind_of("mcts:simulations=10,prove=off", game("tictactoe")).decide(position).value == 0
 
 
 def test_rolled_out_by_rules_a_win_in_one_is_never_missed() -> None:
     # X has an open three on the bottom row, and O can't block both ends: by win-or-block every playing is X's.
     position = Position.start(game("connect4"), [2, 2, 3, 3, 4])
-    by_rules = mind_of("mcts:simulations=7,solve=off,rollouts=rules", game("connect4")).decide(position)
+    by_rules = mind_of("mcts:simulations=7,prove=off,rollouts=rules", game("connect4")).decide(position)
     assert set(by_rules.values.values()) == {-1}
-    at_random = mind_of("mcts:simulations=7,solve=off", game("connect4")).decide(position)
+    at_random = mind_of("mcts:simulations=7,prove=off", game("connect4")).decide(position)
     assert set(at_random.values.values()) != {-1}
 
 
@@ -275,7 +275,7 @@ def test_a_proven_root_without_children_finds_its_move_again() -> None:
 
 def test_a_full_tree_is_pruned_and_all_simulations_are_made() -> None:
     g = game("connect4")
-    mind = mind_of("mcts:simulations=100000,memory=1", g)
+    mind = mind_of("mcts:simulations=100000,tree_mb=1", g)
     decision = mind.decide(Position.start(g))
     assert decision.details["tree_prunings"] > 0
     assert decision.details["simulations"] == 100_000
@@ -296,7 +296,7 @@ def test_pruning_drops_the_children_of_the_least_visited_nodes_and_changes_no_ot
     name: str, numbers: list[int], simulations: int, room: int, solve: bool
 ) -> None:
     position = playing(game(name), numbers)
-    mind = mind_of(f"mcts:simulations={simulations},memory=1,solve={'on' if solve else 'off'}", game(name))
+    mind = mind_of(f"mcts:simulations={simulations},tree_mb=1,prove={'on' if solve else 'off'}", game(name))
     mind.decide(position)
     tree = mind.tree
     before = contents(tree)
@@ -362,7 +362,7 @@ def test_one_seed_one_result(name: str) -> None:
 
 def test_equal_moves_are_chosen_at_random() -> None:
     moves = {
-        mind_of("mcts:simulations=7,solve=off", game("connect4"), seed).decide(Position.start(game("connect4"))).move
+        mind_of("mcts:simulations=7,prove=off", game("connect4"), seed).decide(Position.start(game("connect4"))).move
         for seed in range(80)
     }
     assert moves == set(range(7))
@@ -384,8 +384,8 @@ def test_more_exploration_spreads_the_visits() -> None:
         ("mcts:seconds=0", "seconds=0 is not"),
         ("mcts:c=-1", "c=-1 is not"),
         ("mcts:rollouts=best", "one of random, rules"),
-        ("mcts:solve=yes", "on or off"),
-        ("mcts:memory=0", "memory=0 is not"),
+        ("mcts:prove=yes", "on or off"),
+        ("mcts:tree_mb=0", "tree_mb=0 is not"),
         ("mcts:depth=4", "unknown parameter"),
     ],
 )
@@ -396,7 +396,7 @@ def test_bad_parameters_are_refused(spec: str, says: str) -> None:
 
 def test_memory_that_is_not_there_is_refused() -> None:
     with pytest.raises(AgentError, match="too large for this machine"):
-        agent("mcts:memory=1000000").start(game("connect4"), FIRST, 0)
+        agent("mcts:tree_mb=1000000").start(game("connect4"), FIRST, 0)
 
 
 def test_a_finished_game_has_nothing_to_simulate() -> None:

@@ -140,8 +140,8 @@ def test_on_a_board_that_is_too_large_to_solve_it_plays_as_best_does_and_says_so
 
 
 def test_a_table_larger_than_the_machine_is_refused() -> None:
-    with pytest.raises(AgentError, match="table_mb"):
-        agent("perfect:table_mb=1000000").start(game("connect4"), FIRST, 1)
+    with pytest.raises(AgentError, match="tt_mb"):
+        agent("perfect:tt_mb=1000000").start(game("connect4"), FIRST, 1)
 
 
 def test_a_table_that_another_mind_used_changes_nothing() -> None:

@@ -23,14 +23,14 @@ from support.naive_search import NaiveMinimax
 GAMES = ["tictactoe", "connect4", "5x4x4", "4x4x3-free", "4x5x3", "6x2x3-free", "9x1x3", "2x30x4", "3x3x2"]
 EVALUATORS = ["windows", "windows(share=0.7)", "lines", "zero"]
 SWITCHES = [
-    f"ordering={ordering},table={table},symmetry={symmetry},deepening={deepening},root={root}"
+    f"ordering={ordering},tt={table},symmetry={symmetry},iterative_deepening={deepening},root={root}"
     for ordering in ("none", "centre", "threats", "history")
     for table, symmetry in (("off", "off"), ("on", "off"), ("on", "on"))
     for deepening in ("off", "on")
     for root in ("proven", "full")
 ]
 CARRIED = [
-    f"ordering={ordering},table={table},symmetry=off,deepening={deepening},root=carried"
+    f"ordering={ordering},tt={table},symmetry=off,iterative_deepening={deepening},root=carried"
     for ordering, table, deepening in (("none", "off", "off"), ("centre", "on", "off"), ("history", "on", "on"))
 ]
 
@@ -94,7 +94,7 @@ def test_both_agree_with_a_textbook_minimax(
         assert pruned.details["best"] == best_moves(expected)
         assert "root=proven" in switches or exact == expected
     assert sum(pruned.details["visits_by_ply"]) == pruned.nodes
-    if "deepening=off" in switches:
+    if "iterative_deepening=off" in switches:
         assert pruned.nodes <= plain.nodes
     check_line(position, plain, depth, naive)
 
@@ -125,15 +125,6 @@ def test_proving_ties_costs_nodes() -> None:
     assert carried < proven
 
 
-def test_an_old_spelling_is_understood() -> None:
-    assert agent("alphabeta:values=on").spec == "alphabeta:root=full"
-    assert agent("alphabeta:values=off").spec == "alphabeta"
-    with pytest.raises(AgentError, match="root is given twice"):
-        agent("alphabeta:root=full,values=on")
-    with pytest.raises(AgentError, match="unknown parameter 'values'"):
-        agent("alphabeta:values=some")
-
-
 @pytest.mark.parametrize("switches", SWITCHES)
 def test_every_combination_of_switches_gives_the_same_decision(switches: str) -> None:
     for moves, depth in (([3, 3, 2], 6), ([0, 3, 3, 2, 5, 5, 5, 1], 7)):
@@ -145,7 +136,7 @@ def test_every_combination_of_switches_gives_the_same_decision(switches: str) ->
 
 def test_a_table_that_overflows_changes_nothing() -> None:
     position = Position.start(game("connect4"), [3, 3])
-    mind = agent("alphabeta:depth=7,table=on,symmetry=on,ordering=threats").start(position.game, FIRST, 0)
+    mind = agent("alphabeta:depth=7,tt=on,symmetry=on,ordering=threats").start(position.game, FIRST, 0)
     assert isinstance(mind, SearchMind)
     mind.search = new_search(4)
     plain = decide("minimax:depth=7", position)
@@ -156,7 +147,7 @@ def test_a_table_that_overflows_changes_nothing() -> None:
 
 def test_a_table_lives_for_one_decision() -> None:
     position = Position.start(game("connect4"), [3, 3])
-    mind = agent("alphabeta:depth=6,table=on").start(position.game, FIRST, 0)
+    mind = agent("alphabeta:depth=6,tt=on").start(position.game, FIRST, 0)
     assert mind.decide(position)._replace(seconds=0) == mind.decide(position)._replace(seconds=0)
 
 
@@ -175,7 +166,7 @@ def test_positions_visited_at_each_ply_of_connect_4() -> None:
     assert decision.nodes == sum(7**ply for ply in range(1, 6))
 
 
-@pytest.mark.parametrize("spec", ["minimax:depth=full,ties=random", "alphabeta:depth=full,table=on,ordering=threats"])
+@pytest.mark.parametrize("spec", ["minimax:depth=full,ties=random", "alphabeta:depth=full,tt=on,ordering=threats"])
 def test_perfect_tic_tac_toe_never_loses_whatever_the_opponent_plays(spec: str) -> None:
     for player in Player:
         mind = agent(spec).start(game("tictactoe"), player, 7)
@@ -219,7 +210,7 @@ def test_the_sooner_win_and_the_later_loss_are_preferred() -> None:
     assert now.points == 10**8 - 100 * 7
 
 
-@pytest.mark.parametrize("spec", ["minimax", "alphabeta", "alphabeta:table=on,ordering=history"])
+@pytest.mark.parametrize("spec", ["minimax", "alphabeta", "alphabeta:tt=on,ordering=history"])
 @pytest.mark.parametrize("nodes", [1, 3, 7, 8, 50, 999, 1000, 1001, 4321])
 def test_a_node_limit_is_exact(spec: str, nodes: int) -> None:
     position = Position.start(game("connect4"), [3, 2, 3])
@@ -262,7 +253,7 @@ class ExpiredClock(SteppingClock):
         yield
 
 
-@pytest.mark.parametrize("spec", ["minimax:seconds=4", "alphabeta:seconds=4,table=on"])
+@pytest.mark.parametrize("spec", ["minimax:seconds=4", "alphabeta:seconds=4,tt=on"])
 def test_a_search_stops_at_the_deadline_with_the_best_of_the_last_finished_depth(spec: str) -> None:
     position = Position.start(game("connect4"))
     mind = agent(spec).start(position.game, FIRST, 0)
@@ -304,7 +295,7 @@ def test_another_thread_can_stop_a_search() -> None:
     assert decision.move in position.legal_moves()
 
 
-@pytest.mark.parametrize("spec", ["minimax:ties=random", "alphabeta:ties=random,eval=zero,table=on,ordering=history"])
+@pytest.mark.parametrize("spec", ["minimax:ties=random", "alphabeta:ties=random,eval=zero,tt=on,ordering=history"])
 def test_one_seed_one_result(spec: str) -> None:
     position = Position.start(game("connect4"))
     for seed in range(5):
@@ -340,8 +331,8 @@ def test_bad_parameters_are_refused(spec: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "name", "says"),
     [
-        ("alphabeta:symmetry=on", "connect4", "needs table=on"),
-        ("alphabeta:table=on,table_mb=1000000", "connect4", "too large for this machine"),
+        ("alphabeta:symmetry=on", "connect4", "needs tt=on"),
+        ("alphabeta:tt=on,tt_mb=1000000", "connect4", "too large for this machine"),
         ("alphabeta:root=carried,ties=random", "connect4", "use root=proven, or ties=first"),
     ],
 )
@@ -368,7 +359,7 @@ def test_depths_have_a_canonical_form(spec: str) -> None:
 def test_a_limited_search_looks_as_far_as_it_may() -> None:
     assert decide("alphabeta:nodes=100000", Position.start(game("tictactoe"))).depth == 9
     position = Position.start(game("connect4"), [3])
-    depths = [decide(f"alphabeta:nodes={n},table=on", position).depth for n in (100, 1000, 10000, 100000)]
+    depths = [decide(f"alphabeta:nodes={n},tt=on", position).depth for n in (100, 1000, 10000, 100000)]
     assert all(a is not None and b is not None and a < b for a, b in itertools.pairwise(depths))
 
 

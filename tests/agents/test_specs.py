@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inarow.agents import Agent, AgentError, Mind, agent, agent_class, agent_names
-from inarow.agents.grammar import read_arguments, split_arguments
+from inarow.agents.grammar import FORMER, read_arguments, split_arguments
+from inarow.agents.ntuple import NTuple
 from inarow.agents.parameters import choice, integer, number, string, switch
 from inarow.agents.rules import Rules
 from inarow.errors import InarowError
@@ -139,3 +140,34 @@ def test_any_text_is_an_agent_that_round_trips_or_is_refused_in_few_words() -> N
 def test_a_file_name_that_no_file_can_have_is_refused_in_one_sentence() -> None:
     with pytest.raises(AgentError):
         agent("agent.py:depth=/" + "x" * 5000)
+
+
+@pytest.mark.parametrize(
+    ("spec", "error"),
+    [
+        ("alphabeta:table=on", "agent alphabeta: table is called tt now"),
+        ("alphabeta:values=on", "agent alphabeta: values is called root now"),
+        ("mcts:memory=1", "agent mcts: memory is called tree_mb now"),
+        ("ntuple:trace=0.5", "agent ntuple: trace is called lambda now"),
+        ("ntuple:search=2", "agent ntuple: search was removed"),
+    ],
+)
+def test_the_error_for_a_former_parameter_names_the_new_one(spec: str, error: str) -> None:
+    with pytest.raises(AgentError) as raised:
+        agent(spec)
+    assert str(raised.value) == error
+
+
+def test_every_former_parameter_is_gone_and_every_new_one_is_there() -> None:
+    for owner, former in FORMER.items():
+        names = {one.name for one in agent_class(owner.removeprefix("agent ")).parameters()}
+        assert not names & set(former)
+        assert set(former.values()) - {""} <= names
+
+
+def test_lambda_is_a_parameter_although_python_can_not_spell_it() -> None:
+    made = agent("ntuple:lambda=0.5")
+    assert isinstance(made, NTuple)
+    assert (made.lam, made.spec) == (0.5, "ntuple:lambda=0.5")
+    with pytest.raises(AgentError, match="lambda=2 is not a number from 0 to 1"):
+        agent("ntuple:lambda=2")

@@ -11,11 +11,11 @@ from inarow.rules.notation import parse_position
 
 SPECS = [
     "minimax:depth=5",
-    "alphabeta:depth=6,ties=random,deepening=on",
-    "alphabeta:depth=5,root=full,table=on,nodes=100000",
+    "alphabeta:depth=6,ties=random,iterative_deepening=on",
+    "alphabeta:depth=5,root=full,tt=on,nodes=100000",
     "mcts:simulations=5000",
     "mcts:simulations=4000,c=0.7",
-    "mcts:simulations=700,keep=off,rollouts=rules",
+    "mcts:simulations=700,reuse_tree=off,rollouts=rules",
 ]
 
 
@@ -40,7 +40,7 @@ def test_being_watched_changes_nothing(spec: str, monkeypatch: pytest.MonkeyPatc
 
 def test_a_search_shows_every_depth_and_a_tree_its_growth() -> None:
     position = parse_position(game("connect4"), "44")
-    _, shown = decisions("alphabeta:depth=6,deepening=on,root=full", position, watched=True)
+    _, shown = decisions("alphabeta:depth=6,iterative_deepening=on,root=full", position, watched=True)
     assert [one.depth for one in shown] == [1, 2, 3, 4, 5, 6] * 2
     assert all(len(one.values) == 7 and one.line for one in shown)
     _, shown = decisions("mcts:simulations=20000", position, watched=True)

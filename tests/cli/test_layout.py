@@ -13,7 +13,7 @@ from inarow.cli.layout import tables
 from inarow.cli.leaving import leave
 from support.commands import inarow
 
-LONG = "alphabeta:depth=10,ordering=threats,table=on"
+LONG = "alphabeta:depth=10,ordering=threats,tt=on"
 
 
 def lines(head: list[str], rows: list[list[str]], width: int, numbers: bool = True) -> list[str]:
@@ -33,14 +33,14 @@ def test_every_cell_is_whole_at_any_width(width: int) -> None:
     assert "…" not in text
     for cell in (*head, *rows[0][1:], *rows[1]):
         assert cell in text
-    for part in ("alphabeta:depth=10,", "ordering=threats,", "table=on"):
+    for part in ("alphabeta:depth=10,", "ordering=threats,", "tt=on"):
         assert part in text
 
 
 def test_a_name_is_only_parted_after_commas_and_spaces() -> None:
     rows = [[f"{LONG} – {LONG}", *["12 / 34 / 56"] * 5]]
     first = [line[:40].rstrip() for line in lines(["pairing", *"abcde"], rows, 80)]
-    for part in ("alphabeta:depth=10,", "ordering=threats,", "table=on"):
+    for part in ("alphabeta:depth=10,", "ordering=threats,", "tt=on"):
         assert any(part in line for line in first)
 
 

@@ -12,7 +12,7 @@ from inarow.tracing import Kind
 from support.commands import inarow
 
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8").partition("`inarow trace`")[2]
-SEARCH = ["trace", "connect4", "44", "alphabeta:depth=4,table=on,table_mb=1"]
+SEARCH = ["trace", "connect4", "44", "alphabeta:depth=4,tt=on,tt_mb=1"]
 MCTS = ["trace", "tictactoe", "1592", "mcts:simulations=80"]
 
 

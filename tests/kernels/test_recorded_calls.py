@@ -22,7 +22,7 @@ for calls in recorded.kernels().values():
 from inarow.rules import Position, game
 from inarow.solver import Oracle
 board = game("4x4x4-free")  # its kernel has only calls with records, which are not recorded
-assert Oracle(board, table_mb=1).score(Position.start(board)) == 0
+assert Oracle(board, tt_mb=1).score(Position.start(board)) == 0
 """
 
 

@@ -16,19 +16,19 @@ from support.naive_network import random_position
 SPECS = [
     "greedy:ties=first",
     "minimax:depth=2,eval=windows(share=0.7)",
-    "alphabeta:depth=3,eval=lines,ordering=threats,table=on,table_mb=1,symmetry=on",
-    "alphabeta:depth=3,ordering=history,deepening=on",
+    "alphabeta:depth=3,eval=lines,ordering=threats,tt=on,tt_mb=1,symmetry=on",
+    "alphabeta:depth=3,ordering=history,iterative_deepening=on",
     "alphabeta:nodes=150,eval=zero",
     "greedy:eval=ntuple,ties=first",
     "minimax:depth=2,eval=ntuple",
-    "alphabeta:depth=3,eval=ntuple,ordering=threats,table=on,table_mb=1,symmetry=on",
-    "mcts:simulations=60,memory=1",
-    "mcts:simulations=60,rollouts=rules,solve=off,memory=1",
+    "alphabeta:depth=3,eval=ntuple,ordering=threats,tt=on,tt_mb=1,symmetry=on",
+    "mcts:simulations=60,tree_mb=1",
+    "mcts:simulations=60,rollouts=rules,prove=off,tree_mb=1",
 ]
 GUIDED = [
-    "mcts:prior=ntuple,leaf=ntuple,simulations=40,memory=1",
-    "mcts:prior=ntuple,leaf=ntuple,simulations=25,memory=1,solve=off",
-    "mcts:prior=ntuple,leaf=rollout,rollouts=rules,simulations=25,memory=1",
+    "mcts:prior=ntuple,leaf=ntuple,simulations=40,tree_mb=1",
+    "mcts:prior=ntuple,leaf=ntuple,simulations=25,tree_mb=1,prove=off",
+    "mcts:prior=ntuple,leaf=rollout,rollouts=rules,simulations=25,tree_mb=1",
 ]
 SCRIPT = """
 import json, sys

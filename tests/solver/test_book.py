@@ -35,7 +35,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     board = game("5x4x4")
     folder = tmp_path_factory.mktemp("book")
     path = folder / "5x4x4.book"
-    write_book(derive(board, 4, solve_all(board, 4, folder / "work", threads=2, table_mb=4)), path)
+    write_book(derive(board, 4, solve_all(board, 4, folder / "work", threads=2, tt_mb=4)), path)
     return path
 
 
@@ -63,10 +63,10 @@ def test_books_that_are_there_narrow_the_search_and_change_nothing(
         return ask(self, *question)
 
     monkeypatch.setattr(Engine, "narrow", narrow)
-    books = [derive(board, 5, solve_all(board, 5, tmp_path / "alone", table_mb=4))]
+    books = [derive(board, 5, solve_all(board, 5, tmp_path / "alone", tt_mb=4))]
     alone = len(asked)
     asked.clear()
-    books.append(derive(board, 5, solve_all(board, 5, tmp_path / "seeded", seeds=seeds, table_mb=4)))
+    books.append(derive(board, 5, solve_all(board, 5, tmp_path / "seeded", seeds=seeds, tt_mb=4)))
     assert books[0] == books[1]
     assert len(asked) < alone
     assert all(low >= 0 or high <= 0 for low, high in asked), "the verdicts are known"
@@ -79,7 +79,7 @@ def test_a_smaller_book_can_be_written_while_a_larger_one_is_built(tmp_path: Pat
         if (ply, done) == (4, 3):
             stop.set()
 
-    known = solve_all(board, 4, tmp_path / "work", table_mb=4, stop=stop, progress=progress)
+    known = solve_all(board, 4, tmp_path / "work", tt_mb=4, stop=stop, progress=progress)
     with pytest.raises(BookError, match="not solved yet"):
         derive(board, 4, known)
     alone = Oracle(board, book=False)
@@ -182,7 +182,7 @@ def test_a_bad_progress_file_is_said_before_anything_is_solved(tmp_path: Path) -
     command = ["book", "build", "connect4", str(tmp_path / "new.book"), "--plies", "12", "--work"]
     for bad in (tmp_path, tmp_path / "none" / "work", tmp_path / ("x" * 300)):
         assert "can't be used" in inarow(*command, str(bad), code=2).stderr
-    assert "is too large for this machine" in inarow(*command[:-1], "--table-mb", "99999999", code=2).stderr
+    assert "is too large for this machine" in inarow(*command[:-1], "--tt-mb", "99999999", code=2).stderr
 
 
 def test_a_book_that_is_not_there_is_refused(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_the_process_that_builds_a_book_keeps_its_priority(tmp_path: Path) -> No
     def progress(ply: int, done: int, total: int) -> None:
         threads.add(os.getpriority(os.PRIO_PROCESS, 0))
 
-    solve_all(game("4x4x4"), 2, tmp_path / "work", table_mb=4, progress=progress)
+    solve_all(game("4x4x4"), 2, tmp_path / "work", tt_mb=4, progress=progress)
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
     assert threads == {before, 19}
 
@@ -257,7 +257,7 @@ def test_the_process_that_builds_a_book_keeps_its_priority(tmp_path: Path) -> No
 def small_verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("verdicts")
     path = folder / "5x4x4.verdicts"
-    inarow("book", "build", "5x4x4", str(path), "--plies", "5", "--verdicts", "--table-mb", "4")
+    inarow("book", "build", "5x4x4", str(path), "--plies", "5", "--verdicts", "--tt-mb", "4")
     return path
 
 
@@ -306,14 +306,14 @@ def test_a_book_of_verdicts_is_finished_after_an_interruption(tmp_path: Path) ->
         4,
         path,
         verdicts=True,
-        table_mb=4,
+        tt_mb=4,
         stop=stop,
         progress=lambda ply, done, total: stop.set() if done else None,
     )
     assert part == read_progress(path, board, verdicts=True)[0]
     with pytest.raises(BookError, match="not solved yet"):
         derive(board, 4, part, verdicts=True)
-    whole = solve_all(board, 4, path, verdicts=True, table_mb=4)
+    whole = solve_all(board, 4, path, verdicts=True, tt_mb=4)
     assert part.items() <= whole.items()
     assert derive(board, 4, whole, verdicts=True).get(Position.start(board)) == 0
 
@@ -321,7 +321,7 @@ def test_a_book_of_verdicts_is_finished_after_an_interruption(tmp_path: Path) ->
 def test_verdicts_found_so_far_are_not_taken_for_scores_nor_the_other_way_round(tmp_path: Path) -> None:
     for first, second, kind in (([], ["--verdicts"], "verdicts"), (["--verdicts"], [], "scores")):
         path = tmp_path / f"{kind}.book"
-        command = ["book", "build", "4x4x4", str(path), "--plies", "1", "--table-mb", "4"]
+        command = ["book", "build", "4x4x4", str(path), "--plies", "1", "--tt-mb", "4"]
         inarow(*command, *first)
         refused = inarow(*command, *second, "--force", code=2).stderr
         assert f"{kind}.book.work is not a progress file of 4x4x4 with {kind}; give another --work" in refused

@@ -41,7 +41,7 @@ SMALL = ["4x4x3", "4x4x4", "5x4x4", "4x5x4", "5x5x4", "6x4x4", "7x4x4", "7x3x4",
 def test_scores_agree_with_a_naive_full_search(name: str) -> None:
     board = game(name)
     stream = Stream(3)
-    oracle = Oracle(board, table_mb=1)
+    oracle = Oracle(board, tt_mb=1)
     known: dict[tuple[int, int], int] = {}
     left = 9 if board.gravity else 7
     for _ in range(120):
@@ -78,7 +78,7 @@ def bounded_random_position(board: Game, plies: int, stream: Stream) -> Position
 @pytest.mark.parametrize("name", ["4x4x3", "4x4x4", "3x5x3", "5x3x3", "6x2x3", "3x6x3", "4x3x3"])
 def test_every_position_of_a_small_board_is_scored_as_by_full_search(name: str) -> None:
     board = game(name)
-    oracle = Oracle(board, table_mb=1)
+    oracle = Oracle(board, tt_mb=1)
     known: dict[tuple[int, int], int] = {}
     naive_score(Position.start(board), known)
     stream = Stream(9)
@@ -251,12 +251,12 @@ def test_threads_that_share_an_oracle_get_exact_scores() -> None:
 def test_an_entry_that_two_threads_wrote_at_once_is_not_believed(name: str) -> None:
     board, stream = game(name), Stream(5)
     positions = [random_position(board, 5, stream) for _ in range(30)]
-    oracle = Oracle(board, table_mb=1)
+    oracle = Oracle(board, tt_mb=1)
     truth = [oracle.score(position) for position in positions]
     entries = oracle._engine.table.reshape(-1, WORDS)
     written = np.flatnonzero(entries.any(axis=1))
     for word in range(WORDS):  # one word of each entry is that of another
-        mixed = Oracle(board, table_mb=1)
+        mixed = Oracle(board, tt_mb=1)
         mixed._engine.table[:] = oracle._engine.table
         torn = mixed._engine.table.reshape(-1, WORDS)
         torn[written, word] = np.roll(entries[written, word], 1)
@@ -285,7 +285,7 @@ def test_forgetting_makes_the_nodes_the_same_again() -> None:
 
 def test_many_generations_of_a_small_table_never_mix() -> None:
     board = game("7x8x5")  # so large that a generation has few bits in an entry
-    oracle = Oracle(board, table_mb=1)
+    oracle = Oracle(board, tt_mb=1)
     stream = Stream(41)
     positions = [random_position(board, 44, stream) for _ in range(20)]
     scores = [oracle.score(position) for position in positions]

@@ -40,7 +40,7 @@ def test_two_spellings_of_one_agent_are_played_once() -> None:
         ("alphabeta:depth={a..b}", "is not a range"),
         ("alphabeta:depth={1..nan}", "is not a range"),
         ("alphabeta:{2..3}", "values of a parameter"),
-        ("alphabeta:depth={2..30},table_mb={1..9}", "more than 60 agents"),
+        ("alphabeta:depth={2..30},tt_mb={1..9}", "more than 60 agents"),
     ],
 )
 def test_a_template_that_cannot_be_swept_is_refused(template: str, said: str) -> None:

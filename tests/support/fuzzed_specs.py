@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 GOOD = (
     "random", "rules:style=centre", "greedy", "minimax:depth=3", "alphabeta:depth=4,eval=windows(three=5,centre=3)",
-    "alphabeta:seconds=0.5,table_mb=8", "mcts:simulations=100,c=0.5", "qlearning", "ntuple", "perfect:resist=any",
+    "alphabeta:seconds=0.5,tt_mb=8", "mcts:simulations=100,c=0.5", "qlearning", "ntuple", "perfect:resist=any",
     "qlearning:alpha=decay(0.5,0.99,0.1),epsilon=linear(1,0)", "file:agent.py", "openspiel:name=mcts",
     "ntuple:model=shipped", "minimax:ties=random",
 )  # fmt: skip
@@ -41,7 +41,7 @@ def _changed(spec: str, chance: random.Random) -> str:
     if deed == 2:
         return spec[:at] + spec[at + chance.randint(1, 4) :]
     if deed == 3:
-        names = ("depth", "nodes", "seconds", "c", "eval", "model", "memory", "table_mb", "win", "alpha", "x", "ties")
+        names = ("depth", "nodes", "seconds", "c", "eval", "model", "memory", "tt_mb", "win", "alpha", "x", "ties")
         join = "," if ":" in spec else ":"
         return f"{spec}{join}{chance.choice(names)}={chance.choice(VALUES)}"
     return spec[:at] + chr(chance.choice((chance.randrange(256), chance.randrange(0x110000)))) + spec[at:]

@@ -37,19 +37,19 @@ FEWEST = 3
 SEARCHES = [
     "greedy:ties=first",
     "minimax:depth=3,eval=windows(share=0.7)",
-    "alphabeta:depth=4,eval=lines,ordering=threats,table=on,table_mb=1,symmetry=on",
-    "alphabeta:depth=5,ordering=history,deepening=on",
+    "alphabeta:depth=4,eval=lines,ordering=threats,tt=on,tt_mb=1,symmetry=on",
+    "alphabeta:depth=5,ordering=history,iterative_deepening=on",
     "alphabeta:nodes=350,eval=zero",
-    "mcts:simulations=400,memory=1",
-    "mcts:simulations=200,rollouts=rules,solve=off,memory=1,keep=on",
+    "mcts:simulations=400,tree_mb=1",
+    "mcts:simulations=200,rollouts=rules,prove=off,tree_mb=1,reuse_tree=on",
 ]
 NETWORKS = [
     "greedy:eval=ntuple({}),ties=first",
     "minimax:depth=2,eval=ntuple({})",
-    "alphabeta:depth=4,eval=ntuple({}),ordering=threats,table=on,table_mb=1,symmetry=on",
-    "mcts:prior=ntuple({}),leaf=ntuple,simulations=120,memory=1",
-    "mcts:prior=ntuple({}),leaf=rollout,simulations=100,memory=1,solve=off,keep=on",
-    "mcts:prior=ntuple({}),leaf=rollout,rollouts=rules,simulations=60,memory=1",
+    "alphabeta:depth=4,eval=ntuple({}),ordering=threats,tt=on,tt_mb=1,symmetry=on",
+    "mcts:prior=ntuple({}),leaf=ntuple,simulations=120,tree_mb=1",
+    "mcts:prior=ntuple({}),leaf=rollout,simulations=100,tree_mb=1,prove=off,reuse_tree=on",
+    "mcts:prior=ntuple({}),leaf=rollout,rollouts=rules,simulations=60,tree_mb=1",
     "ntuple:{}",
 ]
 TRAININGS = [
@@ -113,7 +113,7 @@ def run(recorder: Recorder, folder: Path) -> None:
             recorder.workload = f"{spec} {board} {tactics}"
             decide(spec.format(f"model={file}"), board, stream)
     recorder.workload = "pruning a full tree"
-    agent("mcts:simulations=20000,memory=1").start(game("connect4"), FIRST, 3).decide(Position.start(game("connect4")))
+    agent("mcts:simulations=20000,tree_mb=1").start(game("connect4"), FIRST, 3).decide(Position.start(game("connect4")))
     for spec, board, opponent, episodes in TRAININGS:
         recorder.workload = f"{spec} {board} {opponent}"
         learner = new_learner(agent(spec), game(board), 3, episodes)
@@ -125,7 +125,7 @@ def run(recorder: Recorder, folder: Path) -> None:
     learning.blend(weights[::-1].copy(), weights, 0.3)
     for board in ("connect4", "5x4x4", "6x5x4", "tictactoe", "4x4x4-free"):
         recorder.workload = f"solve {board}"
-        solver = engine.Engine(game(board), table_mb=1)
+        solver = engine.Engine(game(board), tt_mb=1)
         for part in (0.4, 0.3, 0.2, 0.35, 0.25, 0.1, 0.0):
             position = open_position(board, stream, round(part * game(board).cells))
             solver.narrow(position.mover, position.occupied, position.ply, -63, 63, 1500, Stop())

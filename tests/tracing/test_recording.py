@@ -27,18 +27,18 @@ SEARCHES = [
     "alphabeta:depth=4",
     "alphabeta:depth=4,root=carried,ordering=none",
     "alphabeta:depth=3,root=full,ordering=none,ties=random",
-    "alphabeta:depth=5,ordering=threats,table=on,table_mb=1,symmetry=on",
-    "alphabeta:depth=4,ordering=history,deepening=on",
-    "alphabeta:depth=4,ordering=history,deepening=on,table=on,table_mb=1",
-    "alphabeta:depth=3,eval=ntuple,ordering=threats,table=on,table_mb=1",
+    "alphabeta:depth=5,ordering=threats,tt=on,tt_mb=1,symmetry=on",
+    "alphabeta:depth=4,ordering=history,iterative_deepening=on",
+    "alphabeta:depth=4,ordering=history,iterative_deepening=on,tt=on,tt_mb=1",
+    "alphabeta:depth=3,eval=ntuple,ordering=threats,tt=on,tt_mb=1",
     "alphabeta:depth=4,eval=lines",
     "alphabeta:nodes=150,eval=windows(share=0.7)",
-    "alphabeta:nodes=77,deepening=on,table=on,table_mb=1",
+    "alphabeta:nodes=77,iterative_deepening=on,tt=on,tt_mb=1",
 ]
 SIMULATIONS = [
-    "mcts:simulations=250,memory=1",
-    "mcts:simulations=100,rollouts=rules,c=0.5,memory=1",
-    "mcts:simulations=200,solve=off,memory=1",
+    "mcts:simulations=250,tree_mb=1",
+    "mcts:simulations=100,rollouts=rules,c=0.5,tree_mb=1",
+    "mcts:simulations=200,prove=off,tree_mb=1",
 ]
 
 
@@ -161,13 +161,13 @@ def test_a_trace_tells_the_nodes_windows_and_values_of_the_kernel_in_their_order
             account = told(found)
             assert account["visits"] == seen["visits"]
             assert account["values"] == seen["values"]
-            if "table=on" not in spec:  # with a table some calls are answered before they enter
+            if "tt=on" not in spec:  # with a table some calls are answered before they enter
                 assert account["windows"] == seen["windows"]
 
 
 def test_a_trace_ends_where_the_pool_of_nodes_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Tree, "is_full", property(lambda tree: tree.prunings == 0))
     monkeypatch.setattr("inarow.kernels.mcts.is_full", lambda tree, nodes: tree.used > 300)
-    found = trace(Position.start(game("connect4")), agent("mcts:simulations=2000,memory=1"))
+    found = trace(Position.start(game("connect4")), agent("mcts:simulations=2000,tree_mb=1"))
     assert found.truncated.endswith(" nodes")
     assert 300 < found.nodes < 400

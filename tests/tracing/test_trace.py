@@ -118,7 +118,7 @@ def test_a_trace_can_be_stopped() -> None:
         (agent("rules"), "rules can't be traced: it does not search a tree; minimax, alphabeta and mcts can"),
         (agent("mcts:seconds=1"), "with seconds the clock decides"),
         (agent("alphabeta:seconds=1"), "with seconds the clock decides"),
-        (agent("alphabeta:solve=on"), "with solve=on the solver decides"),
+        (agent("alphabeta:solver=on"), "with solver=on the solver decides"),
         (agent("mcts:solver=on"), "with solver=on the solver decides"),
     ],
 )
@@ -140,7 +140,12 @@ def test_nonsense_is_refused() -> None:
 
 @pytest.mark.parametrize(
     "spec",
-    ["minimax:depth=2", "alphabeta:depth=4,table=on,table_mb=1,deepening=on", "mcts:simulations=40", "minimax:depth=9"],
+    [
+        "minimax:depth=2",
+        "alphabeta:depth=4,tt=on,tt_mb=1,iterative_deepening=on",
+        "mcts:simulations=40",
+        "minimax:depth=9",
+    ],
 )
 def test_every_event_is_a_json_object_with_words(spec: str) -> None:
     position = Position.start(TICTACTOE, parse_moves(TICTACTOE, "15936"))

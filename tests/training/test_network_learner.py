@@ -20,14 +20,14 @@ from inarow.training.network_learner import NTupleLearner
 
 @pytest.mark.parametrize(("final", "learnt"), [("on", True), ("off", False)])
 def test_the_end_of_the_first_game_is_learnt_by_final_adaptation_alone(final: str, learnt: bool) -> None:
-    learner = new_learner(agent(f"ntuple:trace=0,final={final},openings=0"), game("4x4x3"), 1, 10)
+    learner = new_learner(agent(f"ntuple:lambda=0,final={final},opening_share=0"), game("4x4x3"), 1, 10)
     learner.run(Stage(("self",)), 1, Stop())
     assert bool(np.count_nonzero(learner.network.weights)) is learnt  # type: ignore[attr-defined]
 
 
 def test_random_moves_count_where_they_turn_out_well_and_do_no_harm_where_they_do_not() -> None:
     # Hardly any learning, so that all moves seem equal throughout: those who won gain, those who lost keep their hopes.
-    spec = "ntuple:tuples=8,length=4,threats=off,memory=off,epsilon=1,openings=0,alpha=0.000001,coherence=0"
+    spec = "ntuple:tuples=8,length=4,threats=off,memory=off,epsilon=1,opening_share=0,alpha=0.000001,coherence=0"
     learner = new_learner(agent(spec), game("6x5x4"), 1, 200)
     learner.run(Stage(("self",)), 200, Stop())
     weights = learner.arrays()["weights"]

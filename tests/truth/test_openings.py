@@ -54,10 +54,10 @@ def test_openings_that_take_too_long_are_left_out_and_counted() -> None:
 
 def test_perfect_play_wins_all_openings_that_are_won() -> None:
     board = game("4x4x3")
-    grade = Grade(board, agent("perfect:table_mb=1"))
+    grade = Grade(board, agent("perfect:tt_mb=1"))
     kinds = [won_openings(board, 1), won_openings(board, 2)]
     assert all(kind.lines for kind in kinds[1:])
-    grade_matches(grade, {"longest resistance": agent("perfect:table_mb=1")}, matches=0, seed=1, openings=kinds)
+    grade_matches(grade, {"longest resistance": agent("perfect:tt_mb=1")}, matches=0, seed=1, openings=kinds)
     title = f"as first from {len(kinds[1].lines)} won openings of 2 plies against longest resistance"
     assert set(grade.against[title]) == {1.0}
     assert len(grade.against[title]) == len(kinds[1].lines)

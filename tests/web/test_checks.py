@@ -71,7 +71,7 @@ def test_a_file_that_was_named_at_the_start_is_allowed(agent_file: Path) -> None
         allowed_agent(f"{spec} ", WebSettings(agents=()))
 
 
-@pytest.mark.parametrize("spec", ["mcts:memory=101", "perfect:table_mb=101", "alphabeta:table=on,table_mb=500"])
+@pytest.mark.parametrize("spec", ["mcts:tree_mb=101", "perfect:tt_mb=101", "alphabeta:tt=on,tt_mb=500"])
 def test_an_agent_that_wants_too_much_memory_is_refused(spec: str) -> None:
     with pytest.raises(Refused, match="more than the 100 MB allowed here"):
         allowed_agent(spec, SETTINGS)

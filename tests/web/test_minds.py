@@ -54,7 +54,7 @@ def minds(frames: list[MindsFrame], number: int) -> list[MindInfo]:
 
 
 def test_every_agent_shows_how_it_thinks_and_decides_as_it_would_alone(server: RunningServer) -> None:
-    specs = ["alphabeta:depth=5,root=full,deepening=on", "mcts:simulations=30000", "ntuple", "qlearning"]
+    specs = ["alphabeta:depth=5,root=full,iterative_deepening=on", "mcts:simulations=30000", "ntuple", "qlearning"]
     frames = ask(server, "tictactoe", [0, 4], *specs)
     position = Position.start(TICTACTOE, [0, 4])
     search, tree, network, table = (minds(frames, number) for number in range(4))
@@ -105,7 +105,7 @@ def test_a_short_search_is_told_that_it_was_misled_by_its_horizon(server: Runnin
 
 def test_what_cannot_be_shown_is_said_for_that_agent_only(server: RunningServer, agent_file: Any) -> None:
     frames = ask(
-        server, "5x4x4", [], f"file:{agent_file}", "file:/etc/passwd", "nobody", "ntuple", "mcts:memory=9999", "random"
+        server, "5x4x4", [], f"file:{agent_file}", "file:/etc/passwd", "nobody", "ntuple", "mcts:tree_mb=9999", "random"
     )
     said = {one.agent: one.problem for one in frames if one.problem}
     assert sorted(number for number in said if number is not None) == [0, 1, 2, 3, 4]
@@ -154,7 +154,7 @@ def test_one_client_cannot_take_all_workers(server: RunningServer, monkeypatch: 
 
 def test_a_worker_that_dies_is_said_and_the_others_think_on(server: RunningServer) -> None:
     with opened(server) as socket:
-        request = {"game": "tictactoe", "moves": [], "agents": ["mcts:seconds=600,solve=off", "rules"]}
+        request = {"game": "tictactoe", "moves": [], "agents": ["mcts:seconds=600,prove=off", "rules"]}
         socket.send(json.dumps(request))
         frames: list[MindsFrame] = []
         killed = False
@@ -163,7 +163,7 @@ def test_a_worker_that_dies_is_said_and_the_others_think_on(server: RunningServe
             thinking = [
                 process
                 for process, task in server.app.state.server.thinkers.busy.items()
-                if task.job.arguments[1] == "mcts:seconds=600,solve=off"
+                if task.job.arguments[1] == "mcts:seconds=600,prove=off"
             ]
             if thinking and not killed:
                 os.kill(thinking[0], signal.SIGKILL)

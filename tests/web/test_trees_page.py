@@ -36,7 +36,7 @@ def go(page: Page, step: int) -> None:
     page.locator("#step").fill(str(step))
 
 
-@pytest.mark.parametrize("path", [SEARCH, SIMULATIONS, "tictactoe/1592/alphabeta:depth=5,deepening=on,table=on"])
+@pytest.mark.parametrize("path", [SEARCH, SIMULATIONS, "tictactoe/1592/alphabeta:depth=5,iterative_deepening=on,tt=on"])
 def test_the_page_says_what_python_says_at_every_step(server: RunningServer, screen: Screen, path: str) -> None:
     page = screen.page
     found = show(page, server, path)

@@ -29,17 +29,16 @@ class AlphaBeta(Searcher):
 
     name = "alphabeta"
     summary = "minimax with alpha–beta pruning"
-    old_spellings = {("values", "on"): ("root", "full"), ("values", "off"): ("root", "proven")}  # noqa: RUF012
     ordering: str = choice(
         "centre",
         tuple(ORDERINGS),
         "which moves are tried first: in ascending order; nearest the centre; wins, blocks and new threats; history "
         "heuristic",
     )
-    table: bool = switch(False, "whether positions reached again are looked up")
-    table_mb: int = integer(32, "size of that table in MB", low=1, high=1 << 20)
-    deepening: bool = switch(False, "whether it searches 1, 2, … plies deep to try the best moves first")
-    symmetry: bool = switch(False, "whether the table treats mirror images as the same position")
+    tt: bool = switch(False, "transposition table: positions reached again are looked up")
+    tt_mb: int = integer(32, "size of the transposition table in MB", low=1, high=1 << 20)
+    iterative_deepening: bool = switch(False, "whether it searches 1, 2, … plies deep to try the best moves first")
+    symmetry: bool = switch(False, "whether the transposition table treats mirror images as the same position")
     root: str = choice(
         "proven",
         tuple(ROOTS),
@@ -54,18 +53,18 @@ class AlphaBeta(Searcher):
                 f"agent alphabeta: root=carried finds only the first of equal moves, and ties={self.ties} chooses "
                 "among all of them; use root=proven, or ties=first"
             )
-        if self.symmetry and not self.table:
-            raise AgentError("agent alphabeta: symmetry=on needs table=on: mirror images are looked up there")
-        if self.table:
-            check_memory("agent alphabeta", "table_mb", self.table_mb, AgentError)
+        if self.symmetry and not self.tt:
+            raise AgentError("agent alphabeta: symmetry=on needs tt=on: mirror images are looked up there")
+        if self.tt:
+            check_memory("agent alphabeta", "tt_mb", self.tt_mb, AgentError)
 
     @property
     def deepens(self) -> bool:
-        return self.deepening
+        return self.iterative_deepening
 
     @property
-    def table_entries(self) -> int:
-        return 1 << ((self.table_mb << 20) // ENTRY_BYTES).bit_length() - 1 if self.table else 1
+    def tt_entries(self) -> int:
+        return 1 << ((self.tt_mb << 20) // ENTRY_BYTES).bit_length() - 1 if self.tt else 1
 
     @property
     def proves(self) -> str:
@@ -78,6 +77,6 @@ class AlphaBeta(Searcher):
     def write_switches(self, setup: SearchSetup) -> None:
         setup.prune = True
         setup.ordering = ORDERINGS[self.ordering]
-        setup.use_tt = self.table
+        setup.use_tt = self.tt
         setup.use_symmetry = self.symmetry
         setup.root = ROOTS[self.root]

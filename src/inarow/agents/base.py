@@ -216,7 +216,7 @@ class Agent(Configured, ABC):
 
     def effective(self, game: Game) -> str:
         """Return the parameters that decide how it plays this game, defaults included: ``depth=6, eval=windows``."""
-        values = {one.name: (one, self.in_use(one.name)) for one in self.playing_parameters()}
+        values = {one.name: (one, self.in_use(one.field)) for one in self.playing_parameters()}
         return ", ".join(
             f"{name}={value:.6g}" if isinstance(value, float) else f"{name}={kind.format(value)}"
             for name, (kind, value) in values.items()

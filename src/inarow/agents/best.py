@@ -54,10 +54,10 @@ class Best(Agent):
     def search(self, game: Game) -> AlphaBeta:
         """The search that it decides by."""
         if self.level == STRONGEST:
-            return strongest_search(game, seconds=self.seconds, nodes=self.nodes, solve="on")
+            return strongest_search(game, seconds=self.seconds, nodes=self.nodes, solver="on")
         return AlphaBeta(
             depth=WEAK_DEPTH, seconds=self.seconds, nodes=self.nodes, eval=evaluator_for(game), ordering="threats",
-            root="full", solve="off",
+            root="full", solver="off",
         )  # fmt: skip
 
     def check(self, game: Game) -> None:
@@ -74,7 +74,7 @@ class Best(Agent):
 
 def strongest_search(game: Game, **settings: Any) -> AlphaBeta:
     """The strongest search for a game, under these limits."""
-    return AlphaBeta(eval=evaluator_for(game), ordering="threats", table=True, ties="centre", **settings)
+    return AlphaBeta(eval=evaluator_for(game), ordering="threats", tt=True, ties="centre", **settings)
 
 
 def evaluator_for(game: Game) -> Evaluator:

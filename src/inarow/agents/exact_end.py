@@ -18,7 +18,7 @@ from inarow.solver.analysis import Bounds
 from inarow.solver.oracle import PREPARED_MB
 from inarow.stopping import Clock, Stop
 
-TABLE_MB = 16
+TT_MB = 16
 SHARE = 0.9
 """The part of a budget for the solver: for the verdict of every move, then for the scores of those that keep it."""
 EACH = 0.5
@@ -38,21 +38,21 @@ class _Oracles:
         self._lock = threading.Lock()
         self._free: list[tuple[tuple[Game, int, bool], Oracle]] = []
 
-    def take(self, game: Game, table_mb: int, book: bool = True) -> Oracle:
+    def take(self, game: Game, tt_mb: int, book: bool = True) -> Oracle:
         """An oracle with an empty table."""
         with self._lock:
             for index, (key, oracle) in enumerate(self._free):
-                if key == (game, table_mb, book):
+                if key == (game, tt_mb, book):
                     del self._free[index]
                     return oracle
-        return Oracle(game, table_mb=table_mb, book=book)
+        return Oracle(game, tt_mb=tt_mb, book=book)
 
-    def give_back(self, oracle: Oracle, table_mb: int, book: bool = True) -> None:
+    def give_back(self, oracle: Oracle, tt_mb: int, book: bool = True) -> None:
         """Keep an oracle for a later mind; only the last few are kept, and only small ones."""
-        if table_mb <= PREPARED_MB:
+        if tt_mb <= PREPARED_MB:
             oracle.forget()
             with self._lock:
-                self._free = [((oracle.game, table_mb, book), oracle), *self._free][:3]
+                self._free = [((oracle.game, tt_mb, book), oracle), *self._free][:3]
 
 
 oracles = _Oracles()
@@ -142,7 +142,7 @@ class ExactEnd:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._taken: Oracle | None = oracles.take(game, TABLE_MB)
+        self._taken: Oracle | None = oracles.take(game, TT_MB)
 
     def prepare(self, position: Position) -> None:
         """Compile the solver, if it may be needed here."""
@@ -169,12 +169,12 @@ class ExactEnd:
     def close(self) -> None:
         """Keep the table for the next mind."""
         if self._taken is not None:
-            oracles.give_back(self._taken, TABLE_MB)
+            oracles.give_back(self._taken, TT_MB)
             self._taken = None
 
     def _oracle(self) -> Oracle:
         if self._taken is None:
-            self._taken = oracles.take(self.game, TABLE_MB)
+            self._taken = oracles.take(self.game, TT_MB)
         return self._taken
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from inarow.agents.parameters import AgentError, Kind
@@ -43,23 +42,31 @@ def _split(owner: str, text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def read_arguments(
-    owner: str,
-    kinds: Sequence[Kind],
-    text: str,
-    old_spellings: Mapping[tuple[str, str], tuple[str, str]] = MappingProxyType({}),
-) -> dict[str, Any]:
-    """The values of a text of ``key=value`` pairs, by parameter name; old spellings are taken for the new ones."""
+FORMER: Mapping[str, Mapping[str, str]] = {
+    "agent alphabeta": {
+        "table": "tt", "table_mb": "tt_mb", "deepening": "iterative_deepening", "solve": "solver", "values": "root",
+    },
+    "agent minimax": {"solve": "solver"},
+    "agent mcts": {"solve": "prove", "keep": "reuse_tree", "memory": "tree_mb"},
+    "agent openspiel": {"solve": "prove"},
+    "agent perfect": {"table_mb": "tt_mb"},
+    "agent ntuple": {"trace": "lambda", "openings": "opening_share", "search": "", "learn": "", "simulations": ""},
+}  # fmt: skip
+"""Parameters of earlier versions, and what they are called now; nothing if they are gone."""
+
+
+def read_arguments(owner: str, kinds: Sequence[Kind], text: str) -> dict[str, Any]:
+    """The values of a text of ``key=value`` pairs, by field."""
     by_name = {kind.name: kind for kind in kinds}
     values: dict[str, Any] = {}
-    for given, given_value in split_arguments(owner, text).items():
-        key, value = old_spellings.get((given, given_value), (given, given_value))
-        if key in values:
-            old = ", ".join(f"{a}={b} is an old spelling of {c}={d}" for (a, b), (c, d) in old_spellings.items())
-            raise AgentError(f"{owner}: {key} is given twice ({old})")
+    for key, value in split_arguments(owner, text).items():
         if key not in by_name:
             if not by_name:
                 raise AgentError(f"{owner} takes no parameters, {printable(f'{key}={value}')} was given")
+            now = FORMER.get(owner, {}).get(key)
+            if now is not None:
+                raise AgentError(f"{owner}: {key} is called {now} now" if now else f"{owner}: {key} was removed")
             raise AgentError(f"{owner}: {unknown('parameter', key, by_name)}")
-        values[key] = by_name[key].parse(owner, value)
+        kind = by_name[key]
+        values[kind.field or key] = kind.parse(owner, value)
     return values

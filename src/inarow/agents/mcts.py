@@ -71,17 +71,17 @@ class Mcts(Agent):
         low=0.001,
         high=1000,
     )
-    solve: bool = switch(True, "whether proven wins and losses are backed up")
+    prove: bool = switch(True, "whether proven wins, losses and draws are backed up")
     solver: bool = switch(
         False, "whether the exact solver is asked first, with 0.9 of nodes or seconds; the tree has the rest"
     )
-    keep: bool = switch(True, "whether the tree is kept between the moves of a match")
-    memory: int = integer(
-        128, "memory for nodes in MB; when it is full, the least visited nodes are dropped", low=1, high=1 << 20
+    reuse_tree: bool = switch(True, "whether the tree is kept between the moves of a match")
+    tree_mb: int = integer(
+        128, "size of the tree in MB; when it is full, the least visited nodes are dropped", low=1, high=1 << 20
     )
 
     def check(self, game: Game) -> None:
-        check_memory("agent mcts", "memory", self.memory, AgentError)
+        check_memory("agent mcts", "tree_mb", self.tree_mb, AgentError)
         if self.prior is not None:
             self.prior.check(game)
         elif self.leaf != "rollout":
@@ -226,7 +226,7 @@ class MctsMind(Mind):
         self.stream = stream
         self.setup = new_setup(game, masks=game.move_masks)
         node = GuidedNode if self.guide is not None else Node
-        self.tree = Tree((agent.memory << 20) // size_of(node), stream.number(), node)
+        self.tree = Tree((agent.tree_mb << 20) // size_of(node), stream.number(), node)
         self.exact = ExactEnd(game) if agent.solver else None
 
     def prepare(self, position: Position) -> None:
@@ -252,7 +252,7 @@ class MctsMind(Mind):
     def _simulated(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
         """The decision of the tree among these moves."""
         agent, tree = self.agent, self.tree
-        if agent.keep:
+        if agent.reuse_tree:
             tree.move_to(position)
         else:
             tree.restart(position)
@@ -262,7 +262,7 @@ class MctsMind(Mind):
         tree.state.visited = tree.prunings = 0
         own_stop = Stop(within=stop)
         total = limit.simulations or kernels.MOST_VISITS - kept
-        options = Options(agent.c, agent.rollouts == "rules", agent.solve, limit.simulations is None, _roots())
+        options = Options(agent.c, agent.rollouts == "rules", agent.prove, limit.simulations is None, _roots())
         prior = None
         if self.guide is not None:
             self.guide.begin(position)
@@ -332,7 +332,7 @@ class MctsMind(Mind):
     def _value(self, child: int) -> float:
         """The mean result of a move in [−1, 1], or what is proven of it."""
         tree = self.tree
-        if self.agent.solve and tree.status(child):
+        if self.agent.prove and tree.status(child):
             return {WON: -1.0, LOST: 1.0, DRAWN: 0.0}[tree.status(child)]
         return float(tree.nodes[child].total) / float(tree.nodes[child].visits) - 1.0
 
@@ -342,7 +342,7 @@ class MctsMind(Mind):
 
         When all are proven to lose, one that does not lose at once, or at least blocks one way to lose, or any.
         """
-        status = {move: self.tree.status(child) if self.agent.solve else 0 for move, child in children.items()}
+        status = {move: self.tree.status(child) if self.agent.prove else 0 for move, child in children.items()}
         candidates = [move for move in children if status[move] == LOST]
         if self.guide is not None:  # a network's tactics prove longer wins at once, too
             candidates = [move for move in position.winning_moves() if move in candidates] or candidates

@@ -40,9 +40,9 @@ class NTuple(Agent):
         2.7, "how strongly weights whose steps cancel out slow down; 0: not at all", low=0, high=20
     )
     gamma: float = number(0.99, "what a value is worth one ply later", low=0, high=1)
-    trace: float = number(0.8, "λ: the weight of later results in a position's target", low=0, high=1)
+    lam: float = number(0.8, "λ of TD(λ): the weight of later results in a position's target", 0, 1, spelling="lambda")
     epsilon: Schedule = rate("0.05", "chance of a random move in training")  # noqa: RUF009
-    openings: float = number(0.6, "share of the episodes that start with random plies", low=0, high=1)
+    opening_share: float = number(0.6, "share of the episodes that start with random plies", low=0, high=1)
     plies: int = integer(0, "most random plies in such an opening; 0: a fifth of the cells", low=0, high=40)
     final: bool = switch(True, "final adaptation: the last position learns how the game ended, for both sides")
     average: float = number(

@@ -54,7 +54,7 @@ class OpenSpiel(Agent):
     simulations: int = integer(1000, "simulations of mcts for one decision", low=1)
     uct: float = number(2, "the exploration constant of mcts", low=0)
     rollouts: int = integer(1, "random matches at each leaf of mcts", low=1)
-    solve: bool = switch(True, "whether mcts backs up proven results")
+    prove: bool = switch(True, "whether mcts backs up proven results")
 
     def check(self, game: Game) -> None:
         bots = ["mcts", *spiel().bots_that_can_play_game(spiel_game(game))]
@@ -66,7 +66,7 @@ class OpenSpiel(Agent):
         short = short_seed(seed)
         if self.bot == "mcts":
             evaluator = pyspiel.RandomRolloutEvaluator(self.rollouts, short)
-            bot = pyspiel.MCTSBot(board, evaluator, self.uct, self.simulations, 1000, self.solve, short, False)
+            bot = pyspiel.MCTSBot(board, evaluator, self.uct, self.simulations, 1000, self.prove, short, False)
         elif self.bot == "uniform_random":
             bot = pyspiel.make_uniform_random_bot(int(player), short)
         else:

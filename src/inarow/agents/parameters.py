@@ -30,6 +30,12 @@ class Kind:
     """Whether menus and the list of all agents leave it out."""
     is_file: bool = False
     """Whether it is the path of a file, whose content is part of an agent's identity."""
+    field: str = ""
+    """The dataclass field, where Python can't spell the name of the parameter."""
+
+    def of(self, owner: Any) -> Any:
+        """Return the value of this parameter."""
+        return getattr(owner, self.field or self.name)
 
     @property
     def wanted(self) -> str:
@@ -160,9 +166,11 @@ def number(
     high: float | None = None,
     none: str | None = None,
     hidden: bool = False,
+    spelling: str = "",
 ) -> Any:
-    """A field for a decimal number."""
-    return _parameter(Number, default, help=help, whole=False, low=low, high=high, none=none, hidden=hidden)
+    """A field for a decimal number; ``spelling`` is its name in specs if it is not the field's."""
+    kind = {"help": help, "whole": False, "low": low, "high": high, "none": none, "hidden": hidden}
+    return _parameter(Number, default, **kind, **({"name": spelling} if spelling else {}))
 
 
 def choice(default: str, options: Sequence[str], help: str, hidden: bool = False) -> Any:
@@ -201,7 +209,7 @@ def kind_of(field: dataclasses.Field[Any]) -> Kind | None:
             return None
         declared = _PLAIN[annotation](field.default, field.name.replace("_", " "))
     make, kind = declared.metadata["kind"]
-    result: Kind = make(name=field.name, default=field.default, **kind)
+    result: Kind = make(**{"name": field.name, "default": field.default, "field": field.name, **kind})
     return result
 
 
@@ -215,12 +223,10 @@ class Configured:
     """What a spec calls it."""
     summary: ClassVar[str]
     """One line of help."""
-    old_spellings: ClassVar[Mapping[tuple[str, str], tuple[str, str]]] = {}
-    """Parameters of earlier versions with their values, and what stands for them now."""
 
     def __post_init__(self) -> None:
         for parameter in self.parameters():
-            parameter.check(f"{self.what} {self.name}", getattr(self, parameter.name))
+            parameter.check(f"{self.what} {self.name}", parameter.of(self))
 
     @classmethod
     def parameters(cls) -> list[Kind]:
@@ -235,7 +241,7 @@ class Configured:
     def files(self) -> Iterator[tuple[str, Path]]:
         """Yield the files that it depends on, each with the name of the parameter."""
         for parameter in self.parameters():
-            value = getattr(self, parameter.name)
+            value = parameter.of(self)
             if isinstance(value, Configured):
                 yield from value.files()
             elif parameter.is_file and value:
@@ -244,7 +250,7 @@ class Configured:
     @property
     def arguments(self) -> str:
         """The parameters that differ from their defaults, as ``key=value`` with commas."""
-        values = ((p, getattr(self, p.name)) for p in self.parameters())
+        values = ((p, p.of(self)) for p in self.parameters())
         return ",".join(f"{p.name}={p.format(value)}" for p, value in values if self.differs(p, value))
 
     def differs(self, parameter: Kind, value: Any) -> bool:

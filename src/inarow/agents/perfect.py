@@ -46,10 +46,10 @@ class Perfect(Agent):
     seconds: float | None = number(
         None, "maximum seconds per decision, used in the same way", low=0.000001, none="unlimited"
     )
-    table_mb: int = integer(64, "size of the solver's table in MB", low=1, high=1 << 20)
+    tt_mb: int = integer(64, "size of the solver's table in MB", low=1, high=1 << 20)
 
     def check(self, game: Game) -> None:
-        check_memory("agent perfect", "table_mb", self.table_mb, AgentError)
+        check_memory("agent perfect", "tt_mb", self.tt_mb, AgentError)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return PerfectMind(self, game, seed)
@@ -67,7 +67,7 @@ class PerfectMind(Mind):
         self.game = game
         self.ties = Stream(derive(seed, "ties"))
         self.errors = Stream(derive(seed, "errors"))
-        self.oracle: Oracle | None = oracles.take(game, agent.table_mb)
+        self.oracle: Oracle | None = oracles.take(game, agent.tt_mb)
         self.search: SearchMind | None = None
         """Made when it is first needed."""
 
@@ -99,7 +99,7 @@ class PerfectMind(Mind):
 
     def _oracle(self) -> Oracle:
         if self.oracle is None:
-            self.oracle = oracles.take(self.game, self.agent.table_mb)
+            self.oracle = oracles.take(self.game, self.agent.tt_mb)
         return self.oracle
 
     def _search(self) -> SearchMind:
@@ -108,11 +108,11 @@ class PerfectMind(Mind):
             from inarow.agents.search_mind import SearchMind
             from inarow.agents.searching import FULL
 
-            self.search = SearchMind(strongest_search(self.game, depth=FULL, solve="off"), self.game, self.ties)
+            self.search = SearchMind(strongest_search(self.game, depth=FULL, solver="off"), self.game, self.ties)
             self.search.clock = self.clock
         return self.search
 
     def close(self) -> None:
         if self.oracle is not None:
-            oracles.give_back(self.oracle, self.agent.table_mb)
+            oracles.give_back(self.oracle, self.agent.tt_mb)
             self.oracle = None

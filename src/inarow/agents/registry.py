@@ -100,7 +100,7 @@ def agent(spec: Agent | str) -> Agent:
         raise AgentError(f"{printable(spec)!r} ends with a colon; write {name} alone, or {name}:key=value")
     if not rest.strip():
         return kind()
-    return kind(**read_arguments(f"agent {name}", kind.parameters(), rest, kind.old_spellings))
+    return kind(**read_arguments(f"agent {name}", kind.parameters(), rest))
 
 
 def absolute_spec(spec: str) -> str:

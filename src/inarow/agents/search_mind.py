@@ -51,7 +51,7 @@ class SearchMind(Mind):
         self.game = game
         self.stream = stream
         self.setups: dict[Player, SearchSetup] = {}
-        self.search = new_search(agent.table_entries)
+        self.search = new_search(agent.tt_entries)
         self.network = agent.eval.network(game)
         self.board = None if self.network is None else NetBoard(self.network.prepare(), self.network.whole_work())
         """Where the network follows the search."""

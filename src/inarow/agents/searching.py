@@ -58,7 +58,7 @@ class Searcher(Agent):
         None, "most seconds per decision, deepening ply by ply", low=0.001, high=86400, none="any"
     )
     eval: Evaluator = evaluator_field(Windows(), "what a position is worth where the search stops")  # noqa: RUF009
-    solve: str = choice(
+    solver: str = choice(
         "auto",
         ("auto", "on", "off"),
         "whether the solver is asked first, with 90 % of the nodes or seconds; the search gets the rest; auto: with a "
@@ -79,8 +79,8 @@ class Searcher(Agent):
     @property
     def asks_solver(self) -> bool:
         """Whether the solver is asked before it searches."""
-        return self.solve == "on" or (
-            self.solve == "auto" and isinstance(self.eval, Learned) and self.seconds is not None
+        return self.solver == "on" or (
+            self.solver == "auto" and isinstance(self.eval, Learned) and self.seconds is not None
         )
 
     def check(self, game: Game) -> None:
@@ -100,7 +100,7 @@ class Searcher(Agent):
         return False
 
     @property
-    def table_entries(self) -> int:
+    def tt_entries(self) -> int:
         """The size of the table that a mind keeps; a power of two."""
         return 1
 

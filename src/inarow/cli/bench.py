@@ -19,7 +19,7 @@ DECISIONS = (
     ("tictactoe", "alphabeta:depth=9"),
     ("connect4", "alphabeta:depth=6,eval=ntuple"),
     ("connect4", "greedy:eval=ntuple"),
-    ("connect4", "mcts:simulations=30000,memory=1"),
+    ("connect4", "mcts:simulations=30000,tree_mb=1"),
     ("connect4", "mcts:prior=ntuple,leaf=ntuple,simulations=5000"),
     ("connect4", "ntuple"),
     ("tictactoe", "qlearning"),
@@ -90,7 +90,7 @@ def work() -> None:
         new_learner(agent(spec), game(board), 1, episodes).run(Stage((opponent,)), episodes, Stop())
     for board, moves in SOLVED:
         position = Position.start(game(board), moves)
-        solver = Engine(game(board), table_mb=1)
+        solver = Engine(game(board), tt_mb=1)
         solver.narrow(position.mover, position.occupied, position.ply, -63, 63, SOLVER_NODES, Stop())
     batch = Batch("connect4", 64, seed=1, opponent="rules")
     for _ in range(200):

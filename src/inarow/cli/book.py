@@ -42,7 +42,7 @@ def build(
         int, typer.Option(min=1, max=MOST_WORKERS, help="Processes instead of threads, each with a table.")
     ] = 1,
     cluster: ClusterOption = None,
-    table_mb: Annotated[int, typer.Option("--table-mb", min=1, help="Size of the solver's table in MB.")] = 256,
+    tt_mb: Annotated[int, typer.Option("--tt-mb", min=1, help="Size of the solver's table in MB.")] = 256,
     seeded: Annotated[
         bool, typer.Option("--seeded/--from-scratch", help="Start from the books that ship with inarow.")
     ] = True,
@@ -81,7 +81,7 @@ def build(
             verdicts=verdicts,
             seeds=[open_book(path, board) for path in seeds],
             threads=threads,
-            table_mb=table_mb,
+            tt_mb=tt_mb,
             each=executor.map if workers > 1 or cluster is not None else None,
             progress=show,
         )

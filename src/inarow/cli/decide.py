@@ -23,7 +23,7 @@ _TRUTH_NODES = 5_000_000
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog='Example: inarow decide connect4 4453 "alphabeta:depth=8,table=on"')(decide)
+    app.command(epilog='Example: inarow decide connect4 4453 "alphabeta:depth=8,tt=on"')(decide)
 
 
 @takes(SandboxOptions)

@@ -45,7 +45,7 @@ def solve(
         Path | None, typer.Option("--table", help="Look scores up in a file of `inarow table build`.")
     ] = None,
     threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads that search together.")] = 1,
-    table_mb: Annotated[int, typer.Option("--table-mb", min=1, help="Size of the solver's table in MB.")] = 64,
+    tt_mb: Annotated[int, typer.Option("--tt-mb", min=1, help="Size of the solver's table in MB.")] = 64,
     nodes: Annotated[int | None, typer.Option("--nodes", min=1, help="Most nodes to visit per position.")] = None,
     seconds: Annotated[float | None, typer.Option("--seconds", min=0.001, help="Most seconds per position.")] = None,
     workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Processes that share a --file.")] = 1,
@@ -77,12 +77,12 @@ def solve(
             raise InarowError("--certificate is for one position; leave out --file")
         new_file(proof, force=False)
     limit = Limit(nodes=nodes, seconds=seconds)
-    oracle = _oracle(board, book, table, table_mb, threads)
+    oracle = _oracle(board, book, table, tt_mb, threads)
     if file is not None:
         from inarow.arena import open_executor
 
         with open_executor(workers, cluster) as executor:
-            given = repeat((board, book, table, table_mb, threads)), repeat(limit), repeat(weak)
+            given = repeat((board, book, table, tt_mb, threads)), repeat(limit), repeat(weak)
             _solve_file(file, lambda lines: executor.map(_solve_line, lines, *given), as_json)
         return
     stop = Stop()
@@ -225,7 +225,7 @@ def _figure(bounds: Bounds, weak: bool) -> str:
 
 
 @cache
-def _oracle(board: Game, book: bool, table: Path | None, table_mb: int, threads: int) -> Oracle:
+def _oracle(board: Game, book: bool, table: Path | None, tt_mb: int, threads: int) -> Oracle:
     """Return the oracle of this process."""
     from inarow.solver import Oracle
     from inarow.solver.cache import Cache
@@ -235,7 +235,7 @@ def _oracle(board: Game, book: bool, table: Path | None, table_mb: int, threads:
         from inarow.solver.tables import read_table
 
         known = (read_table(table, board),)
-    return Oracle(board, book=book, known=known, table_mb=table_mb, threads=threads)
+    return Oracle(board, book=book, known=known, tt_mb=tt_mb, threads=threads)
 
 
 def _solve_file(file: Path, solve: Callable[[list[str]], Iterable[dict[str, Any] | str]], as_json: bool) -> None:

@@ -313,14 +313,14 @@ def _text(error: BaseException) -> str:
 
 NODES = 1000
 """Nodes for each position. Without a book and with an empty table they prove the same positions everywhere."""
-_TABLE_MB = 1
+_TT_MB = 1
 
 
 class Adjudicator:
     """The solver as the referee of one match."""
 
     def __init__(self, game: Game) -> None:
-        self._oracle = oracles.take(game, _TABLE_MB, book=False)
+        self._oracle = oracles.take(game, _TT_MB, book=False)
 
     def outcome(self, position: Position) -> Outcome | None:
         """How the match ends with perfect play from here on; None if that is not proven."""
@@ -334,4 +334,4 @@ class Adjudicator:
 
     def close(self) -> None:
         """Give the solver's table back."""
-        oracles.give_back(self._oracle, _TABLE_MB, book=False)
+        oracles.give_back(self._oracle, _TT_MB, book=False)

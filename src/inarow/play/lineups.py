@@ -80,7 +80,7 @@ _LEVELS = (
     Level("Medium", ("rules",), "wins or blocks if it can, else moves at random", "a beginner"),
     Level(
         "Hard – minimax",
-        ("alphabeta:depth=10,ordering=threats,table=on",),
+        ("alphabeta:depth=10,ordering=threats,tt=on",),
         "searches 10 plies ahead with alpha–beta",
         "strong",
     ),

@@ -83,7 +83,7 @@ def solve_all(
     verdicts: bool = False,
     seeds: Sequence[Book] = (),
     threads: int = 1,
-    table_mb: int = 256,
+    tt_mb: int = 256,
     each: Callable[..., Iterable[dict[int, int]]] | None = None,
     stop: Stop | None = None,
     progress: Callable[[int, int, int], None] = lambda ply, done, total: None,
@@ -122,7 +122,7 @@ def solve_all(
         done += 1
         progress(ply, done, total)
 
-    engine = Engine(game, 1 if each is not None else table_mb)
+    engine = Engine(game, 1 if each is not None else tt_mb)
     levels = early_positions(game, plies)
     for ply in range(plies if verdicts else 1 + max((seed.plies for seed in scores), default=-1), plies + 1):
         quiet = to_solve(levels[: ply + 1])
@@ -136,7 +136,7 @@ def solve_all(
                 _solve_each(waiting, solve, keep, [engine.twin() for _ in range(threads)], end)
             else:
                 windows = [_known_window(position, least, signs) for position in waiting]
-                tables = repeat(game), repeat(table_mb)
+                tables = repeat(game), repeat(tt_mb)
                 for found in each(_solve_alone, *tables, waiting, windows, repeat(verdicts)):
                     keep(found)
         except OSError as error:
@@ -149,16 +149,14 @@ def solve_all(
 
 
 @cache
-def _engine(game: Game, table_mb: int) -> Engine:
+def _engine(game: Game, tt_mb: int) -> Engine:
     """Return the engine of this process, whose table is kept from position to position."""
-    return Engine(game, table_mb)
+    return Engine(game, tt_mb)
 
 
-def _solve_alone(
-    game: Game, table_mb: int, position: Position, window: tuple[int, int], verdicts: bool
-) -> dict[int, int]:
+def _solve_alone(game: Game, tt_mb: int, position: Position, window: tuple[int, int], verdicts: bool) -> dict[int, int]:
     """Solve a position, in a worker process."""
-    engine = _engine(game, table_mb)
+    engine = _engine(game, tt_mb)
     engine.forget_order()
     if verdicts:
         return _verdict_and_reply(engine, position, {}, Stop())

@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 UNLIMITED = 1 << 60
 WIDEST = 63
 """A bound that no score reaches."""
-TABLE_MB = 64
+TT_MB = 64
 _NEVER: Ints = np.zeros(1, dtype=np.int64)
 FOLDED_PLIES = 10
 """Without gravity, positions with fewer stones than this share what is known of their images."""
@@ -35,31 +35,31 @@ def is_compiled(game: Game) -> bool:
     return solve.is_compiled() if game.gravity else solve_free.is_compiled()
 
 
-def check_engine(table_mb: int, threads: int) -> None:
+def check_engine(tt_mb: int, threads: int) -> None:
     """Raise `InarowError` if there can be no engine with these settings."""
-    if table_mb < 1 or threads < 1:
-        raise InarowError(f"give at least 1 MB for the table and 1 thread, not {table_mb} MB and {threads} threads")
-    check_memory("the solver", "table_mb", table_mb)
+    if tt_mb < 1 or threads < 1:
+        raise InarowError(f"give at least 1 MB for the table and 1 thread, not {tt_mb} MB and {threads} threads")
+    check_memory("the solver", "tt_mb", tt_mb)
 
 
 class Engine:
     """Narrows the bounds of scores. Only one thread may call it at a time; it may use several threads itself."""
 
-    def __init__(self, game: Game, table_mb: int = TABLE_MB, threads: int = 1) -> None:
-        check_engine(table_mb, threads)
+    def __init__(self, game: Game, tt_mb: int = TT_MB, threads: int = 1) -> None:
+        check_engine(tt_mb, threads)
         self.game = game
         self.generation = 1
         (solve if game.gravity else solve_free).warm()
         if game.gravity:
             key_bits = game.columns * game.stride
             least = max(0, key_bits - (63 - solve.VALUE_BITS) + 1)  # so that an entry fits in a word
-            index_bits = min(max((table_mb << 16).bit_length() - 1, least), key_bits)
+            index_bits = min(max((tt_mb << 16).bit_length() - 1, least), key_bits)
             tag_bits = key_bits - index_bits
             self.table: Ints = np.zeros(2 << index_bits, dtype=np.int64)
             self.generations = 1 << (63 - solve.VALUE_BITS - tag_bits)
         else:
             tag_bits = 0
-            self.table = np.zeros((table_mb << 20) // 8 // solve_free.WORDS * solve_free.WORDS, dtype=np.int64)
+            self.table = np.zeros((tt_mb << 20) // 8 // solve_free.WORDS * solve_free.WORDS, dtype=np.int64)
             self.generations = 1 << 40
         self._searches: list[Search | FreeSearch]
         if game.gravity:

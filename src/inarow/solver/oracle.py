@@ -30,7 +30,7 @@ from inarow.solver.analysis import (
 )
 from inarow.solver.book import SCORES, VERDICTS, Book, BookError, open_book, shipped_book
 from inarow.solver.budget import Budget
-from inarow.solver.engine import TABLE_MB, WIDEST, Engine, check_engine
+from inarow.solver.engine import TT_MB, WIDEST, Engine, check_engine
 from inarow.solver.solved import OpeningScores
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
@@ -69,7 +69,7 @@ class Oracle:
         *,
         book: bool = True,
         known: tuple[KnownScores, ...] = (),
-        table_mb: int = TABLE_MB,
+        tt_mb: int = TT_MB,
         threads: int = 1,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
@@ -84,8 +84,8 @@ class Oracle:
         self._uses_books = book and game.gravity
         shipped = (self._book(SCORES), OpeningScores()) if self._uses_books else ()
         self._known: tuple[KnownScores, ...] = (*(one for one in shipped if one is not None), *known)
-        check_engine(table_mb, threads)
-        self._settings = table_mb, threads
+        check_engine(tt_mb, threads)
+        self._settings = tt_mb, threads
         self._made: Engine | None = None
         self._searching = threading.Lock()
         """Held while the engine, its tables or the cache change."""

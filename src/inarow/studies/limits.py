@@ -29,7 +29,7 @@ KINDS = {"alphabeta": "alpha–beta", "mcts": "MCTS"}
 
 
 def _spec(kind: str, seconds: float) -> str:
-    return f"{kind}:seconds={seconds:g}" + (",ordering=threats,table=on" if kind == "alphabeta" else "")
+    return f"{kind}:seconds={seconds:g}" + (",ordering=threats,tt=on" if kind == "alphabeta" else "")
 
 
 def _label(kind: str, seconds: float) -> str:

@@ -20,11 +20,11 @@ VARIANTS = {
     "+ centre first": "alphabeta:",
     "+ threats first": "alphabeta:ordering=threats,",
     "+ history": "alphabeta:ordering=history,",
-    "+ table": "alphabeta:ordering=none,table=on,",
-    "+ table and mirror images": "alphabeta:ordering=none,table=on,symmetry=on,",
-    "+ deepening": "alphabeta:ordering=none,deepening=on,",
-    "+ deepening and table": "alphabeta:ordering=none,deepening=on,table=on,",
-    ALL: "alphabeta:ordering=threats,deepening=on,table=on,symmetry=on,",
+    "+ table": "alphabeta:ordering=none,tt=on,",
+    "+ table and mirror images": "alphabeta:ordering=none,tt=on,symmetry=on,",
+    "+ deepening": "alphabeta:ordering=none,iterative_deepening=on,",
+    "+ deepening and table": "alphabeta:ordering=none,iterative_deepening=on,tt=on,",
+    ALL: "alphabeta:ordering=threats,iterative_deepening=on,tt=on,symmetry=on,",
 }
 STONES = (4, 8, 12, 16)
 

@@ -23,10 +23,10 @@ SEARCHES = {
     "centre first": "alphabeta",
     "threats first": "alphabeta:ordering=threats",
     "earlier cut-offs first": "alphabeta:ordering=history",
-    "centre first, table": "alphabeta:table=on",
-    "centre first, table, mirror images": "alphabeta:table=on,symmetry=on",
-    "centre first, deepening": "alphabeta:deepening=on",
-    "all switches": "alphabeta:ordering=threats,table=on,symmetry=on,deepening=on",
+    "centre first, table": "alphabeta:tt=on",
+    "centre first, table, mirror images": "alphabeta:tt=on,symmetry=on",
+    "centre first, deepening": "alphabeta:iterative_deepening=on",
+    "all switches": "alphabeta:ordering=threats,tt=on,symmetry=on,iterative_deepening=on",
 }
 BOARDS = (
     "3x3x3-free",

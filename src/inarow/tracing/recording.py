@@ -77,8 +77,7 @@ def check_traceable(agent: Agent, limit: Limit = NO_LIMIT) -> None:
     if agent.seconds is not None or limit.seconds is not None:
         why = "with seconds the clock decides where the search ends; give depth, nodes or simulations"
     elif agent.asks_solver if isinstance(agent, Searcher) else agent.solver:
-        option = "solve" if isinstance(agent, Searcher) else "solver"
-        why = f"with {option}=on the solver decides, and its search is not recorded; use {option}=off"
+        why = "with solver=on the solver decides, and its search is not recorded; use solver=off"
     elif isinstance(agent, Mcts) and agent.prior is not None:
         why = "the search with a network is not recorded; use prior=none"
     if why:

@@ -271,7 +271,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, detai
     await answer(scope, receive, send)
 
 
-_MEMORY = ("memory", "table_mb")
+_MEMORY = ("tree_mb", "tt_mb")
 """Parameters that say how many MB an agent may use."""
 
 
@@ -293,7 +293,7 @@ def allowed_agent(spec: str, settings: WebSettings) -> Agent:
 
 def _check(one: Configured, settings: WebSettings) -> None:
     for parameter in one.parameters():
-        value = getattr(one, parameter.name)
+        value = parameter.of(one)
         if isinstance(value, Configured):
             _check(value, settings)
         elif type(parameter) is Kind and value != parameter.default:

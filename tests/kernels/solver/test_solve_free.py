@@ -29,7 +29,7 @@ def truth(name: str) -> tuple[tuple[Position, int], ...]:
 
 @pytest.mark.parametrize("name", ["tictactoe", "4x3x3-free"])
 def test_every_position_is_scored_as_by_full_search(name: str) -> None:
-    oracle = Oracle(game(name), table_mb=1)
+    oracle = Oracle(game(name), tt_mb=1)
     for position, score in truth(name):
         assert oracle.score(position) == score, repr(position)
 
@@ -37,7 +37,7 @@ def test_every_position_is_scored_as_by_full_search(name: str) -> None:
 @pytest.mark.parametrize("name", ["tictactoe", "4x3x3-free"])
 def test_forced_wins_refuted_moves_and_pairings_are_true(name: str) -> None:
     board = game(name)
-    search = Engine(board, table_mb=1)._searches[0]
+    search = Engine(board, tt_mb=1)._searches[0]
     assert isinstance(search, solve_free.FreeSearch)
     known: dict[tuple[int, int], int] = {}
     wins = refuted = paired = 0
@@ -89,4 +89,4 @@ def test_images_of_a_position_have_one_score() -> None:
         while position.ply < 6:
             position = position.play(stream.choice(position.legal_moves()))
         if position.outcome() is None:
-            assert len({Oracle(board, table_mb=1).score(image) for image in position.symmetries()}) == 1
+            assert len({Oracle(board, tt_mb=1).score(image) for image in position.symmetries()}) == 1

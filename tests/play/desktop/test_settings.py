@@ -79,7 +79,7 @@ def test_what_counts_in_training_only_is_not_offered(window: Window) -> None:
 def test_numbers_are_sliders_that_are_clicked_dragged_and_stepped(window: Window) -> None:
     window.click("seat 1 Hard – minimax")
     picker = open_picker(window, "pick 1")
-    assert picker.spec == "alphabeta:depth=10,ordering=threats,table=on", "it opens with what sits there"
+    assert picker.spec == "alphabeta:depth=10,ordering=threats,tt=on", "it opens with what sits there"
     slider = window.widget("parameter depth")
     assert isinstance(slider, Slider)
     assert slider.values[slider.index] == "10"

@@ -70,7 +70,7 @@ def _search_parts(agent: Searcher, game: Game, bundle: Bundle) -> list[str]:
     if isinstance(agent.eval, Learned):
         raise AgentError(f"agent {agent.spec} can't be exported: its evaluator is a network; export ntuple itself")
     if agent.asks_solver:
-        raise AgentError(f"agent {agent.spec} can't be exported: it asks the solver, which is too large; use solve=off")
+        raise AgentError(f"agent {agent.spec} can't be exported: the solver is too large; use solver=off")
     bundle.add(alphabeta, "search_root", "SearchSetup", "SearchState", "Entry", "playable", "popcount", "lowest")
     settings = {
         "SETUPS": [_fields(agent.new_setup(game, player)) for player in Player],
@@ -79,7 +79,7 @@ def _search_parts(agent: Searcher, game: Game, bundle: Bundle) -> list[str]:
         "ORDER": move_masks(game, agent.order),
         "PLIES": agent.plies or FULL,
         "NODE_LIMIT": agent.nodes or UNLIMITED,
-        "TABLE_ENTRIES": min(agent.table_entries, MOST_ENTRIES),
+        "TABLE_ENTRIES": min(agent.tt_entries, MOST_ENTRIES),
         "PROVES": agent.proves,
         "REORDERS": agent.deepens or agent.proves != "carried",
         "TIES": agent.ties,

@@ -75,7 +75,7 @@ def _load_solver() -> None:
     from inarow.solver import Oracle
 
     for game in (CONNECT4, TICTACTOE):
-        Oracle(game, table_mb=1).analyse(Position.start(game), Limit(nodes=1))
+        Oracle(game, tt_mb=1).analyse(Position.start(game), Limit(nodes=1))
 
 
 def _become_agent(connection: int, output: int, sandbox: Sandbox) -> None:

@@ -59,9 +59,9 @@ class Settings(NamedTuple):
     alpha: float
     epsilon: float
     gamma: float
-    trace: float
+    lam: float
     """λ: the weight of what happened afterwards in the target of a position."""
-    openings: float
+    opening_share: float
     """The share of matches that start with random plies."""
     longest_opening: int
     coherent: bool
@@ -185,7 +185,7 @@ def draw_opening(state: int, settings: Settings) -> tuple[int, int]:
     """The random state, and how many random plies the next match starts with."""
     state = advance(state)
     opening = 0
-    if settings.longest_opening > 0 and uniform(mix(state)) < settings.openings:
+    if settings.longest_opening > 0 and uniform(mix(state)) < settings.opening_share:
         state = advance(state)
         opening = 1 + below(mix(state), settings.longest_opening)
     return state, opening
@@ -266,7 +266,7 @@ def write_returns(log: Log, rows: int, match: Match, count: int, end: int, final
             result *= -settings.gamma
         later = match.plies[j]
         best = match.values[j]
-        result = (1.0 - settings.trace) * best + settings.trace * result
+        result = (1.0 - settings.lam) * best + settings.lam * result
         if match.explored[j]:  # a random move counts only if it turned out better than the best one promised
             result = max(result, best)
         log.targets[rows + j] = max(-1.0, min(1.0, result))

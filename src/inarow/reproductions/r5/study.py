@@ -285,7 +285,7 @@ def _points(found: StudyResults) -> Table:
             ("efficiency", f"{shown('number', speeds['mcts'][0])} nodes a second",
              f"{shown('number', speeds['alphabeta'][0])} nodes a second; depth {speeds['alphabeta'][1]} from the empty "
              "board in the time given"),
-            ("resources", "a tree that is kept between moves: memory=128 MB at most",
+            ("resources", "a tree that is kept between moves: tree_mb=128, 128 MB at most",
              "the line under search; a table only if switched on"),
             ("ease", f"{settings['mcts']} settings, of which one matters most: c = √2",
              f"{settings['alphabeta']} settings: depth, order of moves, and the evaluator with its weights"),

@@ -169,7 +169,7 @@ def _about(spec: str, name: str, folder: Path, learns: bool = False) -> str:
 
 
 def _parameters(made: Agent, without: Sequence[str] = ()) -> str:
-    values_of = [(p, getattr(made, p.name)) for p in made.parameters() if p.name not in without]
+    values_of = [(p, p.of(made)) for p in made.parameters() if p.name not in without]
     texts = {
         p.name: f"{v:.6g}" if isinstance(v, float) else p.format(v)
         for p, v in values_of

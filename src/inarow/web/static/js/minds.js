@@ -11,7 +11,7 @@ import { recall, remember } from "./state.js";
 import { valuesPicture } from "./values.js";
 
 /** The agents that are shown at first; T is the time that is chosen. */
-const USUAL = ["minimax:seconds=T", "alphabeta:root=full,table=on,seconds=T", "mcts:seconds=T", "qlearning", "ntuple"];
+const USUAL = ["minimax:seconds=T", "alphabeta:root=full,tt=on,seconds=T", "mcts:seconds=T", "qlearning", "ntuple"];
 const TIMES = [1, 3, 8];
 const MOST = 8;
 const PAUSE = 150; // milliseconds that a position must last before agents think about it
