@@ -32,7 +32,7 @@ from websockets.exceptions import WebSocketException
 
 AGENT = "alphabeta:depth=6"
 HOSTILE = "127.0.99.1"
-SLOW = "alphabeta:depth=full,table=on,table_mb=256"
+SLOW = "alphabeta:depth=full,tt=on,tt_mb=256"
 HUGE = "9x6x4"
 
 
