@@ -145,10 +145,10 @@ def test_a_file_name_that_no_file_can_have_is_refused_in_one_sentence() -> None:
 @pytest.mark.parametrize(
     ("spec", "error"),
     [
-        ("alphabeta:tt=on", "agent alphabeta: table is called tt now"),
+        ("alphabeta:table=on", "agent alphabeta: table is called tt now"),
         ("alphabeta:values=on", "agent alphabeta: values is called root now"),
-        ("mcts:tree_mb=1", "agent mcts: memory is called tree_mb now"),
-        ("ntuple:lambda=0.5", "agent ntuple: trace is called lambda now"),
+        ("mcts:memory=1", "agent mcts: memory is called tree_mb now"),
+        ("ntuple:trace=0.5", "agent ntuple: trace is called lambda now"),
         ("ntuple:search=2", "agent ntuple: search was removed"),
     ],
 )

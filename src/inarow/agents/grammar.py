@@ -44,12 +44,12 @@ def _split(owner: str, text: str) -> list[str]:
 
 FORMER: Mapping[str, Mapping[str, str]] = {
     "agent alphabeta": {
-        "table": "tt", "tt_mb": "tt_mb", "deepening": "iterative_deepening", "solve": "solver", "values": "root",
+        "table": "tt", "table_mb": "tt_mb", "deepening": "iterative_deepening", "solve": "solver", "values": "root",
     },
     "agent minimax": {"solve": "solver"},
     "agent mcts": {"solve": "prove", "keep": "reuse_tree", "memory": "tree_mb"},
     "agent openspiel": {"solve": "prove"},
-    "agent perfect": {"tt_mb": "tt_mb"},
+    "agent perfect": {"table_mb": "tt_mb"},
     "agent ntuple": {"trace": "lambda", "openings": "opening_share", "search": "", "learn": "", "simulations": ""},
 }  # fmt: skip
 """Parameters of earlier versions, and what they are called now; nothing if they are gone."""
