@@ -20,7 +20,7 @@ MAX_BITS = 63
 Cells = TypeVar("Cells", int, "NDArray[np.int64]")
 
 
-class Layout(NamedTuple):
+class BitLayout(NamedTuple):
     """A game as numbers and sets of cells, for functions that Python and kernels share; `Game.layout` makes it."""
 
     k: int

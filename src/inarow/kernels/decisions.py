@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inarow.bits import Layout, lowest, popcount
+from inarow.bits import BitLayout, lowest, popcount
 from inarow.kernels.common.arithmetic import exp
 from inarow.kernels.rules import moves_to, open_cells, urgent_cells
 from inarow.randomness import below
@@ -18,18 +18,18 @@ FIRST, CENTRE, ANY, WEIGHTED, CORNERS = range(5)
 """The first; the one nearest the centre; any; any, more likely near the centre; the centre, else a corner, else any."""
 
 
-def distance_from_centre(layout: Layout, move: int) -> int:
+def distance_from_centre(layout: BitLayout, move: int) -> int:
     """Return twice the distance of a move from the middle column, or from the middle of a board without gravity."""
     across = abs(2 * (move % layout.columns) - (layout.columns - 1))
     return across if layout.gravity else max(across, abs(2 * (move // layout.columns) - (layout.rows - 1)))
 
 
-def centre_weight(layout: Layout, move: int) -> int:
+def centre_weight(layout: BitLayout, move: int) -> int:
     """Return twice (columns − distance from the middle column): 8, 10, 12, 14, 12, 10, 8 in Connect 4."""
     return 2 * layout.columns - abs(2 * (move % layout.columns) - (layout.columns - 1))
 
 
-def choose(layout: Layout, moves: int, how: int, number: int) -> tuple[int, int]:
+def choose(layout: BitLayout, moves: int, how: int, number: int) -> tuple[int, int]:
     """Return one of the moves, and among how many possibilities the random number decided."""
     if how == CORNERS:
         moves = in_centre_or_corner(layout, moves)
@@ -59,7 +59,7 @@ def choose(layout: Layout, moves: int, how: int, number: int) -> tuple[int, int]
         moves &= moves - 1
 
 
-def in_centre_or_corner(layout: Layout, moves: int) -> int:
+def in_centre_or_corner(layout: BitLayout, moves: int) -> int:
     """Return, of a board without gravity, the move in the centre if it is one of these, else the corners, else all."""
     columns, rows = layout.columns, layout.rows
     centre = 1 << (columns * rows // 2) if columns % 2 == 1 and rows % 2 == 1 else 0
@@ -69,7 +69,7 @@ def in_centre_or_corner(layout: Layout, moves: int) -> int:
     return moves & corners if moves & corners != 0 else moves
 
 
-def rules_move(layout: Layout, own: int, opp: int, style: int, number: int) -> tuple[int, int]:
+def rules_move(layout: BitLayout, own: int, opp: int, style: int, number: int) -> tuple[int, int]:
     """Return the move of `rules` (a win, else a block, else by style), and among how many the number decided."""
     free = open_cells(layout, own | opp)
     urgent = urgent_cells(own, opp, free, layout.k, layout.stride, layout.board)

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from inarow.bits import Layout
+from inarow.bits import BitLayout
 from inarow.kernels import decisions, facts, rules
 
 
 def exported() -> list[tuple[Callable[..., Any], tuple[Any, ...]]]:
     """Return the functions, each with the arguments of one call."""
-    board = Layout(3, 4, 0b0111_0111_0111, 0b0001_0001_0001, False, 3, 3, 0b1000_1000_1000, 0b0101_0101_0101)
+    board = BitLayout(3, 4, 0b0111_0111_0111, 0b0001_0001_0001, False, 3, 3, 0b1000_1000_1000, 0b0101_0101_0101)
     ints, floats = np.zeros(9, np.int64), np.zeros(9, np.float64)
     return [
         (rules.look, (board, 0, 0)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from inarow.bits import Layout, lowest, popcount
+from inarow.bits import BitLayout, lowest, popcount
 from inarow.kernels.rules import (
     DRAWN,
     GOES_ON,
@@ -69,14 +69,14 @@ class Why(NamedTuple):
     """The winner's moves to its win; in a draw, the cells left."""
 
 
-def stones_after(layout: Layout, own: int, opp: int, line: Sequence[int], count: int) -> tuple[int, int]:
+def stones_after(layout: BitLayout, own: int, opp: int, line: Sequence[int], count: int) -> tuple[int, int]:
     """Return ``own`` and ``opp`` of the side to move after the first moves of a line."""
     for i in range(count):
         own, opp = after(layout, own, opp, line[i])
     return own, opp
 
 
-def why(layout: Layout, first: int, second: int, line: Sequence[int]) -> Why:
+def why(layout: BitLayout, first: int, second: int, line: Sequence[int]) -> Why:
     """Explain a position by one line of perfect play from it."""
     mover = popcount(first | second) & 1
     own, opp = (second, first) if mover == 1 else (first, second)
@@ -99,7 +99,7 @@ def why(layout: Layout, first: int, second: int, line: Sequence[int]) -> Why:
     return deciding(layout, own, opp, line, urgent, blocks)
 
 
-def follow_up_of(layout: Layout, own: int, opp: int) -> tuple[int, int]:
+def follow_up_of(layout: BitLayout, own: int, opp: int) -> tuple[int, int]:
     """Return what following up proves (see `kernels.solver.solve`); NO_BOUND without gravity, or if either side can
     complete a line with its next stone."""
     occupied = own | opp
@@ -108,7 +108,7 @@ def follow_up_of(layout: Layout, own: int, opp: int) -> tuple[int, int]:
     return follow_up(layout, own, occupied, open_cells(layout, occupied), threats(layout, opp, occupied))
 
 
-def deciding(layout: Layout, own: int, opp: int, line: Sequence[int], urgent: int, blocks: int) -> Why:
+def deciding(layout: BitLayout, own: int, opp: int, line: Sequence[int], urgent: int, blocks: int) -> Why:
     """Explain how the winner's last stone, which ends the line, became unstoppable."""
     length, number = len(line), (len(line) + 1) // 2
     winner = (popcount(own | opp) + length - 1) & 1
@@ -137,7 +137,7 @@ def deciding(layout: Layout, own: int, opp: int, line: Sequence[int], urgent: in
     return Why(urgent, blocks, threat, reason, winner, cell_of(layout, last), made, 0, -1, others, number)
 
 
-def made_in(layout: Layout, own: int, opp: int, line: Sequence[int], cells: int) -> int:
+def made_in(layout: BitLayout, own: int, opp: int, line: Sequence[int], cells: int) -> int:
     """Return how many moves the winner makes in the line, which it ends, until these cells are its threats."""
     length = len(line)
     for i in range(length):
@@ -148,7 +148,7 @@ def made_in(layout: Layout, own: int, opp: int, line: Sequence[int], cells: int)
     return length
 
 
-def proven_in(layout: Layout, own: int, opp: int, line: Sequence[int], last: int) -> tuple[int, bool]:
+def proven_in(layout: BitLayout, own: int, opp: int, line: Sequence[int], last: int) -> tuple[int, bool]:
     """Return how many moves the winner makes in the line until parity proves that it wins in its last cell, −1 if it
     never does; and whether the column of that cell is the one that is left over."""
     length = len(line)
@@ -174,7 +174,7 @@ def result(score: int) -> int:
     return DRAWS if score == 0 else WINS_IN if score > 0 else LOSES_IN
 
 
-def hint(layout: Layout, own: int, opp: int, move: int, known: bool, score: int) -> tuple[int, int]:
+def hint(layout: BitLayout, own: int, opp: int, move: int, known: bool, score: int) -> tuple[int, int]:
     """Return what to say of a move, whose score may be known, and the winner's moves to its win."""
     if winning_moves(layout, own, own | opp) & (1 << move) != 0:
         return WINS_NOW, 1
@@ -210,7 +210,7 @@ class Misled(NamedTuple):
 
 
 def misled(
-    layout: Layout,
+    layout: BitLayout,
     ply: int,
     moves: int,
     scores: Sequence[int],

@@ -7,12 +7,12 @@ players, ``own`` and ``opp`` those of the side to move and of the other. A set o
 
 from __future__ import annotations
 
-from inarow.bits import MAX_BITS, Layout, has_line, lowest, playable, popcount, runs, winning_cells
+from inarow.bits import MAX_BITS, BitLayout, has_line, lowest, playable, popcount, runs, winning_cells
 
 GOES_ON, DRAWN, FIRST_WON, SECOND_WON = range(4)
 
 
-def outcome(layout: Layout, first: int, second: int) -> int:
+def outcome(layout: BitLayout, first: int, second: int) -> int:
     """Return GOES_ON, DRAWN, FIRST_WON or SECOND_WON."""
     if has_line(first, layout.k, layout.stride):
         return FIRST_WON
@@ -21,22 +21,22 @@ def outcome(layout: Layout, first: int, second: int) -> int:
     return DRAWN if first | second == layout.board else GOES_ON
 
 
-def legal_moves(layout: Layout, first: int, second: int) -> int:
+def legal_moves(layout: BitLayout, first: int, second: int) -> int:
     """Return the set of legal moves; empty once the game is over."""
     return moves_to(layout, open_cells(layout, first | second)) if outcome(layout, first, second) == GOES_ON else 0
 
 
-def open_cells(layout: Layout, occupied: int) -> int:
+def open_cells(layout: BitLayout, occupied: int) -> int:
     """Return the cells where the next stone may go, as bits."""
     return playable(occupied, layout.bottom, layout.board, layout.gravity)
 
 
-def threats(layout: Layout, stones: int, occupied: int) -> int:
+def threats(layout: BitLayout, stones: int, occupied: int) -> int:
     """Return the empty cells, within reach or not, where one more of these stones completes a line, as bits."""
     return winning_cells(stones, layout.k, layout.stride, layout.board) & ~occupied
 
 
-def winning_moves(layout: Layout, stones: int, occupied: int) -> int:
+def winning_moves(layout: BitLayout, stones: int, occupied: int) -> int:
     """Return the set of moves that complete a line of these stones."""
     return moves_to(layout, threats(layout, stones, occupied) & open_cells(layout, occupied))
 
@@ -47,7 +47,7 @@ def urgent_cells(own: int, opp: int, free: int, k: int, stride: int, board: int)
     return wins if wins != 0 else winning_cells(opp, k, stride, board) & free
 
 
-def line_cells(layout: Layout, stones: int) -> int:
+def line_cells(layout: BitLayout, stones: int) -> int:
     """Return the cells that stand in a completed line of these stones, as bits."""
     found = 0
     for direction in range(4):
@@ -58,7 +58,7 @@ def line_cells(layout: Layout, stones: int) -> int:
     return found
 
 
-def look(layout: Layout, first: int, second: int) -> tuple[int, int, int, int, int]:
+def look(layout: BitLayout, first: int, second: int) -> tuple[int, int, int, int, int]:
     """Return the outcome, the set of legal moves, the cells of completed lines, and each player's threats."""
     occupied = first | second
     lines = line_cells(layout, first) | line_cells(layout, second)
@@ -66,18 +66,18 @@ def look(layout: Layout, first: int, second: int) -> tuple[int, int, int, int, i
     return outcome(layout, first, second), legal_moves(layout, first, second), lines, ours, theirs
 
 
-def cell_of(layout: Layout, stone: int) -> int:
+def cell_of(layout: BitLayout, stone: int) -> int:
     """Return the number of a cell, row by row from the top left, given as a bit."""
     index = lowest(stone)
     return (layout.rows - 1 - index % layout.stride) * layout.columns + index // layout.stride
 
 
-def move_to(layout: Layout, stone: int) -> int:
+def move_to(layout: BitLayout, stone: int) -> int:
     """Return the move that fills a cell, given as a bit."""
     return lowest(stone) // layout.stride if layout.gravity else cell_of(layout, stone)
 
 
-def moves_to(layout: Layout, cells: int) -> int:
+def moves_to(layout: BitLayout, cells: int) -> int:
     """Return the set of moves that fill these cells, given as bits."""
     moves, gravity, stride = 0, layout.gravity, layout.stride
     while cells != 0:
@@ -86,7 +86,7 @@ def moves_to(layout: Layout, cells: int) -> int:
     return moves
 
 
-def stone_of(layout: Layout, occupied: int, move: int) -> int:
+def stone_of(layout: BitLayout, occupied: int, move: int) -> int:
     """Return the cell that a legal move fills, as a bit."""
     if layout.gravity:
         column = ((1 << layout.rows) - 1) << (move * layout.stride)
@@ -94,12 +94,12 @@ def stone_of(layout: Layout, occupied: int, move: int) -> int:
     return 1 << (move % layout.columns * layout.stride + layout.rows - 1 - move // layout.columns)
 
 
-def after(layout: Layout, own: int, opp: int, move: int) -> tuple[int, int]:
+def after(layout: BitLayout, own: int, opp: int, move: int) -> tuple[int, int]:
     """Return ``own`` and ``opp`` of the next side to move."""
     return opp, own | stone_of(layout, own | opp, move)
 
 
-def plies_to_end(layout: Layout, ply: int, score: int) -> int:
+def plies_to_end(layout: BitLayout, ply: int, score: int) -> int:
     """Return how many stones follow until the end, if both play perfectly: quickest win, longest resistance.
 
     ``ply`` stones are on the board; the score is for the side to move.
@@ -112,7 +112,7 @@ def plies_to_end(layout: Layout, ply: int, score: int) -> int:
     return last - (last - 1 - winner) % 2 - ply
 
 
-def moves_to_end(layout: Layout, ply: int, score: int) -> int:
+def moves_to_end(layout: BitLayout, ply: int, score: int) -> int:
     """Return how many moves of its own the winner still needs; the score is for the side to move, and not 0."""
     plies = plies_to_end(layout, ply, score)
     return (plies + 1) // 2 if score > 0 else plies // 2

@@ -20,6 +20,7 @@ from inarow.kernels.common import tactics
 from inarow.kernels.lang.records import write_fields
 from inarow.kernels.ntuple import network, points
 from inarow.kernels.ntuple.network import Net, Rules, Work
+from inarow.kernels.rules import threats
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.layout import Layout
 from inarow.rules import Game, Player, Position
@@ -280,7 +281,7 @@ def _counted(position: Position, column: int) -> list[tuple[int, Player]]:
     game = position.game
     masks = []
     for stones in (position.first, position.second):
-        wins = bits.winning_cells(stones, game.k, game.stride, game.board) & ~position.occupied
+        wins = threats(game.layout, stones, position.occupied)
         masks.append(wins >> column * game.stride & (1 << game.rows) - 1)
     shared = masks[0] & masks[1]
     reach = 2 * (shared & -shared) - 1 if shared else -1

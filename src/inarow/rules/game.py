@@ -85,10 +85,10 @@ class Game:
         return bits.bottom_mask(self.columns, self.rows)
 
     @cached_property
-    def layout(self) -> bits.Layout:
+    def layout(self) -> bits.BitLayout:
         """The game as the functions of `kernels.rules` take it."""
         claimed = sum(self.bottom << row for row in range(self.rows - 1, -1, -2))
-        return bits.Layout(
+        return bits.BitLayout(
             k=self.k, stride=self.stride, board=self.board, bottom=self.bottom, gravity=self.gravity,
             columns=self.columns, rows=self.rows, spare=self.bottom << self.rows, claimed=claimed,
         )  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from inarow import bits
+from inarow.kernels import rules
 from inarow.rules import Position, format_moves
 from inarow.rules.position import draw_row
 from inarow.teaching.exam_tree import EXPLORATION
@@ -185,8 +185,8 @@ class PositionInfo(Message):
 def threats(position: Position) -> list[list[int]]:
     """Return, for each player, the empty cells that would complete a line of theirs, whether or not playable now."""
     board, both = position.game, (position.first, position.second)
-    lines = [bits.winning_cells(stones, board.k, board.stride, board.board) for stones in both]
-    return [[cell for cell, bit in enumerate(board.cell_bits) if found & ~position.occupied & bit] for found in lines]
+    found = [rules.threats(board.layout, stones, position.occupied) for stones in both]
+    return [[cell for cell, bit in enumerate(board.cell_bits) if one & bit] for one in found]
 
 
 class LimitRequest(Message):

@@ -38,7 +38,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import Layout, fours, has_line, lowest, popcount, winning_cells
+from inarow.bits import BitLayout, fours, has_line, lowest, popcount, winning_cells
 from inarow.kernels.lang.jit import kernel, prefetch, runs_at_once
 from inarow.kernels.lang.records import Array, record, shape
 from inarow.randomness import times
@@ -362,7 +362,7 @@ def _search(search: Search, own: int, occupied: int, theirs: int, mine: int, ply
     return best
 
 
-def follow_up(board: Search | Layout, own: int, occupied: int, direct: int, theirs: int) -> tuple[int, int]:
+def follow_up(board: Search | BitLayout, own: int, occupied: int, direct: int, theirs: int) -> tuple[int, int]:
     """Return an upper bound on the mover's score, NO_BOUND if following up proves nothing; and the cells, as bits, in
     one of which the other side completes its line at the latest, if such cells decide.
 
