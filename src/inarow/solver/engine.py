@@ -26,7 +26,7 @@ TT_MB = 64
 _NEVER: Ints = np.zeros(1, dtype=np.int64)
 FOLDED_PLIES = 10
 """Without gravity, positions with fewer stones than this share what is known of their images."""
-LINE = 12
+LINE = 24
 """The weight of a line through a cell in the order of moves; a cut-off in the history has weight 1."""
 
 
@@ -100,7 +100,6 @@ class Engine:
         search.key_mask = (1 << game.columns * game.stride) - 1
         search.tt_until = game.cells - 6
         search.mirror_until = game.cells // 2 - 5
-        search.parity_from = 3 * game.cells // 7
         search.tt = self.table
         search.stop = _NEVER
         return search

@@ -60,8 +60,6 @@ LIFT = 128
 TT_MOVE = 1 << 40
 THREAT = 128
 """What a winning cell counts in the order of moves, against one cut-off in the history."""
-NARROW = 3
-"""Parity proves scores near 0 only: it is asked where the window is not further away than this."""
 NO_BOUND = 100
 GLANCES = 4
 """How many cheap questions come first, from the quickest wins and losses inwards."""
@@ -132,8 +130,6 @@ class Search:
     """From this number of stones on the transposition table is not used."""
     mirror_until: int
     """From this number of stones on a position no longer shares its entry with its mirror image."""
-    parity_from: int
-    """From this number of stones on bounds by parity are tried."""
 
     tt: NDArray[np.int64]
     """The transposition table."""
@@ -320,13 +316,12 @@ def _search(search: Search, own: int, occupied: int, theirs: int, mine: int, ply
     high = min(high, (cells - 1 - ply) // 2 - 1)
     if high <= alpha:
         return high
-    if alpha < NARROW and ply >= search.parity_from:
-        for i in range(count):
-            move = moves[i].move
-            open_cells = (direct ^ move) | ((move << 1) & board)
-            bound, _ = follow_up(search, opp, occupied | move, open_cells, moves[i].wins)
-            if -bound > alpha:
-                return -bound
+    for i in range(count):
+        move = moves[i].move
+        open_cells = (direct ^ move) | ((move << 1) & board)
+        bound, _ = follow_up(search, opp, occupied | move, open_cells, moves[i].wins)
+        if -bound > alpha:
+            return -bound
     begun = search.nodes
     best = -NO_BOUND
     if ask and count > 1:
