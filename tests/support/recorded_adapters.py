@@ -30,7 +30,7 @@ Adapted = tuple[list[Any], Callable[[], None]]
 # The solver's memory as one array: these fields, from word 32 on the history, and behind it the lists of moves.
 SOLVER = (
     "nodes", "look", "limit", "stopped", "low", "high", "columns", "stride", "board", "bottom", "cells", "k", "spare",
-    "claimed", "tag_bits", "key_mask", "generation", "tt_until", "mirror_until", "parity_from",
+    "claimed", "tag_bits", "key_mask", "generation", "tt_until", "mirror_until",
 )  # fmt: skip
 LIST, HISTORY, LISTS = 20, 32, 32 + 16 * 64
 

@@ -77,6 +77,7 @@ def work() -> None:
     from inarow.kernels.ntuple import learning
     from inarow.rules import FIRST, Position, game
     from inarow.solver.engine import Engine
+    from inarow.solver.tables import build_table
     from inarow.stopping import Stop
     from inarow.training import Stage, new_learner
 
@@ -92,6 +93,7 @@ def work() -> None:
         position = Position.start(game(board), moves)
         solver = Engine(game(board), tt_mb=1)
         solver.narrow(position.mover, position.occupied, position.ply, -63, 63, SOLVER_NODES, Stop())
+    build_table(game("4x3x3"))
     batch = Batch("connect4", 64, seed=1, opponent="rules")
     for _ in range(200):
         batch.step(batch.random_actions())
