@@ -206,7 +206,7 @@ def _next_keys(keys: NDArray[np.int64], board: Game, kernel: Board) -> NDArray[n
     parts = []
     for start in range(0, len(keys), CHUNK):
         part = keys[start : start + CHUNK]
-        children = np.empty(len(part) * board.moves, np.int64)
+        children = np.zeros(len(part) * board.moves, np.int64)
         parts.append(_distinct(children[: expand(part, children, kernel)]))
     return parts[0] if len(parts) == 1 else _distinct(np.concatenate(parts))
 

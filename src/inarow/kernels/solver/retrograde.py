@@ -6,6 +6,7 @@ the stones of the side to move and all stones; without it, the two sides' stones
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -161,8 +162,10 @@ def score_ply(
     return only_moves
 
 
+@functools.cache
 def warm() -> None:
     """Compile the kernels of this module, or load them."""
-    none, game = np.zeros(0, np.int64), Board(1, 2, 1, 1, 1, True, 1)
+    game, none = Board(1, 2, 2, 1, 1, True, 1), np.zeros(0, np.int64)
     expand(none, none, game)
-    score_ply(none, none.astype(np.int8), none, none.astype(np.uint32), none.astype(np.int8), 1, none, game)
+    for low in (np.zeros(1, np.uint16), np.zeros(1, np.uint32)):
+        score_ply(none, np.zeros(0, np.int8), np.zeros(2, np.int64), low, np.zeros(1, np.int8), 16, none, game)
