@@ -7,7 +7,7 @@ the stones of the side to move and all stones; without it, the two sides' stones
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,7 +98,7 @@ def expand(keys: Ints, children: Ints, game: Board) -> int:
     return count
 
 
-def find(key: int, starts: Ints, low: NDArray[np.uint32], shift: int) -> int:
+def find(key: int, starts: Ints, low: NDArray[np.unsignedinteger[Any]], shift: int) -> int:
     """Return the index of a key, which the ply must have."""
     bucket = key >> shift
     part = key & ((1 << shift) - 1)
@@ -117,7 +117,7 @@ def score_ply(
     keys: Ints,
     scores: NDArray[np.int8],
     starts: Ints,
-    low: NDArray[np.uint32],
+    low: NDArray[np.unsignedinteger[Any]],
     later: NDArray[np.int8],
     shift: int,
     counts: Ints,
