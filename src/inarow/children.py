@@ -39,3 +39,9 @@ def _end_with_parent() -> None:
     if parent is not None:
         wait([parent.sentinel])
         os._exit(1)
+
+
+def stand_back() -> None:
+    """Lower this process's priority, so that others answer first."""
+    if hasattr(os, "nice"):
+        os.nice(10)

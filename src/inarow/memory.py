@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from inarow.errors import InarowError
 
@@ -16,6 +17,15 @@ def machine_mb() -> float | None:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 20)
     except (AttributeError, ValueError, OSError):
         return None
+
+
+def resident_mb() -> float:
+    """Return the memory that this process uses now, in MB; 0 where that is not known."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def check_memory(owner: str, name: str, megabytes: int, error: type[InarowError] = InarowError) -> None:

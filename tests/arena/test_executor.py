@@ -240,6 +240,27 @@ def test_a_worker_that_starts_does_not_hear_ctrl_c() -> None:
         assert asked.result(LONG) == process, "the first worker is still there"
 
 
+def test_a_client_does_not_keep_others_waiting_for_long() -> None:
+    with Processes(1) as pool:
+        slow = pool.submit(Job(jobs.until_stopped, interactive=True, client="a"))
+        assert pool.submit(Job(jobs.double, (2,), interactive=True, client="b")).result(LONG) == 4
+        assert slow.result(LONG) == "stopped"
+
+
+def test_a_client_among_others_does_not_get_the_last_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SLICE", 600.0)
+    with Processes(2) as pool:
+        for client in "ab":
+            pool.submit(Job(jobs.double, (1,), interactive=True, client=client)).result(LONG)
+        slow = [pool.submit(Job(jobs.until_stopped, interactive=True, client="a")) for _ in range(2)]
+        for number in range(5):
+            assert pool.submit(Job(jobs.double, (number,), interactive=True, client="b")).result(LONG) == 2 * number
+        assert not slow[0].done()
+        assert not slow[1].running()
+        for task in slow:
+            task.cancel()
+
+
 def test_closing_fails_what_waits_and_leaves_no_process() -> None:
     pool = Processes(1)
     process = pool.submit(talk(jobs.process_id)).result(LONG)

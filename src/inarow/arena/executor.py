@@ -15,7 +15,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, Self, TypeVar
@@ -126,14 +126,26 @@ class FairQueue:
             self._last[job.client] = turn
             heapq.heappush(self._heap, (-job.priority, turn, next(self._count), task))
 
-    def get(self) -> Task[Any] | None:
-        """Return the next task that was not cancelled, marked as running; None if there is none."""
+    def clients(self) -> set[str]:
+        """Return whose tasks wait."""
+        with self._lock:
+            return {task.job.client for *_, task in self._heap if not task.cancelled()}
+
+    def get(self, but_not: Collection[str] = ()) -> Task[Any] | None:
+        """Return the next task that was not cancelled, marked as running; skip those of these clients."""
         while True:
             with self._lock:
                 if not self._heap:
                     self._last.clear()
+                passed = []
+                while self._heap and self._heap[0][3].job.client in but_not:
+                    passed.append(heapq.heappop(self._heap))
+                found = heapq.heappop(self._heap) if self._heap else None
+                for one in passed:
+                    heapq.heappush(self._heap, one)
+                if found is None:
                     return None
-                _, turn, _, task = heapq.heappop(self._heap)
+                _, turn, _, task = found
                 self._clock = max(self._clock, turn)
             if task.set_running_or_notify_cancel():
                 return task

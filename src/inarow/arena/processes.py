@@ -26,6 +26,10 @@ from inarow.errors import HostFailure
 
 GRACE = 3.0
 """Seconds after its limit, or after it was asked to end, until a job's worker is killed."""
+SLICE = 1.0
+"""Seconds that a task of one client may run while those of others wait; it is then asked to end."""
+RECENT = 60.0
+"""Seconds for which a client that has asked for something counts as present."""
 START_SECONDS = 120.0
 """Within which a worker must be ready: on a slow machine it compiles kernels first."""
 NOT_STARTED = (
@@ -61,6 +65,8 @@ class Processes(Executor):
         self._lock = threading.Lock()
         self._closed = False
         self._any_started = False
+        self._seen: dict[str, float] = {}
+        """When each client asked last."""
 
     def start(self, count: int) -> None:
         """Start some workers now instead of when jobs come."""
@@ -76,6 +82,8 @@ class Processes(Executor):
             if self._closed:
                 task.set_exception(HostFailure(CLOSED))
             else:
+                if job.client:
+                    self._seen[job.client] = time.monotonic()
                 self._waiting.put(task)
                 self._post(lambda: None)
         return task
@@ -129,6 +137,8 @@ class Processes(Executor):
         """Wait for the next message or deadline, and process what has come."""
         now = time.monotonic()
         until = min((worker.until for worker in self._workers), default=float("inf"))
+        if len(self._waiting):
+            until = min([until, *(worker.begun + SLICE for worker in self._workers if self._holds_up(worker))])
         pipes = {worker.pipe: worker for worker in self._workers}
         ends = {worker.process.sentinel: worker for worker in self._workers}
         found = wait([self._woken, *pipes, *ends], timeout=min(max(0.0, until - now), 3600))
@@ -146,6 +156,24 @@ class Processes(Executor):
         now = time.monotonic()
         for worker in [one for one in self._workers if one.until <= now]:
             self._expire(worker)
+        for worker in [one for one in self._workers if one.begun + SLICE <= now and self._holds_up(one)]:
+            assert worker.task is not None
+            self._tell(worker, worker.task, "stop", None)
+
+    def _holds_up(self, worker: _Worker) -> bool:
+        """Whether a client's task keeps those of others waiting, and was not yet asked to end."""
+        task = worker.task
+        if task is None or worker.asked or not task.job.client or any(one.idle for one in self._workers):
+            return False
+        return bool(self._waiting.clients() - {task.job.client})
+
+    def _busy_clients(self) -> set[str]:
+        """Clients that may not have the last idle worker: they have one, and others were here a moment ago."""
+        now = time.monotonic()
+        with self._lock:
+            self._seen = {client: at for client, at in self._seen.items() if now - at < RECENT}
+        busy = {one.task.job.client for one in self._workers if one.task is not None and one.task.job.client}
+        return busy if len(self._seen) > 1 else set()
 
     def _assign(self) -> None:
         """Give waiting tasks to idle workers; start another one if there is none."""
@@ -155,7 +183,9 @@ class Processes(Executor):
                 while len(self._workers) < self.size and self._starting < len(self._waiting):
                     self._add_worker()
                 return
-            task = self._waiting.get()
+            idle_ones = sum(one.idle for one in self._workers)
+            last = self.size > 1 and idle_ones == 1 and len(self._workers) == self.size
+            task = self._waiting.get(self._busy_clients() if last else ())
             if task is None:
                 return
             task.send = lambda kind, value, worker=idle, task=task: self._post(
@@ -272,6 +302,8 @@ class _Worker:
         self.asked = False
         """Whether the job was asked to end."""
         self.until = time.monotonic() + START_SECONDS
+        self.begun = 0.0
+        """When its task began."""
 
     @property
     def idle(self) -> bool:
@@ -280,8 +312,8 @@ class _Worker:
 
     def begin(self, task: Task[Any]) -> None:
         """Send a task to the process."""
-        self.task, self.asked = task, False
-        self.until = time.monotonic() + (float("inf") if task.job.seconds is None else task.job.seconds)
+        self.task, self.asked, self.begun = task, False, time.monotonic()
+        self.until = self.begun + (float("inf") if task.job.seconds is None else task.job.seconds)
         self.pipe.send(("run", task.packed))
 
     def free(self) -> None:

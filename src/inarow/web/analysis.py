@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from inarow.arena.jobs import Channel
+from inarow.children import stand_back
 from inarow.kernels.rules import moves_to_end
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, Game, Position, game
@@ -25,6 +26,7 @@ def _oracle(board: Game) -> Oracle:
 
 def prepare() -> None:
     """Load the solver, in a new worker."""
+    stand_back()
     _oracle(CONNECT4).score(Position.start(CONNECT4, (3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 4, 4)))
 
 

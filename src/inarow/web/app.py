@@ -24,6 +24,7 @@ from inarow import __version__
 from inarow.agents.registry import agent_classes
 from inarow.arena import Executor
 from inarow.arena.processes import Processes
+from inarow.children import stand_back
 from inarow.drawing.palette import DARK, LIGHT, Theme, hexadecimal
 from inarow.errors import HostFailure, InarowError
 from inarow.match import MatchRecord
@@ -91,7 +92,7 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
             Processes(settings.workers, prepare=workers.prepare, ready=ready) as players,
             Processes(settings.workers, prepare=analysis.prepare, ready=ready) as analysts,
             Processes(settings.workers, prepare=minds.prepare, ready=ready) as thinkers,
-            Processes(learning.TRAININGS + 1, ready=ready) as learners,
+            Processes(learning.TRAININGS + 1, prepare=stand_back, ready=ready) as learners,
         ):
             players.start(settings.workers)
             analysts.start(1)

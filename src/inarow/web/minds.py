@@ -15,6 +15,7 @@ from inarow.agents import Agent, Decision, agent
 from inarow.agents.mcts import Mcts
 from inarow.agents.ntuple import NTuple
 from inarow.arena.jobs import Channel
+from inarow.children import stand_back
 from inarow.errors import InarowError
 from inarow.limits import Limit
 from inarow.models.network import contributions
@@ -42,6 +43,7 @@ _APART = 0.05
 
 def prepare() -> None:
     """Load what most agents need, in a new worker."""
+    stand_back()
     start = Position.start(game("connect4"))
     for spec in ("alphabeta:depth=2", "mcts:simulations=10"):
         agent(spec).start(start.game, start.to_move, 0).decide(start)

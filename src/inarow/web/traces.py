@@ -82,7 +82,7 @@ async def record(request: TraceRequest, http: Request) -> TraceInfo:
     stones = (found.first, found.second)
     seconds = server.settings.decision_seconds
     arguments = one.spec, found.game.name, stones, request.events, request.seed
-    traced, whole = await answer_of(http, server.players, record_task, *arguments, seconds=seconds)
+    traced, whole = await answer_of(http, server.thinkers, record_task, *arguments, seconds=seconds)
     decision = traced.decision
     return TraceInfo(
         id=http.app.state.traces.keep(traced),

@@ -21,6 +21,7 @@ from inarow.agents.searching import Searcher
 from inarow.arena import Executor, Job
 from inarow.arena.executor import Task
 from inarow.errors import HostFailure, InarowError
+from inarow.memory import resident_mb
 from inarow.rules import CONNECT4, Game, Player, Position, game
 from inarow.stopping import Stop
 from inarow.web.security import client_of
@@ -30,6 +31,8 @@ KEPT_MINDS = 6
 """Minds that a worker keeps for the next decision: they hold tables and trees. Each match has its own; with more
 matches than that, or when another worker answers, a new mind is made."""
 
+KEPT_MB = 400
+"""Memory of a worker above which it gives up old minds."""
 _LOOK = 0.1
 """Seconds between looks at whether a client still waits for its answer."""
 FIRST_FRAME_SECONDS = 10.0
@@ -91,11 +94,18 @@ def decide(stop: Stop, spec: str, board: str, stones: tuple[int, int], limit: Li
     position = Position(played, *stones)
     for _ in range(2):
         with contextlib.suppress(MemoryError):
+            _make_room()
             decision = _mind(spec, played, position.to_move, seed).decide(position, limit, stop)
             return decision._replace(details=dict(decision.details))
         while _minds:
             _minds.popitem()[1].close()
     raise HostFailure(f"{spec} needs more memory than a worker may use ({WORKER_MB:,} MB)")
+
+
+def _make_room() -> None:
+    """Give up the oldest minds while this worker uses much memory."""
+    while len(_minds) > 1 and resident_mb() > KEPT_MB:
+        _minds.popitem(last=False)[1].close()
 
 
 def _mind(spec: str, played: Game, player: Player, seed: int) -> Mind:
