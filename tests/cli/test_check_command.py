@@ -109,7 +109,7 @@ def test_commands_that_run_one_agent_take_the_same_options(command: list[str], t
 
 def test_the_page_runs_agents_in_files_in_the_whole_sandbox() -> None:
     done = inarow("play", "--ui", "web", "--trust", code=2)
-    assert "always run in the whole sandbox" in done.stderr
+    assert "always run in the full sandbox" in done.stderr
 
 
 @pytest.mark.parametrize("command", [["match", "-n", "2"], ["tournament", "--pairs", "1", "--workers", "1"]])

@@ -75,7 +75,7 @@ def play(
         ),
     ] = None,
     opening: Annotated[str, typer.Option(metavar="MOVES", help="Moves that every match starts with.")] = "",
-    seconds: Annotated[float | None, typer.Option(help="Seconds per decision of an agent, at most.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Maximum seconds per decision of an agent.")] = None,
     seed: Annotated[
         int | None, typer.Option(help="The same seed gives the same matches.", show_default="random")
     ] = None,
@@ -103,7 +103,7 @@ def play(
         raise InarowError(unknown("interface", ui, _SHOW))
     target = new_file(save, force) if save is not None else None
     if ui == "web" and (options.trust or options.allow_solver):
-        raise InarowError("in the browser agents in files always run in the whole sandbox; leave the option out")
+        raise InarowError("in the browser, agents in files always run in the full sandbox; remove the option")
     chosen = lineup(lineup_name)
     given = bool(game_name or one or two or opening or load or mode)
     if resume and (given or ui != "terminal"):
@@ -116,7 +116,7 @@ def play(
             setup, record = _unfinished()
         elif mode is not None:
             if one or two or load:
-                raise InarowError("--mode chooses both players; leave them and --load out")
+                raise InarowError("--mode chooses both players; remove ONE, TWO and --load")
             setup, record = _mode_setup(chosen, mode, game_name, opening, seed), None
         elif chosen is not USUAL:
             raise InarowError(f"--lineup {chosen.name} needs --mode, or the menu of --ui desktop without a game")
@@ -263,7 +263,7 @@ def _in_browser(setup: Setup, record: MatchRecord | None, target: Path | None) -
     from inarow.web.serving import WebSettings, serve
 
     if target is not None:
-        raise InarowError("--save is not for the page, which saves matches itself; leave it out")
+        raise InarowError("--save does not apply to the browser, where the page saves matches; remove it")
     files = tuple(one.spec for one in setup.participants if isinstance(one, Agent) and one.foreign)
     say = f"{setup.game.title} is at {{}}  (Ctrl-C stops the server)"
     serve(WebSettings(port=0, agents=files), lambda at: typer.echo(say.format(at)), (setup, record), open_page=True)

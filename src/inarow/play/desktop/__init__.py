@@ -41,7 +41,7 @@ def run(
     import pygame
 
     if not getattr(pygame, "IS_CE", False):
-        raise Unsupported(f"the window needs pygame-ce, and pygame is installed: replace it; {INSTEAD}")
+        raise Unsupported(f"the window needs pygame-ce, but pygame is installed: replace it, {INSTEAD}")
     from inarow.agents.perfect import ADVISER
     from inarow.play.desktop.app import App, Warming
     from inarow.play.desktop.choices import remembered, titles

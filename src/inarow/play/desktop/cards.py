@@ -33,12 +33,12 @@ KEYS = (
     ("I", "save a picture of the window"),
     ("M, Esc", "menu; the match is kept"),
     ("F", "full screen"),
-    ("Q", "quit; asks in mid-match"),
+    ("Q", "quit; asks first during a match"),
 )
 LABELS = (
-    "Evaluation, from the exact solver: the disc over a column is the player who wins with best play after that move, "
-    "the number how many of their own moves that takes; = is a draw, ? is not proven within two seconds. Green is good "
-    "and red is bad for the player to move. The bar fills with the colour of the player who is ahead."
+    "Evaluation, from the exact solver: the disc over a column shows the player who wins with best play after that "
+    "move, and the number how many of their own moves that takes; = is a draw, ? is not proven within two seconds. "
+    "Green is good and red is bad for the player to move. The bar fills with the colour of the player who is ahead."
 )
 
 

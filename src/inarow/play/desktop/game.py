@@ -193,7 +193,7 @@ class GameScreen(Screen):
         if not self.unfinished:
             self._app.quit()
             return
-        text = "It is kept: Resume in the menu continues it, also next time."
+        text = "The match is kept: Resume in the menu continues it, even after a restart."
         title = "Quit in the middle of a match?"
         self.open_card(Question(title, text, "Quit (Q)", self._app.quit, self.close_card, pygame.K_q))
 
