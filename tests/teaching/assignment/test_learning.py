@@ -13,6 +13,7 @@ from inarow.teaching.assignment.making import filled
 from inarow.teaching.assignment.session import Submission
 
 EXERCISE = Exercise(game("3x3x3"), 3, (), (), training=1200, trials=80)
+WORKING = replace(EXERCISE, training=3000, trials=300)
 
 
 def graded(text: str, exercise: Exercise = EXERCISE) -> tuple[float, str]:
@@ -34,6 +35,14 @@ def test_a_learner_that_does_not_learn_gets_none() -> None:
     points, said = graded(f"\nclass Learner(Learner):\n    def train(self, *rest):\n{body}")
     assert points == 0
     assert "no improvement is shown" in said
+
+
+def test_the_score_after_training_has_no_cliff() -> None:
+    """A learner that plays every second move at random improves, but less."""
+    body = "        moves = game.moves(state)\n"
+    body += "        return super().choose(game, state) if random.random() < 0.5 else random.choice(moves)\n"
+    points, said = graded(f"\nclass Learner(Learner):\n    def choose(self, game, state):\n{body}", WORKING)
+    assert 10 < points < 20, said
 
 
 def test_a_learner_that_did_not_train_is_suspect() -> None:

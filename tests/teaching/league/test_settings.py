@@ -128,7 +128,7 @@ def test_the_most_pairs_are_never_fewer_than_the_least(tmp_path: Path) -> None:
         ("boards = ['connect4', '7x6x4']", "a board is given twice"),
         ("openings = 'some'", "openings 'some' are not known"),
         ("boards = ['tictactoe']\nopenings = 'random:9'", "openings of 9 plies"),
-        ("seed = 1.5", "seed = 1.5; a text that nobody guesses"),
+        ("seed = 1.5", "seed = 1.5; a secret string or an integer"),
         ("seed = ''", "seed = ''"),
         ("ladder = [1]", "[[ladder]] with agent and points"),
         ("[[ladder]]\npoints = 1", "no agent is given"),

@@ -1,4 +1,4 @@
-"""Grade a student's file: each part gives points and a text that says what is wrong, with an example."""
+"""Grade a student's file: each part gives points and says what is wrong, with an example."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ _Z = 1.96
 
 
 def grade_learner(student: Submission, exercise: Exercise) -> tuple[float, float, str]:
-    """Points, most points, and why: half for an improvement, half for a good score.
+    """Points, most points, and why: half for an improvement, half for the score, linear from a random player's on.
 
     One that plays worse than at random before training gains only what it is better than a random player afterwards.
     """
@@ -312,18 +312,18 @@ def grade_learner(student: Submission, exercise: Exercise) -> tuple[float, float
     (first, _), (second, _) = _mean(before), _mean(after)
     gain = second - max(first, RANDOM)
     error = _Z * math.sqrt(_mean(before)[1] + _mean(after)[1])
-    improved, good = gain - error > 0, second >= GOOD
+    improved, good = gain - error > 0, min(1.0, max(0.0, (second - RANDOM) / (GOOD - RANDOM)))
     said = [
         f"Against a random player, {exercise.trials} matches each: {first:.2f} points per match before training, "
         f"{second:.2f} after {exercise.training:,} matches of it.",
         f"The gain{' on a random player' if first < RANDOM else ''} is {gain:+.2f} ± {error:.2f}: "
         f"{'an improvement' if improved else 'no improvement is shown'}.",
     ]
-    if not good:
-        said.append(f"At least {GOOD} after training was expected.")
+    if good < 1:
+        said.append(f"All points are for at least {GOOD} after training.")
     if not improved and first >= GOOD:
         said.append("It played well before training: a learner must not know the game in advance.")
-    return round(most * (improved + (improved and good)) / 2, 2), most, " ".join(said)
+    return round(most * improved * (1 + good) / 2, 2), most, " ".join(said)
 
 
 def _mean(scores: Sequence[float]) -> tuple[float, float]:

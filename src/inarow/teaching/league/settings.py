@@ -153,11 +153,11 @@ def read_settings(path: Path) -> LeagueSettings:
     limits = table.table("limits")
     starter = table.take("starter", str, None, "a file or folder")
     settings = LeagueSettings(
-        title=table.take("title", str, usual.title, "a text"),
+        title=table.take("title", str, usual.title, "a string"),
         boards=boards,
         among=table.number("among_entrants", int, usual.among, 0, "a number of pairs, or 0"),
         format=_format(table),
-        openings=table.take("openings", str, usual.openings, 'a text such as "random:4"'),
+        openings=table.take("openings", str, usual.openings, 'a string such as "random:4"'),
         limit=Limit(
             seconds=limits.number("seconds", float, None, 0.01, "0.01 or more seconds"),
             nodes=limits.number("nodes", int, None, 1, "a whole number from 1 on"),
@@ -288,7 +288,7 @@ def _seed(table: _TomlTable) -> int | None:
     if value is None:
         return None
     if not isinstance(value, (str, int)) or isinstance(value, bool) or value == "":
-        raise LeagueError(f"{table.place}: seed = {value!r:.60}; a text that nobody guesses, or a number, was expected")
+        raise LeagueError(f"{table.place}: seed = {value!r:.60}; a secret string or an integer was expected")
     return derive(0, "league", value)
 
 
@@ -307,7 +307,7 @@ def _ladder(table: _TomlTable, folder: Path, boards: tuple[Game, ...]) -> tuple[
             raise LeagueError(f"{table.place}: ladder = {entries!r:.60}; [[ladder]] with agent and points was expected")
         part = _TomlTable(entry, f"{table.place}, [[ladder]] {number}")
         spec = part.take("agent", str, "", "an agent such as rules")
-        name = part.take("name", str, spec, "a text")
+        name = part.take("name", str, spec, "a string")
         points = part.number("points", float, 0, 0, "a number of points")
         least, full = _range(part, None, None)
         part.end()
