@@ -21,8 +21,7 @@ from typing import Any
 
 from inarow.agents import agent
 from inarow.agents.alphabeta import AlphaBeta
-from inarow.agents.evaluators import Evaluator, Windows
-from inarow.agents.learned import Learned
+from inarow.agents.evaluators import Evaluator, Learned, Windows
 from inarow.agents.ntuple import NTupleMind
 from inarow.models.network import Network
 from inarow.rules import FIRST, SECOND, Game, Player, Position, game

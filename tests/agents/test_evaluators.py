@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inarow.agents import AgentError, agent
-from inarow.agents.evaluator_specs import EVALUATORS, evaluator
-from inarow.agents.evaluators import Windows, value_of
+from inarow.agents.evaluators import EVALUATORS, Windows, evaluator, value_of
 from inarow.rules import FIRST, SECOND, Game, Player, Position, game
 from support.naive import NAMES
 from support.naive_evaluators import TWINS

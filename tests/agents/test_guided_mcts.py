@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inarow.agents import AgentError, Limit, agent
-from inarow.agents.evaluator_specs import NetworkKind
-from inarow.agents.evaluators import Zero
-from inarow.agents.learned import Learned
+from inarow.agents.evaluators import Learned, NetworkKind, Zero
 from inarow.agents.mcts import Mcts, MctsMind
 from inarow.match import play_match
 from inarow.paths import fingerprint

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from inarow.adapters.kaggle.export import export_agent
 from inarow.agents import AgentError, Limit, agent
-from inarow.agents.evaluator_specs import evaluator
-from inarow.agents.learned import Learned
-from inarow.agents.searching import Searcher
+from inarow.agents.alphabeta import Searcher
+from inarow.agents.evaluators import Learned, evaluator
 from inarow.kernels.ntuple import points as kernel
 from inarow.models.network import Network
 from inarow.paths import fingerprint

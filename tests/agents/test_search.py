@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inarow.agents import AgentError, Decision, Limit, agent
-from inarow.agents.search_mind import SearchMind
-from inarow.agents.searching import Searcher
+from inarow.agents.alphabeta import Searcher, SearchMind
 from inarow.kernels.alphabeta import new_search
 from inarow.match import play_match
 from inarow.rules import FIRST, SECOND, Game, IllegalMove, Outcome, Player, Position, game

@@ -7,8 +7,7 @@ from typing import Any
 
 from inarow.agents.alphabeta import AlphaBeta
 from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.evaluators import Evaluator, Windows
-from inarow.agents.learned import Learned
+from inarow.agents.evaluators import Evaluator, Learned, Windows
 from inarow.agents.parameters import AgentError, integer, number
 from inarow.kernels.decisions import drawn_by_value
 from inarow.limits import Limit

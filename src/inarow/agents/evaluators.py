@@ -1,23 +1,27 @@
-"""Evaluators: what a position is worth to one side where a search stops, in points, by name and weights.
-
-A weight is a number in the evaluator's own unit; points are whole hundredths of it. An evaluator need not be
-antisymmetric: what a position is worth to one side is not always what it costs the other.
+"""Evaluators: what a position is worth to one side, in points; by windows, by lines, by a learnt network. And the
+parameters of agents that are evaluators.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
-from inarow.agents.parameters import AgentError, Configured, number
+from inarow.agents.grammar import read_arguments
+from inarow.agents.parameters import AgentError, Configured, Kind, file, number
+from inarow.errors import unknown
 from inarow.kernels.common import evaluate as kernel_setup
-from inarow.kernels.common.evaluate import POINTS, SearchSetup, points_of
+from inarow.kernels.common.evaluate import POINTS, ZERO, SearchSetup, points_of
+from inarow.kernels.ntuple import points as kernel
+from inarow.kernels.ntuple.network import Ints, Work
+from inarow.models.files import ModelError
+from inarow.models.loading import load_model, model_path
+from inarow.models.network import Network
 from inarow.rules import Game, Player, Position
-
-if TYPE_CHECKING:
-    from inarow.models.network import Network
 
 LARGEST = 1_000_000
 EVEN_ODDS = 20 * POINTS
@@ -40,9 +44,9 @@ class Evaluator(Configured, ABC):
     def __post_init__(self) -> None:
         super().__post_init__()
         for p in self.parameters():
-            value = getattr(self, p.name)
+            value = p.of(self)
             if isinstance(value, float) and abs(value * POINTS % 1 - 0.5) < 0.5 - 1e-6:
-                given = f"{p.name}={p.format(getattr(self, p.name))}"
+                given = f"{p.name}={p.format(value)}"
                 raise AgentError(f"evaluator {self.name}: {given} has more than two decimals; points are hundredths")
 
     @property
@@ -156,3 +160,134 @@ class Lines(Evaluator):
     def weights(self, game: Game) -> Sequence[int]:
         own = [0, self.one, self.two if game.k > 2 else 0]
         return [*(_points(a) for a in own), *(_points(-self.share * a) for a in own)]
+
+
+@dataclass(frozen=True)
+class Learned(Evaluator):
+    """The sum of a network's weights; with tactics, forced blocks are followed first. Antisymmetric.
+
+    Kernels of its own evaluate it: those that take an array of weights see nothing.
+    """
+
+    name = "ntuple"
+    summary = "the value by an n-tuple network, as in the agent ntuple"
+    code = ZERO
+    model: str = file("", "the model file; without it the model that ships with inarow")
+
+    def network(self, game: Game) -> Network:
+        """The network, read once."""
+        try:
+            model: Network = load_model(model_path(self.name, self.model, game), self.name, game)
+        except ModelError as error:
+            raise AgentError(f"evaluator {self.name}: {error}") from None
+        return model
+
+    def check(self, game: Game) -> None:
+        self.network(game)
+
+    def weights(self, game: Game) -> Sequence[int]:
+        return ()
+
+    def value(self, points: int) -> float:
+        if abs(points) > kernel.LARGEST:
+            return 1.0 if points > 0 else -1.0
+        return math.tanh(points / kernel.SCALE)
+
+    def points(self, position: Position, player: Player) -> int:
+        network, work = self._set_up(position)
+        points = int(kernel.points_of(network.whole, work, position.mover, position.waiter))
+        return points if player is position.to_move else -points
+
+    def write_points_after(self, position: Position, stones: Ints, points: Ints) -> None:
+        """The points of the moves that put these stones on the board, for the side to move."""
+        network, work = self._set_up(position)
+        kernel.points_after(network.whole, work, position.mover, position.waiter, stones, points)
+
+    def _set_up(self, position: Position) -> tuple[Network, Work]:
+        network = self.network(position.game)
+        work = network.whole_work()
+        network.set_up(work, position)
+        return network, work
+
+
+EVALUATORS: dict[str, type[Evaluator]] = {e.name: e for e in (Zero, Windows, Lines, Learned)}
+
+_SPEC = re.compile(r"\s*(\w*)\s*(?:\((.*)\))?\s*", re.DOTALL)
+
+
+def evaluator(spec: str) -> Evaluator:
+    """The evaluator of a spec such as ``windows`` or ``windows(three=5,centre=3)``."""
+    match = _SPEC.fullmatch(spec)
+    if match is None or not match[1]:
+        raise AgentError(
+            f"{spec!r} is not an evaluator; write a name, or a name with weights: windows(three=5,centre=3)"
+        )
+    name, arguments = match.groups()
+    if name not in EVALUATORS:
+        raise AgentError(unknown("evaluator", name, EVALUATORS))
+    kind = EVALUATORS[name]
+    if not (arguments or "").strip():
+        return kind()
+    return kind(**read_arguments(f"evaluator {name}", kind.parameters(), arguments))
+
+
+@dataclass(frozen=True)
+class EvaluatorKind(Kind):
+    """A parameter that is an evaluator."""
+
+    @property
+    def names(self) -> list[str]:
+        """What can be given without weights, for a menu."""
+        return list(EVALUATORS)
+
+    @property
+    def wanted(self) -> str:
+        return f"an evaluator ({', '.join(EVALUATORS)}), with weights in parentheses if wanted"
+
+    def parse(self, owner: str, text: str) -> Any:
+        try:
+            return evaluator(text)
+        except AgentError as error:
+            raise AgentError(f"{owner}: {self.name}: {error}") from None
+
+    def fits(self, value: Any) -> bool:
+        return isinstance(value, Evaluator)
+
+    def format(self, value: Any) -> str:
+        return value.spec if isinstance(value, Evaluator) else repr(value)
+
+
+@dataclass(frozen=True)
+class NetworkKind(EvaluatorKind):
+    """A parameter that is a learnt network, or none."""
+
+    @property
+    def names(self) -> list[str]:
+        return ["none", Learned.name]
+
+    @property
+    def wanted(self) -> str:
+        return "none, ntuple, or ntuple(model=FILE)"
+
+    def parse(self, owner: str, text: str) -> Any:
+        if text == "none":
+            return None
+        value = super().parse(owner, text)
+        self.check(owner, value)
+        return value
+
+    def fits(self, value: Any) -> bool:
+        return value is None or isinstance(value, Learned)
+
+    def format(self, value: Any) -> str:
+        return "none" if value is None else super().format(value)
+
+
+def network_field(help: str) -> Any:
+    """A field for a learnt network; none by default."""
+    return field(default=None, metadata={"kind": (NetworkKind, {"help": help})})
+
+
+def evaluator_field(default: Evaluator, help: str) -> Any:
+    """A field for an evaluator."""
+    return field(default=default, metadata={"kind": (EvaluatorKind, {"help": help})})

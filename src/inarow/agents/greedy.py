@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.evaluator_specs import evaluator_field
-from inarow.agents.evaluators import Evaluator, Windows, new_setup
-from inarow.agents.learned import Learned
+from inarow.agents.evaluators import Evaluator, Learned, Windows, evaluator_field, new_setup
 from inarow.agents.ties import pick, ties_field
 from inarow.kernels.common import evaluate
 from inarow.limits import Limit

@@ -13,10 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.evaluator_specs import network_field
-from inarow.agents.evaluators import new_setup
+from inarow.agents.evaluators import Learned, network_field, new_setup
 from inarow.agents.exact_end import ExactEnd
-from inarow.agents.learned import Learned
 from inarow.agents.parameters import AgentError, choice, integer, number, switch
 from inarow.bits import MAX_BITS
 from inarow.kernels import mcts as kernels

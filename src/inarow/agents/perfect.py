@@ -17,7 +17,7 @@ from inarow.solver import Bounds, Oracle, Verdict
 from inarow.stopping import Stop
 
 if TYPE_CHECKING:
-    from inarow.agents.search_mind import SearchMind
+    from inarow.agents.alphabeta import SearchMind
 
 UNPROVEN = "This move is not proven: the solver did not finish in time, so the search of best chose it."
 
@@ -104,9 +104,8 @@ class PerfectMind(Mind):
 
     def _search(self) -> SearchMind:
         if self.search is None:
+            from inarow.agents.alphabeta import FULL, SearchMind
             from inarow.agents.best import strongest_search
-            from inarow.agents.search_mind import SearchMind
-            from inarow.agents.searching import FULL
 
             self.search = SearchMind(strongest_search(self.game, depth=FULL, solver="off"), self.game, self.ties)
             self.search.clock = self.clock

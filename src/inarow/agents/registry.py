@@ -23,7 +23,7 @@ _WHERE = {
     "random": "random_agent:Random",
     "rules": "rules:Rules",
     "greedy": "greedy:Greedy",
-    "minimax": "minimax:Minimax",
+    "minimax": "alphabeta:Minimax",
     "alphabeta": "alphabeta:AlphaBeta",
     "mcts": "mcts:Mcts",
     "qlearning": "qlearning:QLearning",

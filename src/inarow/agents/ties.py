@@ -1,13 +1,14 @@
-"""Choosing among moves that are equally good."""
+"""Orders of moves: how a tie among equally good ones is broken, and in which order a search tries them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from inarow import bits
 from inarow.agents.parameters import choice
 from inarow.kernels.decisions import CENTRE, FIRST, choose, distance_from_centre
 from inarow.randomness import Stream
-from inarow.rules import Game
+from inarow.rules import Game, Position
 
 TIES = ("first", "centre", "random")
 TIES_HELP = "among equally good moves: the first, the one nearest the centre, or any"
@@ -29,3 +30,18 @@ def pick(game: Game, moves: Sequence[int], ties: str, stream: Stream) -> int:
     if ties == "random":
         return stream.choice(moves)
     return choose(game.layout, sum(1 << move for move in moves), FIRST if ties == "first" else CENTRE, 0)[0]
+
+
+def move_masks(game: Game, order: str) -> list[int]:
+    """Return the cells of each move in this order: ``none`` for ascending, ``centre`` for the centre first."""
+    if order == "none":
+        return list(game.move_masks)
+    return [game.move_masks[move] for move in centre_first(game, range(game.moves))]
+
+
+def ordered_moves(position: Position, order: str) -> list[int]:
+    """The legal moves in this order."""
+    game = position.game
+    cells = bits.playable(position.occupied, game.bottom, game.board, game.gravity)
+    landing = (cells & mask for mask in move_masks(game, order))
+    return [game.move_of_bit(bits.lowest(cell)) for cell in landing if cell]

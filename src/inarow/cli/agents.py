@@ -30,7 +30,7 @@ def agents(
     An agent is written NAME or NAME:KEY=VALUE,KEY=VALUE, an evaluator NAME or NAME(KEY=VALUE,KEY=VALUE).
     """
     from inarow.agents import agent_class, agent_names
-    from inarow.agents.evaluator_specs import EVALUATORS
+    from inarow.agents.evaluators import EVALUATORS
     from inarow.agents.registry import agent_classes, is_file
 
     if name is None:
@@ -55,7 +55,7 @@ def agents(
 
 def _print_all() -> None:
     from inarow.agents import agent_class, agent_names
-    from inarow.agents.evaluator_specs import EVALUATORS
+    from inarow.agents.evaluators import EVALUATORS
     from inarow.agents.registry import plugin_names
     from inarow.plugins import PluginError
 

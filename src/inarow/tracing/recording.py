@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from inarow.agents.alphabeta import Searcher, SearchMind
 from inarow.agents.base import Agent, Mind
 from inarow.agents.mcts import Mcts, MctsMind
-from inarow.agents.search_mind import SearchMind
-from inarow.agents.searching import Searcher
 from inarow.bits import has_line, lowest
 from inarow.errors import InarowError
 from inarow.kernels.alphabeta import EXACT, INFINITE, LOWER, UPPER, search_root

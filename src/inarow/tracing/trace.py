@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
+from inarow.agents.alphabeta import WIN
 from inarow.agents.base import Decision
-from inarow.agents.searching import WIN
 from inarow.kernels.common.evaluate import POINTS
 from inarow.rules import Position
 

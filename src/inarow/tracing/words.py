@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from enum import IntEnum
 from typing import Any
 
-from inarow.agents.searching import WIN
+from inarow.agents.alphabeta import WIN
 from inarow.formatting import capitalised, listed
 from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.evaluate import POINTS

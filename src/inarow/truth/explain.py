@@ -127,10 +127,10 @@ def misled(
 
 def _kind(one: Agent) -> int:
     """How an agent decides, as `facts.misled` takes it."""
+    from inarow.agents.alphabeta import Searcher
     from inarow.agents.mcts import Mcts
     from inarow.agents.ntuple import NTuple
     from inarow.agents.qlearning import QLearning
-    from inarow.agents.searching import Searcher
 
     kinds = {Searcher: facts.SEARCH, Mcts: facts.TREE, QLearning: facts.TABLE, NTuple: facts.NETWORK}
     return next((kind for agent, kind in kinds.items() if isinstance(one, agent)), facts.ANOTHER)

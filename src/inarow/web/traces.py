@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 from fastapi import APIRouter, HTTPException, Path, Query, Request
 
 from inarow.agents import agent
-from inarow.agents.searching import WIN
+from inarow.agents.alphabeta import WIN
 from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.evaluate import POINTS
 from inarow.rules import Position, game

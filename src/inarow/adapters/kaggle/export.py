@@ -16,11 +16,10 @@ import numpy as np
 from inarow import __version__, randomness
 from inarow.adapters.kaggle.bundle import Bundle, constants
 from inarow.agents import Agent, AgentError
-from inarow.agents.learned import Learned
-from inarow.agents.move_order import move_masks
+from inarow.agents.alphabeta import FULL, UNLIMITED, Searcher
+from inarow.agents.evaluators import Learned
 from inarow.agents.ntuple import NTuple
-from inarow.agents.searching import FULL, UNLIMITED, Searcher
-from inarow.agents.ties import centre_first
+from inarow.agents.ties import centre_first, move_masks
 from inarow.kernels import alphabeta
 from inarow.kernels.ntuple import network
 from inarow.rules import CONNECT4, Game, Player

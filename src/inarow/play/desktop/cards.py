@@ -297,7 +297,7 @@ def _options(kind: Kind) -> list[str]:
         return list(kind.options)
     if isinstance(kind, Number):
         return _ticks(kind)
-    from inarow.agents.evaluator_specs import EvaluatorKind  # with what agents have loaded by now
+    from inarow.agents.evaluators import EvaluatorKind  # with what agents have loaded by now
 
     return list(kind.names) if isinstance(kind, EvaluatorKind) else []
 
