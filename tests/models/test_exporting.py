@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from inarow.agents import agent
-from inarow.models.exporting import NumpyOperations, export_model, network_arrays, network_value, onnx_model
+from inarow.models.exporting import export_model, network_arrays, network_value, onnx_model
 from inarow.models.files import ModelError
 from inarow.models.loading import load_model, shipped
 from inarow.models.network import Network, entries, forced_blocks
@@ -54,7 +54,7 @@ def learnt(board: Game) -> Network:
 def test_numpy_and_onnx_give_the_network_s_values(network: Network) -> None:
     positions = quiet_positions(network.game, 40)
     board, to_move = inputs(positions)
-    found = network_value(network_arrays(network), board, to_move, NumpyOperations())
+    found = network_value(network_arrays(network), board, to_move)
     sums = [network.weights[p.to_move][entries(network, p)].astype(np.float64).sum() for p in positions]
     assert np.abs(found - np.tanh(sums)).max() < 1e-5
     assert np.abs(found).max() > 0.05

@@ -78,6 +78,9 @@ class NumpyOperations:
         return np.tanh(a)
 
 
+NUMPY = NumpyOperations()
+
+
 def network_arrays(network: Network) -> dict[str, NDArray[Any]]:
     """Return all that `network_value` reads.
 
@@ -103,7 +106,7 @@ def network_arrays(network: Network) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def network_value(arrays: Mapping[str, NDArray[Any]], board: Array, to_move: Array, ops: Operations) -> Array:
+def network_value(arrays: Mapping[str, NDArray[Any]], board: Array, to_move: Array, ops: Operations = NUMPY) -> Array:
     """Return the values of positions to the side to move, (n,), from the arrays of `network_arrays`.
 
     ``board`` (n, cells): 0 empty, 1 the first player's stone, 2 the second's, row by row from the top left; ``to_move``

@@ -86,7 +86,7 @@ class Learners(Study):
     figure = "learners-games"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
-        common = {"game": CONNECT4.name, "each": plan.pick(100, 1000), "matches": plan.pick(3, 200), "seed": plan.seed}
+        common = {"game": CONNECT4.name, "each": plan.pick(100, 1000), "matches": plan.pick(3, 145), "seed": plan.seed}
         made = [
             Measurement(f"train-{name}-{seed}", train_learner, {
                 **common, "agent": spec, "seed": plan.seed + seed, "matches": 0 if seed else common["matches"],
