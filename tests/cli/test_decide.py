@@ -7,7 +7,7 @@ import pytest
 from inarow.agents import agent_class, agent_names
 from inarow.agents.registry import plugin_names
 from inarow.cli import decide
-from inarow.kernels import cache
+from inarow.kernels.lang import jit
 from inarow.solver import engine
 from support.commands import inarow, inarow_json
 
@@ -90,7 +90,7 @@ def test_the_board_shows_the_truth_of_every_move_and_what_the_agent_plays() -> N
 
 def test_a_command_that_compiled_the_agent_leaves_the_solver_to_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = ("decide", "connect4", "4444443322716", "random")
-    monkeypatch.setattr(cache, "has_compiled", lambda: True)
+    monkeypatch.setattr(jit.State, "has_compiled", True)
     monkeypatch.setattr(engine, "is_compiled", lambda game: False)
     first = inarow(*asked).stdout
     assert "loss" not in first
@@ -99,7 +99,7 @@ def test_a_command_that_compiled_the_agent_leaves_the_solver_to_the_next_one(mon
     assert "left out" not in inarow(*asked, "--no-truth").stdout
     assert "loss" in inarow("decide", "connect4", "425", "random").stdout, "the opening book needs no solver"
     data = inarow_json(*asked)
-    monkeypatch.setattr(cache, "has_compiled", lambda: False)
+    monkeypatch.setattr(jit.State, "has_compiled", False)
     assert "loss" in inarow(*asked).stdout, "nothing else was compiled: now it is the solver's turn"
     assert {**inarow_json(*asked), "seconds": 0} == {**data, "seconds": 0}, "JSON never depends on what is compiled"
 

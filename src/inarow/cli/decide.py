@@ -56,7 +56,7 @@ def decide(
     """
     from inarow import api
     from inarow.agents import Limit
-    from inarow.kernels.cache import has_compiled
+    from inarow.kernels.lang.jit import State
     from inarow.rules import format_move, game, parse_moves
     from inarow.rules.notation import parse_position
 
@@ -79,7 +79,7 @@ def decide(
         if decision.note:
             say(decision.note)
         _print_figures(position, decision)
-        if truth or not has_compiled():  # as with the verdicts: one thing is compiled at a time
+        if truth or not State.has_compiled:  # as with the verdicts: one thing is compiled at a time
             network = explained(decider, position, decision.move)
             if network is not None:
                 title = f"What its network sees in {format_move(decision.move)}"
@@ -125,11 +125,11 @@ def decision_json(position: Position, moves: str, spec: str, decision: Decision)
 def _truth_at_hand(position: Position) -> bool:
     """Whether the solver is compiled or not needed, or nothing else had to be compiled: a command compiles the agent or
     the solver, not both, so that the first answer comes soon."""
-    from inarow.kernels.cache import has_compiled
+    from inarow.kernels.lang.jit import State
     from inarow.solver import Oracle
     from inarow.solver.engine import is_compiled
 
-    return is_compiled(position.game) or not has_compiled() or Oracle(position.game).knows(position)
+    return not State.has_compiled or Oracle(position.game).knows(position) or is_compiled(position.game)
 
 
 def _verdicts(position: Position) -> dict[int, Bounds]:

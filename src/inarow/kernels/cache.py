@@ -203,7 +203,6 @@ def remove_old(pattern: str) -> None:
 class _Told:
     """What was said so far."""
 
-    begun = False
     not_kept_told = False
 
 
@@ -217,19 +216,14 @@ def compiling(name: str) -> Iterator[None]:
     bar = not _quiet() and sys.stderr.isatty()
     if bar:
         _write(f"\r\x1b[Kinarow: compiling for this machine, once: {name}")
-    elif not _quiet() and not _Told.begun:
+    elif not _quiet() and not jit.State.has_compiled:
         _write("inarow: compiling its fast kernels for this machine (once; about a second each) …\n")
-    _Told.begun = True
+    jit.State.has_compiled = True
     try:
         yield
     finally:
         if bar:
             _write("\r\x1b[K")
-
-
-def has_compiled() -> bool:
-    """Return True if this process has compiled anything."""
-    return _Told.begun
 
 
 @contextlib.contextmanager

@@ -70,7 +70,7 @@ class Compiled:
         self.__module__ = function.__module__
         self._versions: dict[Signature, tuple[Callable[..., Any], int]] = {}
         self.entry, self._definition = built_in(function, None, self)
-        _State.kernels.add(self)
+        State.kernels.add(self)
 
     def __call__(self, *arguments: Any) -> Any:
         kinds = kinds_of(arguments)
@@ -79,7 +79,7 @@ class Compiled:
                 from inarow.kernels.cache import load
 
                 self._versions[kinds] = load(self, kinds)
-            (run, address), watcher = self._versions[kinds], _State.watcher
+            (run, address), watcher = self._versions[kinds], State.watcher
             if watcher is None:
                 self._definition.function = address
         return run(*arguments) if watcher is None else watcher(self, run, arguments)
@@ -98,23 +98,24 @@ class Compiled:
         self._definition.function = definition.function
 
 
-class _State:
-    """The kernels that there are, and who watches their calls."""
+class State:
+    """The kernels that there are, who watches their calls, and whether this process has compiled any."""
 
     kernels: ClassVar[weakref.WeakSet[Compiled]] = weakref.WeakSet()
     watcher: Watcher | None = None
+    has_compiled = False
 
 
 @contextmanager
 def watching(watcher: Watcher) -> Iterator[None]:
     """Have calls of kernels go through ``watcher(kernel, run, arguments)`` in this block."""
-    for one in list(_State.kernels):
+    for one in list(State.kernels):
         one.forget_code()
-    _State.watcher = watcher
+    State.watcher = watcher
     try:
         yield
     finally:
-        _State.watcher = None
+        State.watcher = None
 
 
 def compiled(function: Any) -> Compiled | None:
