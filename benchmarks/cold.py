@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import inarow
-from inarow.agents.registry import agent_names
+from inarow.agents.registry import agent_names, plugin_names
 from inarow.kernels import cache
 
 QUICK = ("alphabeta", "mcts")
@@ -121,7 +121,7 @@ def main() -> None:
     begun = time.perf_counter()
     commands = {
         f"decide {name}": ["-m", "inarow", "decide", "connect4", "4455", name]
-        for name in (QUICK if quick else agent_names())
+        for name in (QUICK if quick else [name for name in agent_names() if name not in plugin_names()])
     }
     commands["solve"] = ["-m", "inarow", "solve", "connect4", "4455"]
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
