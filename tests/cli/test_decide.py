@@ -69,7 +69,7 @@ def test_a_board_with_many_columns_fits_the_screen() -> None:
 
 
 def test_a_table_for_people() -> None:
-    shown = inarow("decide", "connect4", "4433", "alphabeta:depth=4,values=on").stdout
+    shown = inarow("decide", "connect4", "4433", "alphabeta:depth=4,root=full").stdout
     assert "alphabeta:depth=4,root=full plays" in shown
     assert "for the first player" in shown
     for word in ("value", "points", "depth", "nodes", "line", "time", "leaves", "cutoffs"):
