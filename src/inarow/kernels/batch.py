@@ -88,15 +88,15 @@ def move_of(stone: int, setup: Setup) -> int:
 
 def answer(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Setup) -> int:
     """Let the opponent move; returns its stone as a bit."""
-    mine, other = stones[board, 1], stones[board, 0]
-    free = playable(mine | other, setup.bottom, setup.board, setup.gravity)
+    own, opp = stones[board, 1], stones[board, 0]
+    free = playable(own | opp, setup.bottom, setup.board, setup.gravity)
     if setup.opponent == RULES:
-        urgent = urgent_cells(mine, other, free, setup.k, setup.stride, setup.board)
+        urgent = urgent_cells(own, opp, free, setup.k, setup.stride, setup.board)
         free = urgent if urgent != 0 else free
     states[board] = advance(states[board])
     stone = pick(free, mix(states[board]))
     put_stone(board, move_of(stone, setup), stone, OTHER, setup, cells, masks)
-    stones[board, 1] = mine | stone
+    stones[board, 1] = own | stone
     return stone
 
 

@@ -306,7 +306,7 @@ def expand(
                 best = max(best, value)
                 child.mean = 0.5 + 0.5 * value
                 child.prior = value
-                if leaves.stones.mine_wins & cell != 0 or (proves and points > LARGEST):
+                if leaves.stones.own_wins & cell != 0 or (proves and points > LARGEST):
                     prove(at + place, LOST, proves, nodes)
                 elif proves and points < -LARGEST:
                     prove(at + place, WON, proves, nodes)

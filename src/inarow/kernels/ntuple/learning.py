@@ -131,9 +131,9 @@ def put(net: Net, work: Work, sums: Sums, stone: int, player: int) -> Sums:
 
 def after(net: Net, stones: Stones, stone: int) -> Stones:
     """The stones after a move, seen by the other player."""
-    mine = stones.mine | stone
-    wins = winning_cells(mine, net.rules.k, net.rules.stride, net.rules.board)
-    return Stones(stones.other, mine, stones.other_wins, wins)
+    own = stones.own | stone
+    wins = winning_cells(own, net.rules.k, net.rules.stride, net.rules.board)
+    return Stones(stones.opp, own, stones.opp_wins, wins)
 
 
 def clear(net: Net, work: Work) -> Sums:
@@ -163,9 +163,9 @@ def log_position(net: Net, work: Work, stones: Stones, player: int, row: int) ->
 def quiet_moves(net: Net, stones: Stones) -> int:
     """The moves to choose from where nothing is forced: with tactics, none that lets the other side win above it."""
     gravity = net.rules.gravity
-    moves = playable(stones.mine | stones.other, net.rules.bottom, net.rules.board, gravity)
+    moves = playable(stones.own | stones.opp, net.rules.bottom, net.rules.board, gravity)
     if gravity and net.rules.tactics:
-        moves &= ~(stones.other_wins >> 1)
+        moves &= ~(stones.opp_wins >> 1)
     return moves
 
 
@@ -175,10 +175,10 @@ def follow(net: Net, work: Work, stones: Stones) -> tuple[int, int]:
     board = rules.board
     if rules.tactics:
         return settle(
-            stones.mine, stones.other, stones.mine_wins, stones.other_wins,
+            stones.own, stones.opp, stones.own_wins, stones.opp_wins,
             rules.k, rules.stride, board, rules.bottom, rules.gravity, work.forced,
         )  # fmt: skip
-    return (DRAWN if stones.mine | stones.other == board else QUIET), 0
+    return (DRAWN if stones.own | stones.opp == board else QUIET), 0
 
 
 def draw_opening(state: int, settings: Settings) -> tuple[int, int]:
@@ -243,12 +243,12 @@ def play(net: Net, work: Work, rows: int, match: Match, settings: Settings, stat
             explored = uniform(mix(state)) < settings.epsilon
             if explored:
                 state = advance(state)
-                other = pick(moves, mix(state))
-                explored = other != chosen
-                chosen = other
+                drawn = pick(moves, mix(state))
+                explored = drawn != chosen
+                chosen = drawn
             match.explored[count] = explored
             count += 1
-        won = stones.mine_wins & chosen
+        won = stones.own_wins & chosen
         sums = put(net, work, sums, chosen, player)
         stones = after(net, stones, chosen)
         ply += 1

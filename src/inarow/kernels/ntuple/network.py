@@ -111,10 +111,10 @@ class Work(NamedTuple):
 class Stones(NamedTuple):
     """The stones and winning cells of the player to move and of the other one."""
 
-    mine: int
-    other: int
-    mine_wins: int
-    other_wins: int
+    own: int
+    opp: int
+    own_wins: int
+    opp_wins: int
 
 
 def squash(x: float) -> float:
@@ -223,11 +223,11 @@ def wide_features(rules: Rules) -> int:
 
 def note_wide(net: Net, work: Work, stones: Stones, player: int, at: int) -> None:
     """Write the indices of the wide features from ``at`` on. ``player`` is to move."""
-    first, second = (stones.other, stones.mine) if player else (stones.mine, stones.other)
+    first, second = (stones.opp, stones.own) if player else (stones.own, stones.opp)
     pairs, entries = net.rules.pairs, net.rules.memory
     if pairs != 0:
         empty = ~(first | second)
-        wins = (stones.other_wins, stones.mine_wins) if player else (stones.mine_wins, stones.other_wins)
+        wins = (stones.opp_wins, stones.own_wins) if player else (stones.own_wins, stones.opp_wins)
         _note_pairs(net, work, empty & wins[0], empty & wins[1], at)
     if entries != 0:
         stride, columns = net.rules.stride, net.rules.units
@@ -279,24 +279,22 @@ def value_after(
     """
     rules = net.rules
     k, stride, board = rules.k, rules.stride, rules.board
-    if stones.mine_wins & stone:
+    if stones.own_wins & stone:
         return gamma
-    mine, other = stones.mine | stone, stones.other
-    wins = winning_cells(mine, k, stride, board)
+    own, opp = stones.own | stone, stones.opp
+    wins = winning_cells(own, k, stride, board)
     blocks = 0
     if rules.tactics:
         gravity = rules.gravity
-        status, blocks = settle(
-            other, mine, stones.other_wins, wins, k, stride, board, rules.bottom, gravity, work.forced
-        )
+        status, blocks = settle(opp, own, stones.opp_wins, wins, k, stride, board, rules.bottom, gravity, work.forced)
         if status != QUIET:
             return settled_value(status, blocks + 1, gamma)
-    elif mine | other == board:
+    elif own | opp == board:
         return 0.0
     if blocks != 0:
-        return value_after_blocks(net, work, mine, other, stone, player, blocks, gamma)
+        return value_after_blocks(net, work, own, opp, stone, player, blocks, gamma)
     start, wide_at, wide = (1 - player) * rules.size, 2 * rules.features, wide_features(rules)
-    note_wide(net, work, Stones(mine, other, wins, stones.other_wins), player, wide_at)
+    note_wide(net, work, Stones(own, opp, wins, stones.opp_wins), player, wide_at)
     if wide != 0:  # the last may be the memory, far away
         prefetch(net.weights, start + work.index[wide_at + wide - 1])
     change = change_after(net, work, start, held_at, unit_of(net, stone), player)
@@ -304,9 +302,9 @@ def value_after(
 
 
 def value_after_blocks(
-    net: Net, work: Work, mine: int, other: int, stone: int, player: int, blocks: int, gamma: float
+    net: Net, work: Work, own: int, opp: int, stone: int, player: int, blocks: int, gamma: float
 ) -> float:
-    """The value of a move that forced blocks follow: that of the position after them. ``mine`` has the stone."""
+    """The value of a move that forced blocks follow: that of the position after them. ``own`` has the stone."""
     copy_board(net, work)
     place(net, work, unit_of(net, stone), player)
     factor = -gamma
@@ -314,25 +312,25 @@ def value_after_blocks(
         player = 1 - player
         factor *= -gamma
         block = work.forced[i]
-        mine, other = other | block, mine
+        own, opp = opp | block, own
         place(net, work, unit_of(net, block), player)
     rules = net.rules
     features = rules.features
-    note_wide(net, work, stones_of(rules, mine, other), player, 2 * features)
+    note_wide(net, work, stones_of(rules, own, opp), player, 2 * features)
     # The wide features follow the second board, so that one sum takes both.
     start = (1 - player) * rules.size
     return factor * squash(total(net.weights, start, work.index, features, features + wide_features(rules)))
 
 
 @kernel
-def judge(net: Net, work: Work, mine: int, other: int, gamma: float, values: Reals) -> None:
+def judge(net: Net, work: Work, own: int, opp: int, gamma: float, values: Reals) -> None:
     """Write the value of every legal move of a position to the side to move; ``values`` of other moves stay as they
     are. ``work`` has the indices and contents of the position."""
     rules = net.rules
-    stones = stones_of(rules, mine, other)
-    player = popcount(mine | other) & 1
+    stones = stones_of(rules, own, opp)
+    player = popcount(own | opp) & 1
     held_total = hold(net, work, 1 - player, 0)
-    rest = playable(mine | other, rules.bottom, rules.board, rules.gravity)
+    rest = playable(own | opp, rules.bottom, rules.board, rules.gravity)
     while rest:
         stone = rest & -rest
         rest ^= stone

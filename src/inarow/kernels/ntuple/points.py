@@ -145,17 +145,17 @@ def points_behind(net: Net, work: Work, stones: Stones, player: int) -> int:
     return bounded(weight_sum(net.weights, start, work.index, features, features + wide_features(net.rules)))
 
 
-def follow_blocks(net: Net, work: Work, mine: int, other: int, player: int, blocks: int) -> int:
+def follow_blocks(net: Net, work: Work, own: int, opp: int, player: int, blocks: int) -> int:
     """Points of a position, whose stones are on the second board, for this player to move there: those after its
     forced blocks."""
     sign = 1
     for i in range(blocks):
         block = work.forced[i]
         place(net, work, unit_of(net, block), player)
-        mine, other = other, mine | block
+        own, opp = opp, own | block
         player = 1 - player
         sign = -sign
-    return sign * points_behind(net, work, stones_of(net.rules, mine, other), player)
+    return sign * points_behind(net, work, stones_of(net.rules, own, opp), player)
 
 
 def move_points(leaves: Leaves, stone: int, player: int) -> int:
@@ -163,60 +163,56 @@ def move_points(leaves: Leaves, stone: int, player: int) -> int:
     net, work, stones = leaves.network.net, leaves.network.board, leaves.stones
     rules = net.rules
     k, stride, board = rules.k, rules.stride, rules.board
-    mine, other = stones.mine | stone, stones.other
-    if stones.mine_wins & stone:
-        return CERTAIN - A_STONE * popcount(mine | other)
-    wins = winning_cells(mine, k, stride, board)
+    own, opp = stones.own | stone, stones.opp
+    if stones.own_wins & stone:
+        return CERTAIN - A_STONE * popcount(own | opp)
+    wins = winning_cells(own, k, stride, board)
     if rules.tactics:
         gravity = rules.gravity
-        status, blocks = settle(
-            other, mine, stones.other_wins, wins, k, stride, board, rules.bottom, gravity, work.forced
-        )
+        status, blocks = settle(opp, own, stones.opp_wins, wins, k, stride, board, rules.bottom, gravity, work.forced)
         if status != QUIET:
-            points = settled_points(status, popcount(mine | other) + blocks)
+            points = settled_points(status, popcount(own | opp) + blocks)
             return points if blocks & 1 else -points
         if blocks != 0:
             copy_board(net, work)
             place(net, work, unit_of(net, stone), player)
-            return -follow_blocks(net, work, other, mine, 1 - player, blocks)
-    elif mine | other == board:
+            return -follow_blocks(net, work, opp, own, 1 - player, blocks)
+    elif own | opp == board:
         return 0
     start, wide_at = (1 - player) * rules.size, 2 * rules.features
-    note_wide(net, work, Stones(other, mine, stones.other_wins, wins), 1 - player, wide_at)
+    note_wide(net, work, Stones(opp, own, stones.opp_wins, wins), 1 - player, wide_at)
     change = sum_change(net, work, start, unit_of(net, stone), player)
     return -bounded(leaves.held + change + weight_sum(net.weights, start, work.index, wide_at, wide_features(rules)))
 
 
 @kernel
-def points_of(net: Net, work: Work, mine: int, other: int) -> int:
+def points_of(net: Net, work: Work, own: int, opp: int) -> int:
     """Points of a position for the side to move, from scratch: nothing is taken from a position before it. ``work`` has
     its indices and contents."""
     rules = net.rules
     k, stride, board = rules.k, rules.stride, rules.board
-    occupied = mine | other
-    if has_line(other, k, stride):
+    occupied = own | opp
+    if has_line(opp, k, stride):
         return A_STONE * popcount(occupied) - CERTAIN
     if occupied == board:
         return 0
     player, blocks = popcount(occupied) & 1, 0
     if net.rules.tactics:
-        mine_wins, other_wins = winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board)
+        own_wins, opp_wins = winning_cells(own, k, stride, board), winning_cells(opp, k, stride, board)
         gravity = net.rules.gravity
-        status, blocks = settle(
-            mine, other, mine_wins, other_wins, k, stride, board, net.rules.bottom, gravity, work.forced
-        )
+        status, blocks = settle(own, opp, own_wins, opp_wins, k, stride, board, net.rules.bottom, gravity, work.forced)
         if status != QUIET:
             points = settled_points(status, popcount(occupied) + blocks)
             return -points if blocks & 1 else points
     copy_board(net, work)
-    return follow_blocks(net, work, mine, other, player, blocks)
+    return follow_blocks(net, work, own, opp, player, blocks)
 
 
 @kernel
-def points_after(net: Net, work: Work, mine: int, other: int, cells: Ints, points: Ints) -> None:
+def points_after(net: Net, work: Work, own: int, opp: int, cells: Ints, points: Ints) -> None:
     """For each cell in ``cells``, the points for the side to move once its stone is there, written to ``points``."""
-    stones = stones_of(net.rules, mine, other)
-    player = popcount(mine | other) & 1
+    stones = stones_of(net.rules, own, opp)
+    player = popcount(own | opp) & 1
     network = NetBoard(net, work)
     leaves = Leaves(network, stones, hold_weights(network, 1 - player))
     for i in range(len(cells)):

@@ -74,24 +74,24 @@ def list_positions(board: Board, graph: Graph, nodes: Ints, keys: Ints, node_of_
     add_row(keys, -1 - locate(keys, room, 0, 0), key, node_of_row, 0)
     count, at = 1, 0
     while at < count:
-        mine, other = nodes[at, 0], nodes[at, 1]
-        draw_images(board, mine, other, images)
+        own, opp = nodes[at, 0], nodes[at, 1]
+        draw_images(board, own, opp, images)
         symmetries = find_key(board, images, 0, key)
         graph.legal[at] = 0
         graph.choices[at] = 0
-        rest = playable(mine | other, board.bottom, board.cells, board.gravity)
+        rest = playable(own | opp, board.bottom, board.cells, board.gravity)
         while rest:
             stone = rest & -rest
             rest ^= stone
             choice = add_move(graph, at, slot_of(board, board.move_of_bit[lowest(stone)], symmetries))
             if choice < 0:
                 continue
-            if has_line(mine | stone, board.k, board.stride):
+            if has_line(own | stone, board.k, board.stride):
                 after = WON
-            elif mine | stone | other == board.cells:
+            elif own | stone | opp == board.cells:
                 after = FULL
             else:
-                draw_images(board, other, mine | stone, images)
+                draw_images(board, opp, own | stone, images)
                 find_key(board, images, 0, key)
                 row = locate(keys, room, key[0], key[1])
                 if row < 0:

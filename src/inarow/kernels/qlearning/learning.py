@@ -187,8 +187,8 @@ def play(
     ply = 0
     while True:
         player = ply & 1
-        mine, other = images[player, 0], images[1 - player, 0]
-        free = playable(mine | other, board.bottom, board.cells, board.gravity)
+        own, opp = images[player, 0], images[1 - player, 0]
+        free = playable(own | opp, board.bottom, board.cells, board.gravity)
         learner = is_learner(opponent, seat, player)
         if ply >= given and ply >= opening and not learner and opponent == OUTSIDE:
             return ply, WAITING
@@ -201,14 +201,14 @@ def play(
         elif ply < opening:
             stone = pick(free, number)
         elif not learner:
-            stone = reply(opponent, board, mine, other, free, number)
+            stone = reply(opponent, board, own, opp, free, number)
         else:
-            stone = choose(table, board, guide, exploration, progress, row, symmetries, mine, other, number)
+            stone = choose(table, board, guide, exploration, progress, row, symmetries, own, opp, number)
         note_move(board, episode, ply, stone, free, symmetries)
         for s in range(board.symmetries):
             images[player, s] |= board.bit_images[s * board.bits + lowest(stone)]
         ply += 1
-        if has_line(mine | stone, board.k, board.stride):
+        if has_line(own | stone, board.k, board.stride):
             return ply, WON
         if images[0, 0] | images[1, 0] == board.cells:
             return ply, FULL
@@ -231,8 +231,8 @@ def greedy(
     guide: Guide,
     row: int,
     symmetries: int,
-    mine: int,
-    other: int,
+    own: int,
+    opp: int,
     allowed: int,
     number: int,
 ) -> int:
@@ -244,7 +244,7 @@ def greedy(
     while rest:
         stone = rest & -rest
         rest ^= stone
-        value = move_value(table, board, guide, row, symmetries, mine, other, stone)
+        value = move_value(table, board, guide, row, symmetries, own, opp, stone)
         if value > best:
             best = value
             chosen = stone
@@ -265,21 +265,21 @@ def choose(
     progress: Progress,
     row: int,
     symmetries: int,
-    mine: int,
-    other: int,
+    own: int,
+    opp: int,
     number: int,
 ) -> int:
     """The learner's move, as a bit: random with the probability epsilon, else greedy, among those its guide demands."""
-    allowed = guided(guide.kind, board, mine, other)
+    allowed = guided(guide.kind, board, own, opp)
     if allowed == 0:
-        allowed = playable(mine | other, board.bottom, board.cells, board.gravity)
+        allowed = playable(own | opp, board.bottom, board.cells, board.gravity)
     chance = uniform(number)
     number = mix(number)
     epsilon = scheduled(exploration.epsilon, progress.episodes, progress.moves, 0)
     progress.moves += 1
     if chance < epsilon:
         return pick(allowed, mix(number))
-    return greedy(table, board, guide, row, symmetries, mine, other, allowed, number)
+    return greedy(table, board, guide, row, symmetries, own, opp, allowed, number)
 
 
 def take_row(table: Table, key: Ints, may_add: bool) -> int:
@@ -305,10 +305,10 @@ def note_move(board: Board, episode: Episode, ply: int, stone: int, free: int, s
     episode.legal[ply] = legal
 
 
-def reply(kind: int, board: Board, mine: int, other: int, free: int, number: int) -> int:
+def reply(kind: int, board: Board, own: int, opp: int, free: int, number: int) -> int:
     """The move of a compiled opponent, as a bit: random, or else a win, a block, or a move by its style."""
     if kind != RANDOM:
-        urgent = urgent_cells(mine, other, free, board.k, board.stride, board.cells)
+        urgent = urgent_cells(own, opp, free, board.k, board.stride, board.cells)
         if urgent:
             return pick(urgent, number)
         if kind == RULES_CENTRE:

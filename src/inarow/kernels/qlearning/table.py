@@ -85,22 +85,22 @@ class Guide(NamedTuple):
     """The heuristic's share in the value of a move."""
 
 
-def locate(keys: Array, rows: int, own: int, other: int) -> int:
+def locate(keys: Array, rows: int, own: int, opp: int) -> int:
     """The row of a key in a hash table of this many rows; if it has none, −1 − the free row where it would go."""
-    row = mix(own ^ mix(other)) & (rows - 1)
+    row = mix(own ^ mix(opp)) & (rows - 1)
     while True:
         found = keys[2 * row]
-        if found == own and keys[2 * row + 1] == other:
+        if found == own and keys[2 * row + 1] == opp:
             return row
         if found < 0:
             return -1 - row
         row = (row + 1) & (rows - 1)
 
 
-def write_key(keys: Array, row: int, own: int, other: int) -> None:
+def write_key(keys: Array, row: int, own: int, opp: int) -> None:
     """Give a row its key."""
     keys[2 * row] = own
-    keys[2 * row + 1] = other
+    keys[2 * row + 1] = opp
 
 
 @kernel
@@ -117,11 +117,11 @@ def rehash(keys: Ints, values: Floats, visits: Counts, new_keys: Ints, new_value
                 new_visits[new_row, move] = visits[row, move]
 
 
-def draw_images(board: Board, mine: int, other: int, images: Ints) -> None:
+def draw_images(board: Board, own: int, opp: int, images: Ints) -> None:
     """Write every symmetric image of two sets of stones to ``images``, (2, symmetries)."""
     for s in range(board.symmetries):
         for side in range(2):
-            rest = other if side else mine
+            rest = opp if side else own
             image = 0
             while rest:
                 image |= board.bit_images[s * board.bits + lowest(rest)]
@@ -133,11 +133,11 @@ def find_key(board: Board, images: Ints, player: int, key: Ints) -> int:
     """Write the least key among the symmetric images to ``key``; the set of symmetries that give it."""
     found = 0
     for s in range(board.symmetries):
-        own, other = images[player, s], images[1 - player, s]
-        if s == 0 or own < key[0] or (own == key[0] and other < key[1]):
-            key[0], key[1] = own, other
+        own, opp = images[player, s], images[1 - player, s]
+        if s == 0 or own < key[0] or (own == key[0] and opp < key[1]):
+            key[0], key[1] = own, opp
             found = 1 << s
-        elif own == key[0] and other == key[1]:
+        elif own == key[0] and opp == key[1]:
             found |= 1 << s
     return found
 
@@ -166,7 +166,7 @@ def best_value(table: Table, row: int, slots: int) -> float:
 
 
 def move_value(
-    table: Table, board: Board, guide: Guide, row: int, symmetries: int, mine: int, other: int, stone: int
+    table: Table, board: Board, guide: Guide, row: int, symmetries: int, own: int, opp: int, stone: int
 ) -> float:
     """The Q-value of a move, mixed with the heuristic's preference if the guide has one."""
     value = table.start
@@ -174,7 +174,7 @@ def move_value(
         slot = slot_of(board, board.move_of_bit[lowest(stone)], symmetries)
         value = np.float64(table.values[row * table.moves + slot])
     if guide.kind >= THREATS:
-        value = (1.0 - guide.share) * value + guide.share * preference(board, mine, other, stone)
+        value = (1.0 - guide.share) * value + guide.share * preference(board, own, opp, stone)
     return value
 
 
@@ -185,31 +185,31 @@ def judge(table: Table, board: Board, guide: Guide, first: int, second: int, val
     images = np.zeros((2, MAX_SYMMETRIES), np.int64)
     draw_images(board, first, second, images)
     player = popcount(first | second) & 1
-    mine, other = images[player, 0], images[1 - player, 0]
+    own, opp = images[player, 0], images[1 - player, 0]
     key = np.zeros(2, np.int64)
     symmetries = find_key(board, images, player, key)
     row = locate(table.keys, table.rows, key[0], key[1])
-    allowed = guided(guide.kind, board, mine, other)
-    rest = playable(mine | other, board.bottom, board.cells, board.gravity)
+    allowed = guided(guide.kind, board, own, opp)
+    rest = playable(own | opp, board.bottom, board.cells, board.gravity)
     while rest:
         stone = rest & -rest
         rest ^= stone
         move = board.move_of_bit[lowest(stone)]
-        values[move] = move_value(table, board, guide, row, symmetries, mine, other, stone)
+        values[move] = move_value(table, board, guide, row, symmetries, own, opp, stone)
         demanded[move] = 1 if allowed & stone else 0
     return row >= 0
 
 
-def guided(kind: int, board: Board, mine: int, other: int) -> int:
+def guided(kind: int, board: Board, own: int, opp: int) -> int:
     """The cells that the guide demands to choose from, or none: wins, else blocks, else (from THREATS on) double
     threats, else (HEURISTIC) those that give the opponent neither a win nor a double threat, if others would."""
     if kind == NONE:
         return 0
-    free = playable(mine | other, board.bottom, board.cells, board.gravity)
-    wins = winning_cells(mine, board.k, board.stride, board.cells)
+    free = playable(own | opp, board.bottom, board.cells, board.gravity)
+    wins = winning_cells(own, board.k, board.stride, board.cells)
     if wins & free:
         return wins & free
-    blocks = winning_cells(other, board.k, board.stride, board.cells)
+    blocks = winning_cells(opp, board.k, board.stride, board.cells)
     if blocks & free:
         return blocks & free
     if kind == RULES:
@@ -219,16 +219,16 @@ def guided(kind: int, board: Board, mine: int, other: int) -> int:
     while rest:
         stone = rest & -rest
         rest ^= stone
-        cells = playable(mine | other | stone, board.bottom, board.cells, board.gravity)
+        cells = playable(own | opp | stone, board.bottom, board.cells, board.gravity)
         if blocks & cells:
             continue
         safe |= stone
-        threats = winning_cells(mine | stone, board.k, board.stride, board.cells) & cells
+        threats = winning_cells(own | stone, board.k, board.stride, board.cells) & cells
         if threats & (threats - 1):
             double |= stone
         # A side that is threatened must block, so its only replies are the threatened cells.
         replies = threats if threats else cells
-        if not can_double(board, other, mine | stone, replies):
+        if not can_double(board, opp, own | stone, replies):
             sound |= stone
     if double or kind == THREATS:
         return double
@@ -236,44 +236,44 @@ def guided(kind: int, board: Board, mine: int, other: int) -> int:
     return chosen if chosen != free else 0
 
 
-def can_double(board: Board, mine: int, other: int, cells: int) -> bool:
+def can_double(board: Board, own: int, opp: int, cells: int) -> bool:
     """Whether a stone on one of these cells makes two threats at once."""
     while cells:
         stone = cells & -cells
         cells ^= stone
-        free = playable(mine | other | stone, board.bottom, board.cells, board.gravity)
-        threats = winning_cells(mine | stone, board.k, board.stride, board.cells) & free
+        free = playable(own | opp | stone, board.bottom, board.cells, board.gravity)
+        threats = winning_cells(own | stone, board.k, board.stride, board.cells) & free
         if threats & (threats - 1):
             return True
     return False
 
 
-def preference(board: Board, mine: int, other: int, stone: int) -> float:
+def preference(board: Board, own: int, opp: int, stone: int) -> float:
     """How much the heuristic likes a move, by the position after it: windows that lack one, two or three stones (0.8,
     0.3, 0.1 each), stones in the middle column (0.4), k − 1 stacked with the cell above free (0.5), a threat to win
     at once (2), two or more of them (5), and a block (1)."""
     k, stride = board.k, board.stride
-    liking = 1.0 if winning_cells(other, k, stride, board.cells) & stone else 0.0
-    mine |= stone
-    empty = board.cells & ~(mine | other)
+    liking = 1.0 if winning_cells(opp, k, stride, board.cells) & stone else 0.0
+    own |= stone
+    empty = board.cells & ~(own | opp)
     for direction in range(4):
         step = 1 if direction == 0 else stride - 2 + direction
-        none, one, two, three = mine, empty, 0, 0
+        none, one, two, three = own, empty, 0, 0
         for i in range(1, k):
             shift = min(i * step, MAX_BITS)
-            next_mine, next_empty = mine >> shift, empty >> shift
-            three = (three & next_mine) | (two & next_empty)
-            two = (two & next_mine) | (one & next_empty)
-            one = (one & next_mine) | (none & next_empty)
-            none &= next_mine
+            next_own, next_empty = own >> shift, empty >> shift
+            three = (three & next_own) | (two & next_empty)
+            two = (two & next_own) | (one & next_empty)
+            one = (one & next_own) | (none & next_empty)
+            none &= next_own
         liking += 0.8 * popcount(one) + 0.3 * popcount(two) + 0.1 * popcount(three)
     columns = popcount(board.bottom)
     middle = (((1 << (stride - 1)) - 1) << (columns // 2 * stride)) if columns % 2 else 0
-    liking += 0.4 * popcount(mine & middle)
+    liking += 0.4 * popcount(own & middle)
     if board.gravity:
-        liking += 0.5 * popcount(runs(mine, 1, k - 1) & (empty >> (k - 1)))
-    free = playable(mine | other, board.bottom, board.cells, board.gravity)
-    threats = popcount(winning_cells(mine, k, stride, board.cells) & free)
+        liking += 0.5 * popcount(runs(own, 1, k - 1) & (empty >> (k - 1)))
+    free = playable(own | opp, board.bottom, board.cells, board.gravity)
+    threats = popcount(winning_cells(own, k, stride, board.cells) & free)
     if threats > 0:
         liking += 2.0 if threats == 1 else 5.0
     return liking
