@@ -2,11 +2,16 @@
 
 python scripts/page_pictures.py
 
+With a folder it instead takes every page at 390, 820, 1280 and 1920 pixels, light and dark, to look at:
+
+python scripts/page_pictures.py FOLDER
+
 Needs the extra 'web', Playwright and Chromium (`/usr/bin/chromium`, or the path in INAROW_CHROMIUM).
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -21,6 +26,19 @@ from support.web_server import running_server  # noqa: E402
 IMAGES = ROOT / "docs" / "images"
 PREVIEW = ROOT / "src" / "inarow" / "web" / "static" / "preview.jpg"
 SIZE = 1200, 630
+SIZES = (390, 844), (820, 1180), (1280, 800), (1920, 1080)
+VIEWS = {
+    "": ".label.best",
+    "play": ".opponents label",
+    "puzzles": "#task",
+    "analyse": ".label.best",
+    "minds": ".badge.right, .badge.wrong",
+    "trees": ".tree-picture [data-node]",
+    "exam": ".picture-frame svg",
+    "learn": "#says",
+    "watch": ".match",
+}
+"""What must be there before a picture is taken."""
 
 
 def main() -> None:
@@ -47,6 +65,29 @@ def main() -> None:
         page.screenshot(path=IMAGES / "web-trees.png")
         _show(page, f"{server.address}/#/puzzles", "#task")
         page.screenshot(path=IMAGES / "web-puzzles.png")
+        _show(page, f"{server.address}/#/minds/connect4/356377524", ".badge.right, .badge.wrong")
+        page.locator("#stop:disabled").wait_for()
+        page.screenshot(path=IMAGES / "web-minds.png", full_page=True)
+        _show(page, f"{server.address}/#/learn", "#start")
+        page.locator("#start").click()
+        page.wait_for_timeout(8000)
+        page.screenshot(path=IMAGES / "web-learn.png")
+        _show(page, f"{server.address}/#/watch", "#state:text('finished')")
+        page.screenshot(path=IMAGES / "web-watch.png")
+        browser.close()
+
+
+def all_shapes(folder: Path) -> None:
+    """Take every page in all sizes and both themes."""
+    chromium = os.environ.get("INAROW_CHROMIUM", "/usr/bin/chromium")
+    with running_server() as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for (width, height), theme in itertools.product(SIZES, ("light", "dark")):
+            page = browser.new_context(viewport={"width": width, "height": height}).new_page()
+            page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+            for name, ready in VIEWS.items():
+                _show(page, f"{server.address}/#/{name}", ready)
+                page.screenshot(path=folder / f"{name or 'home'}-{width}-{theme}.png")
         browser.close()
 
 
@@ -57,4 +98,7 @@ def _show(page: Page, address: str, ready: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) > 1:
+        all_shapes(Path(sys.argv[1]))
+    else:
+        main()

@@ -129,7 +129,7 @@ class Watch {
     if (this.table >= info.tables.length) this.table = 0;
     this.draw();
     this.listing = this.load();
-    if (before && this.following) this.showNewest();
+    if (before && (this.following || !this.wanted)) this.showNewest();
     if (before && before.running && !info.running) announce("The tournament has ended.");
   }
 
