@@ -380,6 +380,19 @@ def test_stones_can_be_set_up_and_nonsense_gets_a_sentence(server: RunningServer
     expect(page.locator("#banner")).to_contain_text("This link can't be opened")
 
 
+@pytest.mark.parametrize(
+    ("link", "usable"),
+    [("play/from/connect4/8888", ".opponents"), ("watch/77/0/1-1-1", "#move"), ("minds/x", ".minds")],
+)
+def test_a_broken_link_gets_a_sentence_and_a_way_on(
+    server: RunningServer, screen: Screen, link: str, usable: str
+) -> None:
+    screen.may_be_refused = True
+    screen.page.goto(f"{server.address}/#/{link}")
+    expect(screen.page.locator("#banner")).to_contain_text("This link can't be opened")
+    expect(screen.page.locator(usable)).to_be_visible()
+
+
 def test_a_link_that_is_no_text_opens_its_page_all_the_same(server: RunningServer, screen: Screen) -> None:
     page = screen.page
     screen.may_be_refused = True

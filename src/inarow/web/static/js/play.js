@@ -94,8 +94,15 @@ class Play {
 
   /** The form for a match that begins with a position. @param {string} game @param {string} text */
   async playFrom(game, text) {
-    const position = await engine.position({ game, text });
-    await this.choose(undefined, { game: position.game.name, moves: position.moves || [] });
+    let from = null;
+    try {
+      const position = await engine.position({ game, text });
+      from = { game: position.game.name, moves: position.moves || [] };
+    } catch (error) {
+      if (this.closed || error.status === 0) throw error;
+      banner(`This link can't be opened: ${error.message}`);
+    }
+    await this.choose(undefined, from);
   }
 
   /**

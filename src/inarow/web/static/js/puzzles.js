@@ -52,7 +52,11 @@ class Puzzles {
     return rest[0] || null;
   }
 
-  async next() {
+  next() {
+    return this.turn().catch((error) => banner(error.message));
+  }
+
+  async turn() {
     this.puzzle = this.choose();
     this.result = "";
     this.done = this.missed = false;
@@ -136,7 +140,7 @@ class Puzzles {
     this.level = level;
     remember({ puzzleLevel: level });
     this.puzzle = null;
-    this.next().catch((error) => banner(error.message));
+    this.next();
   }
 
   /** @param {number} move */

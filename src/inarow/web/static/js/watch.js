@@ -69,10 +69,11 @@ class Watch {
     this.watched = await engine.stores();
     if (this.closed) return;
     const known = this.watched.find((one) => String(one.id) === id) || this.watched[0];
-    if (id && String(known.id) !== id) banner("This link can't be opened: the server watches no such file.");
     if (!(await this.select(known.id, Number(table) || 0))) return;
-    if (match) await this.show(match);
+    const found = !id || String(known.id) === id;
+    if (match && found) await this.show(match);
     else await this.showNewest();
+    if (!found) banner("This link can't be opened: the server watches no such file.");
   }
 
   close() {

@@ -153,7 +153,9 @@ export function crossTable(table, chosen, onChoose) {
 /** @param {number | null} value @param {boolean} above whether what is infinite is above 0 */
 const elo = (value, above) => (value === null ? `${above ? "+" : "−"}∞` : signed(value));
 
-/** What two agents' matches show, in lines to paste elsewhere. @param {Api.TableInfo} table @param {Api.CrossInfo} one */
+/**
+ * What two agents' matches show, in lines to paste elsewhere. @param {Api.TableInfo} table @param {Api.CrossInfo} one
+ */
 function gaugeLines(table, one) {
   const [estimate, low, high] = one.elo;
   const { test } = table;
