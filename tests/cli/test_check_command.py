@@ -30,7 +30,7 @@ def test_packages_that_leagues_do_not_allow_are_named(tmp_path: Path) -> None:
 
 
 def test_a_cs50_file_is_found_to_be_ready(tmp_path: Path) -> None:
-    data = inarow_json("check", str(write(tmp_path, "tictactoe", CS50)), "tictactoe")
+    data = inarow_json("check", "tictactoe", str(write(tmp_path, "tictactoe", CS50)))
     assert (data["faults"], data["problems"], data["stopped"]) == (0, [], "")
     assert {match["seat"] for match in data["matches"]} == {"first", "second"}
     assert all(match["result"] != "loss" for match in data["matches"] if not match["opening"])
@@ -73,7 +73,7 @@ def test_a_check_that_ends_early_does_not_say_that_limits_are_kept(
 @pytest.mark.parametrize("name", ["syntax error", "no agent"])
 def test_a_file_that_cannot_be_loaded_is_one_line(name: str, tmp_path: Path) -> None:
     source, said = UNLOADABLE[name]
-    shown = inarow("check", str(write(tmp_path, "bad", source)), "connect4", code=1).stdout
+    shown = inarow("check", "connect4", str(write(tmp_path, "bad", source)), code=1).stdout
     assert f"cannot be loaded: {said}" in shown
     assert len(shown.splitlines()) == 1
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from inarow import grade
 from inarow.agents import AgentError, agent
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.limits import Limit, LimitError
@@ -399,11 +400,29 @@ def test_a_plan_that_can_not_be_is_refused(more: dict[str, Any], reason: str) ->
         TrainingPlan(agent("qlearning"), TICTACTOE, **more)
 
 
-def test_a_table_trains_in_one_worker_and_a_network_by_self_play() -> None:
+def test_workers_are_for_networks_in_self_play() -> None:
     with pytest.raises(TrainingError, match="one worker"):
         Trainer(TrainingPlan(agent("qlearning"), TICTACTOE, 5, workers=2))
-    with pytest.raises(TrainingError, match="learns from self-play"):
-        Trainer(TrainingPlan(agent("ntuple"), TICTACTOE, 5, (Stage(("random",)),)))
+    with pytest.raises(TrainingError, match="ntuple trains against other agents without workers"):
+        Trainer(TrainingPlan(agent("ntuple"), TICTACTOE, 5, (Stage(("random",)),), workers=2))
+
+
+def test_a_network_learns_against_other_agents_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    stages = (Stage(("random",), seat="second"), Stage(("rules", "self")))
+    plan = TrainingPlan(agent("ntuple:tactics=off"), TICTACTOE, 600, stages, log_episodes=True)
+    whole = Trainer(plan)
+    whole.run()
+    assert whole.learner.episodes == len(whole.learner.log or ()) == 600
+    half, out = Trainer(plan), tmp_path / "half.npz"
+    for episodes in half.steps(stop := Stop(), out):
+        if episodes >= 250:
+            stop.set()
+    resumed = Trainer.resume(plan, out)
+    resumed.run()
+    for name, array in whole.learner.arrays().items():
+        assert np.array_equal(array, resumed.learner.arrays()[name]), name
+    untrained = Trainer(TrainingPlan(plan.agent, TICTACTOE, 1))
+    assert grade("tictactoe", whole.agent()).accuracy > 0.95 > 0.9 > grade("tictactoe", untrained.agent()).accuracy
 
 
 class Stubborn(Agent):

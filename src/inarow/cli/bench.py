@@ -27,6 +27,7 @@ DECISIONS = (
 """Agents that decide twice in a match."""
 TRAININGS = (
     ("ntuple:tuples=4,length=4", "5x4x4", "self", 400),
+    ("ntuple:tuples=4,length=4", "5x4x4", "rules", 20),
     ("qlearning", "tictactoe", "self", 4000),
     ("qlearning", "5x4x4", "rules", 2000),
 )

@@ -1,4 +1,4 @@
-"""Temporal-difference learning of an n-tuple network in self-play, on one or more threads."""
+"""Temporal-difference learning of an n-tuple network, in self-play on one or more threads or against other agents."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents import Mind
+from inarow.agents import Agent, Mind
 from inarow.agents.ntuple import NTuple, NTupleMind
 from inarow.kernels.ntuple import learning
 from inarow.kernels.ntuple.learning import Coherence, Log, Settings
+from inarow.kernels.ntuple.network import Net
 from inarow.kernels.qlearning.learning import rate_now
 from inarow.models.files import MAX_ARRAY, ModelError, ModelFile
 from inarow.models.loading import half_weights
 from inarow.models.network import TINY, Network, read_network, read_weights
 from inarow.randomness import Stream, derive
-from inarow.rules import Game
+from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import Stop
 from inarow.training.learner import Learner, Rates
-from inarow.training.opponents import Stage, TrainingError
+from inarow.training.opponents import SEATS, Stage, TrainingError
 
 _NO_TRACES = np.empty(0, np.float32)
 
@@ -84,7 +85,7 @@ class NTupleLearner(Learner):
 
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
         if stage.opponents != ("self",):
-            raise TrainingError(f"ntuple learns from self-play; --opponent {stage} is for qlearning")
+            return self._meet(stage, count, stop)
         if self.log is not None and self.workers is not None:
             raise TrainingError("episodes are logged without workers only; leave them out")
         done = 0
@@ -94,10 +95,8 @@ class NTupleLearner(Learner):
                 wanted = 1 if self.log is not None else min(count - done, length - self.episodes % length)
                 before = self.counts.copy()
                 played = self._play_and_learn(pool, wanted, stop)
-                if self.log is not None and played:
-                    sums = self.counts - before
-                    result = int(sums[learning.FIRST_WINS] - sums[learning.SECOND_WINS])
-                    self.log.add(result, result, int(sums[learning.PLIES]))
+                if played:
+                    self._log_episode(before)
                 self.episodes += played
                 done += played
                 if played < wanted:  # stopped, perhaps with unequal shares: the next ones would not fit the logs
@@ -109,6 +108,59 @@ class NTupleLearner(Learner):
                 if self.episodes % self.ROUND == 0:
                     self._blend()
         return done
+
+    def _log_episode(self, before: NDArray[np.float64]) -> None:
+        """Log the episode since the tally was ``before``, if episodes are logged."""
+        if self.log is not None:
+            sums = self.counts - before
+            result = int(sums[learning.FIRST_WINS] - sums[learning.SECOND_WINS])
+            self.log.add(result, result, int(sums[learning.PLIES]))
+
+    def _meet(self, stage: Stage, count: int, stop: Stop) -> int:
+        """Learn from episodes against other agents, one after the other, in both seats in turn or in the stage's."""
+        self.seats = SEATS[stage.seat or "both"]
+        done = 0
+        while done < count and not stop.is_set():
+            number = self.episodes
+            random = Stream(derive(self.seed, "episode", number))
+            opponent = stage.agent(random.below(len(stage.opponents)))
+            before = self.counts.copy()
+            if opponent is not None:
+                self._episode(opponent, self.seats[number % len(self.seats)], random)
+            elif not self._play(0, 1, stop, self.counts):
+                break
+            self._log_episode(before)
+            done += 1
+            self.episodes = number + 1
+            if self.episodes % self.ROUND == 0:
+                self._blend()
+        return done
+
+    def _episode(self, opponent: Agent, seat: Player, random: Stream) -> None:
+        """Play a match against an agent and learn from it."""
+        epsilon = self._rates_now()[1]
+        position, cells = Position.start(self.game), list[int]()
+        own = NTupleMind(self.network, random)
+        other = opponent.mind(self.game, seat.other, derive(self.seed, "opponent", self.episodes))
+        try:
+            while position.outcome() is None:
+                if position.to_move is seat:
+                    explores = random.uniform() < epsilon
+                    move = random.choice(position.legal_moves()) if explores else own.decide(position).move
+                else:
+                    move = other.decide(position).move
+                try:
+                    after = position.play(move)
+                except IllegalMove as error:
+                    raise TrainingError(f"the opponent {opponent.spec} can't play on: {error}") from None
+                cells.append(after.occupied ^ position.occupied)
+                position = after
+        finally:
+            other.close()
+        space = self._logs[0]
+        learning.learn_match(
+            self._net(), space.work, space.log, self._coherence(), self._how(), np.array(cells), int(seat), self.counts
+        )
 
     def _shares(self, begin: int, end: int) -> list[int]:
         """How many of the episodes of a batch from ``begin`` to ``end`` are in each shard."""
@@ -135,9 +187,17 @@ class NTupleLearner(Learner):
         return [rate_now(schedule.array(rates.length), done) for schedule in (rates.alpha, rates.epsilon)]
 
     def _play(self, shard: int, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
-        space, settings = self._logs[shard], self.settings
+        space = self._logs[shard]
+        played, space.rows = learning.self_play(
+            self._net(), space.work, space.log, self._coherence(), self._how(), self.random[shard], count, space.rows,
+            stop.flag, tally,
+        )  # fmt: skip
+        return played
+
+    def _how(self) -> Settings:
+        settings = self.settings
         alpha, epsilon = self._rates_now()
-        how = Settings(
+        return Settings(
             alpha=alpha,
             epsilon=epsilon,
             gamma=float(settings.gamma),
@@ -147,13 +207,12 @@ class NTupleLearner(Learner):
             coherent=settings.coherence > 0,
             final=settings.final,
         )
-        net = self.network.net._replace(weights=self._seen.reshape(-1))
-        traces = self.traces.reshape(-1) if self.workers is None else _NO_TRACES
-        played, space.rows = learning.self_play(
-            net, space.work, space.log, Coherence(traces, self.coherence), how, self.random[shard], count, space.rows,
-            stop.flag, tally,
-        )  # fmt: skip
-        return played
+
+    def _net(self) -> Net:
+        return self.network.net._replace(weights=self._seen.reshape(-1))
+
+    def _coherence(self) -> Coherence:
+        return Coherence(self.traces.reshape(-1) if self.workers is None else _NO_TRACES, self.coherence)
 
     def _learn(self, logs: list[_Workspace]) -> float:
         """Learn from what is logged, and clear it; the sum of the sizes of errors."""

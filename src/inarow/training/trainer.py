@@ -142,8 +142,8 @@ class Trainer:
 
     def __post_init__(self) -> None:
         plan = self.plan
-        if plan.agent.name == "ntuple" and any(stage.opponents != ("self",) for stage in plan.stages):
-            raise TrainingError("ntuple learns from self-play; other opponents are for qlearning")
+        if plan.workers is not None and any(stage.opponents != ("self",) for stage in plan.stages):
+            raise TrainingError(f"{plan.agent.name} trains against other agents without workers; leave them out")
         self.learner = new_learner(plan.agent, plan.game, plan.seed, plan.episodes, plan.workers)
         if plan.log_episodes:
             self.learner.log = EpisodeLog()

@@ -419,6 +419,59 @@ def self_play(
     return played, rows
 
 
+@kernel
+def learn_match(
+    net: Net,
+    work: Work,
+    log: Log,
+    coherence: Coherence,
+    settings: Settings,
+    stones_played: Ints,
+    seat: int,
+    tally: Reals,
+) -> None:
+    """Learn from a match that was played outside, given as the cell of each move, as if both sides had explored.
+
+    Wins and losses in ``tally`` are those of the player of this seat.
+    """
+    width, memory = net.rules.features + wide_features(net.rules), net.rules.memory != 0
+    match = Match(np.empty(LONGEST, np.int64), np.empty(LONGEST), np.empty(LONGEST, np.bool_))
+    sums = clear(net, work)
+    stones = Stones(0, 0, 0, 0)
+    count = 0
+    final = 0.0
+    plies = len(stones_played)
+    for ply in range(plies):
+        chosen = int(stones_played[ply])
+        player = ply & 1
+        status, blocks = follow(net, work, stones)
+        if status == QUIET and blocks == 0:
+            moves = quiet_moves(net, stones)
+            _, _, best = greedy(net, work, stones, moves, player, sums, 1, settings.gamma)
+            held_total = sums.first if player else sums.second
+            features = net.rules.features
+            value = value_after(net, work, stones, chosen, player, (1 - player) * features, held_total, settings.gamma)
+            log_position(net, work, stones, player, count)
+            match.values[count], match.plies[count], match.explored[count] = best, ply, value < best
+            count += 1
+        if stones.mine_wins & chosen:
+            final = LOSS
+        sums = put(net, work, sums, chosen, player)
+        stones = after(net, stones, chosen)
+    write_returns(log, 0, match, count, plies, final, settings)
+    if not settings.final and count > 0:
+        count -= 1
+    if final == 0.0:
+        tally[DRAWS] += 1
+    else:
+        tally[FIRST_WINS if (plies - 1) & 1 == seat else SECOND_WINS] += 1
+    tally[PLIES] += plies
+    tally[UPDATES] += count
+    tally[ERRORS] += adapt(
+        net.weights, coherence, log, first_row(net.rules), width, count, settings.alpha, settings.coherent, memory
+    )
+
+
 def warm() -> None:
     """Compile what is here, on a board of four cells."""
     net, work = network.smallest(rows=5)
@@ -427,6 +480,7 @@ def warm() -> None:
     settings = Settings(0.0, 0.0, 0.0, 0.0, 0.0, 0, False, False)
     random, stop, tally = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(TALLY)
     self_play(net, work, log, coherence, settings, random, 1, 0, stop, tally)
+    learn_match(net, work, log, coherence, settings, np.zeros(0, np.int64), 0, tally)
     weights = np.zeros(2, np.float32)
     adapt(weights, coherence, log, 0, 1, 1, 0.1, True, False)
     blend(np.zeros(2, np.float32), weights, 0.5)
