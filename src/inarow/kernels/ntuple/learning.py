@@ -454,7 +454,7 @@ def learn_match(
             log_position(net, work, stones, player, count)
             match.values[count], match.plies[count], match.explored[count] = best, ply, value < best
             count += 1
-        if stones.mine_wins & chosen:
+        if stones.own_wins & chosen:
             final = LOSS
         sums = put(net, work, sums, chosen, player)
         stones = after(net, stones, chosen)
