@@ -32,6 +32,8 @@ class LowestMind(Mind):
 
 COMMANDS = {
     "bench": "bench --json",
+    "table build": "table build 3x3x3 {tmp}/built.table",
+    "table show": "table show {tmp}/3x3x3.table",
     "doctor": "doctor --json",
     "games": "games",
     "agents": "agents",
@@ -84,7 +86,9 @@ def documented(name: str) -> Keys:
 
 def with_json(command: Any, path: str = "") -> Iterator[str]:
     """Every command with ``--json``."""
-    for name, inner in command.commands.items():
+    context = typer.Context(command)
+    for name in command.list_commands(context):
+        inner = command.get_command(context, name)
         if hasattr(inner, "commands"):
             yield from with_json(inner, f"{path}{name} ")
         elif any("--json" in parameter.opts for parameter in inner.params):
@@ -105,6 +109,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *["tournament", "tictactoe", "random", "rules", "--pairs", "1", "--workers", "1", "--out"],
         str(made / "league.db"),
     )
+    inarow("table", "build", "3x3x3", str(made / "3x3x3.table"))
     return made
 
 
