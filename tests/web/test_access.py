@@ -160,3 +160,14 @@ def test_a_match_is_saved_opened_and_its_mistakes_are_gone_through(
     expect(page.locator(".step.here")).to_have_attribute("aria-label", "Move 1: X 1")
     page.keyboard.press("t")
     expect(page.locator("#threat-words")).to_have_text("Nobody threatens to complete a line.")
+
+
+def test_a_line_of_moves_is_one_tab_stop(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/analyse/connect4/444444333333")
+    steps = page.locator(".line .step")
+    expect(steps.nth(1)).to_be_visible()
+    assert page.locator('.line .step[tabindex="0"]').count() == 1
+    steps.first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(steps.nth(1)).to_be_focused()

@@ -1,6 +1,6 @@
 // Analyse: any position, with the exact score of every move, the best line, threats, variations, and a shared address.
 
-import { act, announce, banner, button, carry, fill, h, letter, moveOfKey, setAddress } from "./dom.js";
+import { act, announce, banner, button, carry, fill, h, letter, moveOfKey, roving, setAddress } from "./dom.js";
 import { engine } from "./engine.js";
 import { AnalyseTools } from "./analyse_tools.js";
 import { Board } from "./board.js";
@@ -274,7 +274,8 @@ class Analyse {
         String(move + 1),
       ),
     );
-    return h("div", { class: "line", role: "group", "aria-label": "Best line" }, h("span", {}, "Best line"), ...items);
+    const group = { class: "line", role: "group", "aria-label": "Best line" };
+    return roving(h("div", group, h("span", {}, "Best line"), ...items));
   }
 
   follow(moves) {

@@ -179,3 +179,21 @@ export function moveOfKey(event, moves = 9) {
   const number = Number(event.key);
   return number >= 1 && number <= Math.min(9, moves) ? number - 1 : null;
 }
+
+/**
+ * Make the buttons of a list one tab stop; arrow keys go from one to the next.
+ * @template {Element} T @param {T} list @param {Record<string, number>} steps how far each key goes @returns {T}
+ */
+export function roving(list, steps = { ArrowUp: -1, ArrowDown: 1 }) {
+  const all = /** @type {HTMLElement[]} */ ([...list.querySelectorAll("button")]);
+  const first = all.find((one) => one.getAttribute("aria-current") === "true") || all[0];
+  for (const one of all) one.tabIndex = one === first ? 0 : -1;
+  list.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    const next = steps[event.key] && all[all.indexOf(/** @type {any} */ (document.activeElement)) + steps[event.key]];
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    next.focus();
+  });
+  return list;
+}

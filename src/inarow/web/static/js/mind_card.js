@@ -1,6 +1,6 @@
 // One agent's view of the position: the value of every move, how it came to it, and what the truth says of its choice.
 
-import { fill, h, letter } from "./dom.js";
+import { fill, h, letter, roving } from "./dom.js";
 import { Part } from "./reactive.js";
 import { signed, valuesPicture } from "./values.js";
 
@@ -156,12 +156,8 @@ export class MindCard {
         String(move + 1),
       ),
     );
-    return h(
-      "div",
-      { class: "line", role: "group", "aria-label": "Principal line" },
-      h("span", {}, "Expects"),
-      ...steps,
-    );
+    const group = { class: "line", role: "group", "aria-label": "Principal line" };
+    return roving(h("div", group, h("span", {}, "Expects"), ...steps));
   }
 
   table() {

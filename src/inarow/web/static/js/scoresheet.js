@@ -1,6 +1,6 @@
 // The moves of a match, two to a line; choosing one shows the position after it.
 
-import { h, letter } from "./dom.js";
+import { h, letter, roving } from "./dom.js";
 import { signed } from "./values.js";
 
 /**
@@ -17,8 +17,7 @@ export function scoresheet(state, shown, onSelect) {
   }
   const here = list.querySelector("[aria-current=true]");
   requestAnimationFrame(() => here && here.scrollIntoView({ block: "nearest" }));
-  list.addEventListener("keydown", (event) => rove(list, event));
-  return list;
+  return roving(list, { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -2, ArrowDown: 2 });
 }
 
 function entry(one, index, here, onclick) {
@@ -34,7 +33,6 @@ function entry(one, index, here, onclick) {
       type: "button",
       id: `ply-${index + 1}`,
       class: "ply",
-      tabIndex: here ? 0 : -1,
       title: title || null,
       "aria-current": String(here),
       "aria-label": `Move ${index + 1}: ${letter(index % 2)} ${one.move + 1}${title ? `, ${title}` : ""}`,
@@ -45,15 +43,4 @@ function entry(one, index, here, onclick) {
     value === null ? null : h("small", {}, value),
     one.note ? h("small", {}, "*") : null,
   );
-}
-
-/** One tab stop for the whole list; arrow keys go from move to move. */
-function rove(list, event) {
-  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -2, ArrowDown: 2 }[event.key];
-  const buttons = [...list.querySelectorAll("button")];
-  const next = step && buttons[buttons.indexOf(document.activeElement) + step];
-  if (!next) return;
-  event.preventDefault();
-  event.stopPropagation();
-  next.focus();
 }

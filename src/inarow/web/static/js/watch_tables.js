@@ -1,6 +1,6 @@
 // The tables of a tournament: standings with intervals, who scored what against whom, and a list of matches.
 
-import { announce, button, h, s } from "./dom.js";
+import { announce, button, h, roving, s } from "./dom.js";
 
 const WIDTH = 120;
 
@@ -235,7 +235,7 @@ export function matchList(table, matches, current, onSelect) {
       ),
     );
   });
-  return h("ol", { class: "matches", tabindex: "0", "aria-label": "Matches" }, ...items);
+  return roving(h("ol", { class: "matches", "aria-label": "Matches" }, ...items));
 }
 
 /** A box that scrolls sideways when its table is wide. @param {string} label @param {HTMLElement} table */
