@@ -163,9 +163,9 @@ def test_it_fits_the_screen_and_everybody_can_use_it(server: RunningServer, scre
 def test_the_first_visit_shows_a_whole_finished_tree(server: RunningServer, screen: Screen) -> None:
     page = screen.page
     page.goto(f"{server.address}/#/trees")
-    expect(page.locator("#said")).to_have_text("The search is over. MAX plays 7.")
+    expect(page.locator("#said")).to_have_text("The search is over. MAX plays 2.")
     nodes = page.locator(".tree-picture [data-node]")
-    expect(nodes).to_have_count(43)
+    expect(nodes).to_have_count(20)
     expect(page.locator(".tree-picture .t-stoneX").first).to_be_attached()
     page.locator("#nearer").click()
     before = page.locator(".tree-picture").get_attribute("viewBox")
