@@ -18,8 +18,8 @@ from inarow.agents import agent
 from inarow.agents.best import STRONGEST
 from inarow.arena import Executor, open_executor
 from inarow.ladder import Ladder, ladder
-from inarow.ladder.pinning import model_hash
 from inarow.ladder.rating import Budget, Rating
+from inarow.ladder.shipped import model_hash
 from inarow.rules import game
 
 FEW = 60

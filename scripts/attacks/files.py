@@ -26,8 +26,7 @@ from inarow.models.files import ModelFile
 from inarow.models.loading import read_model, shipped
 from inarow.rules import CONNECT4, TICTACTOE
 from inarow.solver.book import read_book, shipped_book
-from inarow.solver.cache import Cache
-from inarow.solver.score_lines import score_line
+from inarow.solver.cache import Cache, score_line
 from inarow.teaching.league.entrants import read_roster
 from inarow.teaching.league.settings import read_settings
 from inarow.truth.positions import read_truth, truth_set, write_truth

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.cli.arguments import optional_game
+from inarow.cli.common import optional_game
 from inarow.errors import InarowError
 from support.commands import inarow, inarow_json
 

@@ -9,8 +9,8 @@ from inarow.cli.match import print_series, series_json
 from inarow.cli.results import flat_pairings
 from inarow.cli.tables import print_results
 from inarow.match import Finding, SequentialRule, Series, claim
-from inarow.report.cells import shown
 from inarow.report.sentences import meeting_sentence
+from inarow.report.tables import shown
 from inarow.studies.sections.tournament_sections import decided, meetings
 from support.made_up_results import results, series
 

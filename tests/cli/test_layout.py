@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from inarow.cli.common import print_table, say
-from inarow.cli.layout import tables
+from inarow.cli.common import print_table, say, tables
 from inarow.cli.leaving import leave
 from support.commands import inarow
 

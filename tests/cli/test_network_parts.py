@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inarow.agents import agent
-from inarow.cli.network_parts import explained, network_json, network_rows, sides
+from inarow.cli.decide import explained, network_json, network_rows, sides
 from inarow.models.network import Contribution, Explanation, Part
 from inarow.rules import FIRST, SECOND, Position, game
 from support.commands import inarow, inarow_json

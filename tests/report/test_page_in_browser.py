@@ -10,10 +10,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 
-from inarow.report.cells import Column
 from inarow.report.charts import elo_chart
 from inarow.report.page import Page, Section, to_page
-from inarow.report.tables import table
+from inarow.report.tables import Column, table
 from inarow.stats import Interval
 
 ROWS = [("b", 2.0, 5), ("c", 10.0, 1), ("a", 1.0, 3)]

@@ -13,12 +13,22 @@ from pathlib import Path
 import pytest
 
 from inarow.formatting import duration, number, percent
-from inarow.report.cells import Blank, Column, shown
 from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, overview, share_matrix
 from inarow.report.curves import Axis, Curve, Priced, curves, frontier, strength_by_cost
 from inarow.report.page import Page, Section, to_page, unbacked_numbers
 from inarow.report.style import Figure, inline
-from inarow.report.tables import latex, table, text_to_html, to_csv, to_html, to_latex, to_markdown
+from inarow.report.tables import (
+    Blank,
+    Column,
+    latex,
+    shown,
+    table,
+    text_to_html,
+    to_csv,
+    to_html,
+    to_latex,
+    to_markdown,
+)
 from inarow.report.writing import write_page
 from inarow.stats import Interval, wilson
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from inarow.report.charts import Frame, film_strip, small_multiples
 from inarow.report.curves import Axis, Curve
-from inarow.report.panels import Frame, film_strip, small_multiples
 from inarow.rules import TICTACTOE, Position
 from inarow.stats import Interval
 

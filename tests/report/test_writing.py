@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from inarow.report import writing
-from inarow.report.cells import Column
 from inarow.report.charts import elo_chart
 from inarow.report.page import Page, Section
 from inarow.report.references import ALGORITHMS, references
-from inarow.report.tables import table, to_latex
+from inarow.report.tables import Column, table, to_latex
 from inarow.report.writing import Formats, print_page, write_page
 from inarow.stats import Interval
 from support.chromium import HOW_TO_GET_IT, chromium_path

@@ -20,8 +20,8 @@ from inarow.rules import Position, game
 from inarow.solver import Oracle, oracle
 from inarow.solver.book import SCORES, VERDICTS, BookError, folded_key, read_book, shipped_book, write_book
 from inarow.solver.building import derive, early_positions, read_progress, solve_all
+from inarow.solver.cache import score_line
 from inarow.solver.engine import Engine
-from inarow.solver.score_lines import score_line
 from inarow.stopping import Stop
 from support.commands import inarow
 from support.damage import crafted_number, damaged

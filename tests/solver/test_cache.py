@@ -9,8 +9,7 @@ import pytest
 from inarow.rules import Position, game
 from inarow.rules.notation import parse_position
 from inarow.solver import Oracle, cache
-from inarow.solver.cache import Cache
-from inarow.solver.score_lines import score_line
+from inarow.solver.cache import Cache, score_line
 from support.damage import damaged
 
 BOARD = game("connect4")

@@ -8,7 +8,7 @@ import pytest
 
 from inarow.api import train
 from inarow.errors import InarowError
-from inarow.report.training_curves import ONE_RUN, SEEDS, training_figure
+from inarow.report.curves import ONE_RUN, SEEDS, training_figure
 from inarow.training.trainer import usual_interval
 
 

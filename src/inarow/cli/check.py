@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.arguments import optional_game
-from inarow.cli.common import JsonOption, SecondsOption, SeedOption, print_json, print_table, say, waiting
+from inarow.cli.common import (
+    JsonOption,
+    SecondsOption,
+    SeedOption,
+    optional_game,
+    print_json,
+    print_table,
+    say,
+    takes,
+    waiting,
+)
 from inarow.cli.external import SandboxOptions
-from inarow.cli.shared_options import takes
 from inarow.formatting import counted, duration, sentence
 
 if TYPE_CHECKING:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import inspect
 import json
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -18,8 +22,10 @@ from inarow.formatting import sentence
 from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console, JustifyMethod, RenderableType
     from rich.progress import Progress
+    from rich.table import Table
+
 
 GameArgument = Annotated[
     str, typer.Argument(metavar="GAME", help="connect4, tictactoe, or a board such as 5x4x4 or 4x4x3-free.")
@@ -101,7 +107,7 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
 
     All columns but the first are aligned right if they hold numbers; else the last one is prose.
     """
-    from inarow.cli.layout import tables
+    from inarow.cli.common import tables
 
     screen = console()
     shown = [[visible(str(cell)) for cell in row] for row in rows]
@@ -167,3 +173,121 @@ def new_file(path: Path, force: bool) -> Path:
     if not os.access(path if there else path.absolute().parent, os.W_OK):
         raise InarowError(f"{path} can't be written: permission denied; give another place")
     return path
+
+
+def takes(options: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A decorator for a command whose last parameter is ``options``: an instance of this dataclass.
+
+    On the command line its fields (annotated and with defaults, as Typer wants parameters) are options of the command.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        shared = [
+            inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hint)
+            for field, hint in _hinted(options)
+        ]
+        hints = get_type_hints(command, include_extras=True)
+        own = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name])
+            for name, parameter in inspect.signature(command).parameters.items()
+            if name != "options"
+        ]
+
+        @functools.wraps(command)
+        def run(**given: Any) -> None:
+            values = {parameter.name: given.pop(parameter.name) for parameter in shared}
+            command(**given, options=options(**values))
+
+        run.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *shared)}
+        return run
+
+    return decorate
+
+
+def _hinted(options: type) -> list[tuple[Any, Any]]:
+    hints = get_type_hints(options, include_extras=True)
+    return [(field, hints[field.name]) for field in fields(options)]
+
+
+_GAP, _EDGES = 3, 2
+"""Columns between two columns of a table, and at its edges."""
+_PROSE = 30
+"""Columns that a text needs to be readable."""
+_NAME = 28
+"""Columns that names get where the table is too wide; they are wrapped after commas and spaces."""
+
+Row = Sequence[str]
+
+
+def tables(head: Row, rows: Sequence[Row], width: int, *, numbers: bool) -> Iterator[Table]:
+    """One table if it fits; else several, each with the first column and as many others as fit."""
+    widths = [max(map(_widest_line, cells)) for cells in zip(head, *rows, strict=True)]
+    width -= _EDGES
+    if not numbers:
+        widths[-1] = min(widths[-1], _PROSE)  # the last column is prose, and is wrapped
+    if sum(widths) + _GAP * (len(widths) - 1) > width:
+        rows = [[_wrapped(row[0]), *row[1:]] for row in rows]
+        widths[0] = max(_widest_line(cells[0]) for cells in (head, *rows))
+    for columns in _shares(widths, width):
+        yield _table(columns, head, rows, numbers)
+
+
+def _shares(widths: Sequence[int], width: int) -> Iterator[list[int]]:
+    """The columns of each table; the first is in all of them."""
+    columns, used = [0], widths[0]
+    for column in range(1, len(widths)):
+        if used + _GAP + widths[column] > width and len(columns) > 1:
+            yield columns
+            columns, used = [0], widths[0]
+        columns.append(column)
+        used += _GAP + widths[column]
+    yield columns
+
+
+def _table(columns: Sequence[int], head: Row, rows: Sequence[Row], numbers: bool) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        prose = not numbers and column == len(head) - 1
+        side: JustifyMethod = "right" if numbers and column else "left"
+        made.add_column(Text(head[column]), justify=side, no_wrap=not prose, overflow="fold")
+    for row in rows:
+        made.add_row(*(Text(row[column]) for column in columns))
+    return made
+
+
+def _wrapped(name: str) -> str:
+    """A name over several lines; a spec is parted after its commas."""
+    lines = [""]
+    for part in re.findall(r"[^, ]*[, ]*", name):
+        if lines[-1] and len(lines[-1]) + len(part.rstrip()) > _NAME:
+            lines.append("  ")
+        lines[-1] += part
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _widest_line(text: str) -> int:
+    return max(map(len, text.split("\n")))
+
+
+def optional_game(words: Sequence[str], what: str, default: str = "connect4") -> tuple[str, str]:
+    """Return the game and the other argument of ``[GAME] WHAT``."""
+    if len(words) > 2:
+        raise InarowError(f"{len(words)} arguments were given ({' '.join(words)}); give [GAME] {what}")
+    return (default, words[0]) if len(words) == 1 else (words[0], words[1])
+
+
+def two_agents(command: str, given: Sequence[str]) -> tuple[str, str]:
+    """Return the specs of the two agents; a folder or a pattern stands for its Python files."""
+    from inarow.agents.registry import expand_specs
+
+    specs = expand_specs(given)
+    if len(specs) != 2:
+        were = "1 was" if len(specs) == 1 else f"{len(specs)} were"
+        more = "; `inarow tournament` and `inarow league` play more" if len(specs) > 2 else ""
+        raise InarowError(f"{command} takes two agents, and {were} given ({' '.join(given)}){more}")
+    return specs[0], specs[1]

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.arguments import optional_game
-from inarow.cli.common import ForceOption, SeedOption, new_file, say
+from inarow.cli.common import ForceOption, SeedOption, new_file, optional_game, say
 from inarow.cli.external import one_agent
 
 

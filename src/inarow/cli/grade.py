@@ -14,11 +14,11 @@ from inarow.cli.common import (
     print_json,
     print_table,
     say,
+    takes,
     waiting,
 )
 from inarow.cli.external import SandboxOptions
 from inarow.cli.running import ClusterOption
-from inarow.cli.shared_options import takes
 from inarow.formatting import fixed, share
 from inarow.limits import MOST_MATCHES, MOST_WORKERS
 

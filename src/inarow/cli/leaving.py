@@ -6,22 +6,25 @@ Codes: 0 done, 1 not done (a full disk, a lost cluster, a difference found), 2 a
 from __future__ import annotations
 
 import atexit
+import codecs
 import contextlib
 import errno
+import io
 import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from inarow.errors import HostFailure, InarowError, visible
 from inarow.formatting import sentence
 
 if TYPE_CHECKING:
     from inarow.stopping import Stop
+
 
 INTERRUPTED = 130
 FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
@@ -145,3 +148,57 @@ def drop_output() -> None:
     """The reader of our output has gone: keep Python from complaining when it flushes at the end."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+_SIMILAR = {
+    "−": "-",
+    "–": "-",
+    "—": "-",
+    "…": "...",
+    "·": ".",
+    "×": "x",
+    "±": "+/-",
+    "µ": "u",
+    "→": "->",
+    "≤": "<=",
+    "≥": ">=",
+    "¼": "1/4",
+    "½": "1/2",
+    "¾": "3/4",
+}
+_HANDLER = "inarow-similar"
+
+
+def similar(text: str) -> str:
+    """A text with other characters for those outside ASCII; what is like none is written as Python would write it."""
+    return "".join(_SIMILAR.get(one) or one.encode("ascii", "backslashreplace").decode() for one in text)
+
+
+def _replace(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return similar(error.object[error.start : error.end]), error.end
+
+
+def settle_encoding() -> None:
+    """Let nothing that is printed fail, nor appear as signs that the terminal does not have."""
+    codecs.register_error(_HANDLER, _replace)
+    for stream in (sys.stdout, sys.stderr):
+        _settle(stream, os.environ, bool(sys.flags.utf8_mode))
+
+
+def _settle(stream: TextIO, environment: Mapping[str, str], utf8_mode: bool) -> None:
+    if not isinstance(stream, io.TextIOWrapper):
+        return
+    plain = stream.isatty() and is_plain_locale(environment, utf8_mode)
+    stream.reconfigure(encoding="ascii" if plain else None, errors=_HANDLER)
+
+
+def is_plain_locale(environment: Mapping[str, str], utf8_mode: bool) -> bool:
+    """Whether the user asked for the locale C, for which Python takes UTF-8.
+
+    Python then also sets ``LC_CTYPE`` to ``C.UTF-8``, which therefore says nothing.
+    """
+    kind = environment.get("LC_CTYPE", "")
+    asked = environment.get("LC_ALL") or ("" if kind == "C.UTF-8" else kind) or environment.get("LANG", "")
+    return utf8_mode and asked in ("C", "POSIX")

@@ -12,8 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from inarow import __version__
-from inarow.cli.encoding import settle_encoding
-from inarow.cli.leaving import flush_output, one_line_errors, open_streams, watch_interrupts
+from inarow.cli.leaving import flush_output, one_line_errors, open_streams, settle_encoding, watch_interrupts
 from inarow.cli.pages import App, Group, first_sentence, heading, paragraph, two_columns
 from inarow.errors import unknown
 from inarow.formatting import capitalised, sentence

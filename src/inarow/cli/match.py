@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.arguments import two_agents
 from inarow.cli.common import (
     AdjudicateOption,
     ForceOption,
@@ -25,9 +24,10 @@ from inarow.cli.common import (
     print_table,
     progress,
     say,
+    takes,
+    two_agents,
 )
 from inarow.cli.external import SandboxOptions
-from inarow.cli.shared_options import takes
 from inarow.cli.tables import elo_cells, print_parameters
 from inarow.formatting import duration, share
 

@@ -147,7 +147,7 @@ def curves(
         return
     from inarow.atomic import binary_writer, text_writer
     from inarow.models.files import ModelFile
-    from inarow.report.training_curves import training_figure
+    from inarow.report.curves import training_figure
     from inarow.training.trainer import write_table
 
     headers = []

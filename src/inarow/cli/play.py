@@ -17,9 +17,9 @@ from inarow.cli.common import (
     console,
     new_file,
     say,
+    takes,
 )
 from inarow.cli.external import SandboxOptions, one_agent, say_what_is_open
-from inarow.cli.shared_options import takes
 from inarow.formatting import counted
 
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from inarow.cli.common import (
     print_table,
     progress,
     say,
+    takes,
 )
 from inarow.cli.external import SandboxOptions
 from inarow.cli.running import ClusterOption, WorkersOption
-from inarow.cli.shared_options import takes
 from inarow.formatting import counted, duration
 from inarow.limits import MOST_MATCHES
 

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.arguments import two_agents
-from inarow.cli.common import GameArgument, print_json, print_table, say
+from inarow.cli.common import GameArgument, print_json, print_table, say, takes, two_agents
 from inarow.cli.running import TournamentOptions, play_and_show
-from inarow.cli.shared_options import takes
 from inarow.formatting import MINUS, share
 from inarow.limits import MOST_MATCHES
 

@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.common import GameArgument
+from inarow.cli.common import GameArgument, takes
 from inarow.cli.running import TournamentOptions, play_and_show
-from inarow.cli.shared_options import takes
 from inarow.limits import MOST_MATCHES
 
 

@@ -15,9 +15,9 @@ import numpy as np
 from inarow.agents import Agent, agent
 from inarow.errors import InarowError, unknown
 from inarow.formatting import signed
-from inarow.ladder.pinning import model_hash
 from inarow.match import Openings, parse_openings
-from inarow.paths import parse_json
+from inarow.models.loading import shipped
+from inarow.paths import fingerprint, parse_json
 from inarow.rules import Game
 from inarow.stats import Interval
 from inarow.stats.ratings import Scale
@@ -211,3 +211,14 @@ def _read(name: str) -> dict[str, Any] | None:
     with _damage_named(name):
         found: dict[str, Any] = parse_json(path.read_bytes())
         return found
+
+
+_MODELS = {"qlearning": "qlearning", "ntuple": "ntuple", "best": "ntuple"}
+"""The kind of model that an agent of this name plays by, if no other is given."""
+
+
+def model_hash(agent: Agent, game: Game) -> str | None:
+    """The SHA-256 of the shipped model that a player uses; None if it uses none."""
+    kind = _MODELS.get(agent.name)
+    path = None if kind is None else shipped(kind, game)
+    return None if path is None else fingerprint(path)

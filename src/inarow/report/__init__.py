@@ -3,11 +3,10 @@
 The parts that a study of your own needs are exported here.
 """
 
-from inarow.report.cells import Column
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
 from inarow.report.sentences import meeting_sentence
 from inarow.report.style import Figure
-from inarow.report.tables import Table, table
+from inarow.report.tables import Column, Table, table
 
 __all__ = ["Axis", "Column", "Curve", "Figure", "Section", "Table", "curves", "meeting_sentence", "table"]

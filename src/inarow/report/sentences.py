@@ -10,7 +10,7 @@ from inarow.arena import Results
 from inarow.formatting import listed
 from inarow.match.claims import USUAL, Finding, Rule, claim
 from inarow.match.series import Series
-from inarow.report.cells import shown
+from inarow.report.tables import shown
 from inarow.stats import Interval
 
 MOST_GROUPS = 6

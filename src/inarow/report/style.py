@@ -16,8 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
-from inarow.report.cells import shown
-from inarow.report.tables import Table
+from inarow.report.tables import Table, shown
 
 # Okabe and Ito's palette, in an order whose neighbours also differ in grey.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#7A5C00", "#5A5A5A")

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.formatting import listed
-from inarow.report.cells import Blank, Cell, Column
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Column, Table, table
 from inarow.reproductions.distributions import Run, Sample
 from inarow.stats import holm
 

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.errors import InarowError
-from inarow.report.cells import Blank, Cell
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Table, table
 
 FOLDER = Path(__file__).parent
 RUNS, SUMS = "runs.json", "SHA256SUMS"

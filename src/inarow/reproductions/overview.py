@@ -5,10 +5,9 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 
-from inarow.report.cells import Cell, Column
 from inarow.report.charts import stacked_counts
 from inarow.report.page import Section
-from inarow.report.tables import Table, table
+from inarow.report.tables import Cell, Column, Table, table
 from inarow.reproductions.assessment import Assessed, Verdict, assess, summary_sentence, summary_table
 from inarow.reproductions.distributions import provenance
 from inarow.studies.framework.study import Content, Experiment, Plan, Study

@@ -7,11 +7,12 @@ One file per game, with lines ``key score checksum``, for positions of up to 16 
 from __future__ import annotations
 
 import contextlib
+import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from inarow.paths import cache_folder, read_only_cache
 from inarow.rules import Game, Position
-from inarow.solver.score_lines import parse_score_lines, score_line
 
 PLIES = 16
 MOST = 200_000
@@ -61,3 +62,23 @@ class Cache:
                     file.write(score_line(self.game, key, score))
             except OSError:  # a full disk: what is solved is still known here
                 self.write = False
+
+
+def score_line(game: Game, key: int, score: int, *, verdict: bool = False) -> str:
+    """The line of a score, or of a verdict, with its end."""
+    return f"{key} {score} {_checksum(game, key, score, verdict):08x}\n"
+
+
+def parse_score_lines(game: Game, text: str, *, verdicts: bool = False) -> Iterator[tuple[int, int] | None]:
+    """For each line its key and score, or verdict; None if it is damaged, cut short, or of another game or kind."""
+    for line in text.splitlines(keepends=True):
+        parts = line.split(" ")
+        numbers = len(parts) == 3 and len(line) < 50 and parts[0].isdigit() and parts[1].removeprefix("-").isdigit()
+        if numbers and line == score_line(game, int(parts[0]), int(parts[1]), verdict=verdicts):
+            yield int(parts[0]), int(parts[1])
+        else:
+            yield None
+
+
+def _checksum(game: Game, key: int, score: int, verdict: bool) -> int:
+    return zlib.crc32(f"{game.name} {key} {score}{' verdict' if verdict else ''}".encode())

@@ -29,7 +29,6 @@ from inarow.solver.analysis import (
     win_score,
 )
 from inarow.solver.book import SCORES, VERDICTS, Book, BookError, open_book, shipped_book
-from inarow.solver.budget import Budget
 from inarow.solver.engine import TT_MB, WIDEST, Engine, check_engine
 from inarow.solver.solved import OpeningScores
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
@@ -425,3 +424,27 @@ def _final_score(position: Position, child: Position) -> int | None:
     if outcome is None:
         return None
     return 0 if outcome.winner is None else win_score(position)
+
+
+class Budget:
+    """A limit that several questions share, and what they have used of it."""
+
+    def __init__(self, limit: Limit, stop: Stop | None, clock: Clock) -> None:
+        self.limit = limit
+        self.stop = stop
+        self.nodes = 0
+        self._clock = clock
+        self._begun = clock.now()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds used."""
+        return self._clock.now() - self._begun
+
+    def left(self) -> tuple[int | None, float | None]:
+        """Nodes and seconds that are left; None without a limit."""
+        nodes, seconds = self.limit.nodes, self.limit.seconds
+        return (
+            None if nodes is None else max(0, nodes - self.nodes),
+            None if seconds is None else max(1e-6, seconds - self.seconds),
+        )

@@ -19,11 +19,10 @@ from inarow.bits import MAX_BITS
 from inarow.formatting import counted
 from inarow.limits import Limit
 from inarow.paths import cache_folder, parse_json
-from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
 from inarow.report.style import DRAW, FAINT, INK, LOSS, WIN, Figure, reads_on, tip
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Column, Table, shown, table
 from inarow.rules import Game, Position, game
 from inarow.solver import Oracle
 from inarow.studies.framework.study import Content, Measured, Measurement, Plan, Study, measurement

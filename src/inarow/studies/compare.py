@@ -14,13 +14,11 @@ from inarow.arena.tournament import label_agents
 from inarow.errors import unknown
 from inarow.formatting import counted
 from inarow.match import SequentialRule
-from inarow.report.cells import shown
 from inarow.report.page import Item, Section
 from inarow.report.sentences import findings, meeting_sentence, ranking_of
-from inarow.report.tables import Table, table
+from inarow.report.tables import Table, shown, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.studies.framework.line_ups import tournament, usable
-from inarow.studies.framework.study import Content, Experiment, Plan, Study, StudyError
+from inarow.studies.framework.study import Content, Experiment, Plan, Study, StudyError, tournament, usable
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections import tournament_sections as parts
 from inarow.studies.sections.accuracy import (
@@ -33,14 +31,6 @@ from inarow.studies.sections.accuracy import (
     values_table,
 )
 from inarow.studies.sections.example_match import example, example_figure
-from inarow.studies.sections.learning_curves import (
-    LEARNERS,
-    learning_figure,
-    learning_findings,
-    learning_table,
-    learnt,
-    trainings,
-)
 from inarow.studies.sections.search_cost import (
     DEPTHS,
     Saved,
@@ -49,6 +39,14 @@ from inarow.studies.sections.search_cost import (
     saved,
     scaling_items,
     search_experiments,
+)
+from inarow.studies.sections.trainings import (
+    LEARNERS,
+    learning_figure,
+    learning_findings,
+    learning_table,
+    learnt,
+    trainings,
 )
 
 MINIMAX = {CONNECT4: "minimax (depth 6)", TICTACTOE: "minimax (full depth)"}

@@ -9,11 +9,10 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
 from inarow.report.style import Figure
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Column, Table, shown, table
 from inarow.rules import CONNECT4, FIRST, SECOND
 from inarow.stats import Interval, bounded_mean
 from inarow.studies.framework.study import Content, Experiment, Measured, Measurement, Plan, Study, measurement

@@ -11,10 +11,9 @@ from inarow.agents.base import ChoosingMind
 from inarow.formatting import listed
 from inarow.match import play_match
 from inarow.randomness import Stream, derive
-from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.page import Item, Section
 from inarow.report.sentences import rate_difference
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Column, Table, shown, table
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, game
 from inarow.stats import Interval, wilson
 from inarow.studies.framework.study import Content, Experiment, Measured, Measurement, Plan, Study, measurement

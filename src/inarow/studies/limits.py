@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 from inarow.agents import agent
 from inarow.arena import Results, Tournament
-from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
 from inarow.report.sentences import lead_in_elo
-from inarow.report.tables import table
+from inarow.report.tables import Blank, Cell, Column, shown, table
 from inarow.rules import CONNECT4
 from inarow.stats import Interval
 from inarow.studies.framework.study import Content, Experiment, Plan, Study

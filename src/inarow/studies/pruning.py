@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from inarow.report.cells import Cell, Column, shown
 from inarow.report.charts import cost_dots
 from inarow.report.page import Section
-from inarow.report.tables import table
+from inarow.report.tables import Cell, Column, shown, table
 from inarow.rules import CONNECT4
 from inarow.studies.framework.measurements import middle_game, think
 from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study

@@ -10,15 +10,13 @@ from inarow.arena import Tournament
 from inarow.formatting import listed, share
 from inarow.match import Series
 from inarow.match.claims import USUAL, Finding
-from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.page import Section
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Column, Table, table
 from inarow.rules import game
 from inarow.stats import Interval, bounded_mean
-from inarow.studies.framework.line_ups import usable
 from inarow.studies.framework.measurements import solve_board
-from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
+from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study, usable
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections.by_seat import results_by_seat
 

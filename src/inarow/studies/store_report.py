@@ -13,10 +13,9 @@ from inarow.arena.results import grade_run, usual_ply
 from inarow.arena.tournament import config_hash, stored_labels
 from inarow.errors import InarowError, printable
 from inarow.formatting import capitalised, counted, listed
-from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.page import Item, Page, Section
 from inarow.report.sentences import findings, headline
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Column, Table, shown, table
 from inarow.report.writing import PAGE, PLAIN, Formats, Note, write_page
 from inarow.studies.framework.study import StudyError, study
 from inarow.studies.framework.study_results import MANIFEST, StudyResults, rename

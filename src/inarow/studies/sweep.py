@@ -12,12 +12,11 @@ from inarow.agents import agent
 from inarow.agents.registry import absolute_spec
 from inarow.arena import Tournament
 from inarow.match.tally import Tally
-from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import cost_dots
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Item, Section
 from inarow.report.style import Figure
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Column, Table, table
 from inarow.rules import CONNECT4, Game, game
 from inarow.stats import Interval
 from inarow.studies.framework.study import Content, Experiment, Plan, Study, StudyError

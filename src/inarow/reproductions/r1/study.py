@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from inarow.match import Series
-from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.charts import Bar, cost_dots, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
 from inarow.report.sentences import rate_difference
 from inarow.report.style import Figure
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Column, Table, shown, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts
 from inarow.reproductions.distributions import (
@@ -27,8 +26,7 @@ from inarow.reproductions.distributions import (
 from inarow.reproductions.r1.assessment import DEEP, DEFAULT, EPISODES, LEARNS, PLAIN, PRUNED, rows
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position
 from inarow.stats import Interval, wilson
-from inarow.studies.framework.line_ups import tournament
-from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
+from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study, tournament
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections.by_seat import Seats, results_by_seat
 from inarow.studies.sections.trainings import train, training, win_rates

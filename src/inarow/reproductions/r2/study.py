@@ -7,21 +7,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inarow.randomness import derive
-from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
 from inarow.report.sentences import rate_difference
 from inarow.report.style import Figure
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Column, Table, shown, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts
 from inarow.reproductions.distributions import NOT_PLAYED, errors_table, published, quoted, unstated_table
 from inarow.reproductions.r2.assessment import BASELINE, BATCHES, DEPTHS, LEARNS, rows
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.stats import wilson
-from inarow.studies.framework.line_ups import tournament
 from inarow.studies.framework.measurements import nodes_in_time
-from inarow.studies.framework.study import Content, Experiment, Measured, Measurement, Plan, Study, measurement
+from inarow.studies.framework.study import (
+    Content,
+    Experiment,
+    Measured,
+    Measurement,
+    Plan,
+    Study,
+    measurement,
+    tournament,
+)
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections.by_seat import Seats, results_by_seat
 

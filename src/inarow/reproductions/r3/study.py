@@ -6,19 +6,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from inarow.report.cells import Cell, Column
-from inarow.report.charts import Shares, share_matrix
+from inarow.report.charts import Frame, Shares, film_strip, share_matrix
 from inarow.report.page import Section
-from inarow.report.panels import Frame, film_strip
 from inarow.report.style import Figure
-from inarow.report.tables import Table, table
+from inarow.report.tables import Cell, Column, Table, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts
 from inarow.reproductions.distributions import errors_table, published, shipped_runs, unstated_table
 from inarow.reproductions.r3.assessment import COLUMNS, GAMES, LEARNS, PLAYERS, QLEARNING, TRAININGS, rows
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, format_moves
-from inarow.studies.framework.line_ups import tournament
-from inarow.studies.framework.study import Content, Experiment, Measured, Measurement, Plan, Study, measurement
+from inarow.studies.framework.study import (
+    Content,
+    Experiment,
+    Measured,
+    Measurement,
+    Plan,
+    Study,
+    measurement,
+    tournament,
+)
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections.by_seat import Seats, results_by_seat
 

@@ -6,20 +6,27 @@ import tracemalloc
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Bar, cost_dots, outcome_bars, overview
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
 from inarow.report.style import Figure
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Column, Table, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, Verdict
 from inarow.reproductions.distributions import NOT_PLAYED, errors_table, published, quoted, shipped_runs, unstated_table
 from inarow.reproductions.r4.assessment import DEFAULT, DEPTHS, GAMES, LEARNS, PLAIN, PRUNED, UNPRINTED, rows
 from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.studies.framework.line_ups import tournament
 from inarow.studies.framework.measurements import think
-from inarow.studies.framework.study import Content, Experiment, Measured, Measurement, Plan, Study, measurement
+from inarow.studies.framework.study import (
+    Content,
+    Experiment,
+    Measured,
+    Measurement,
+    Plan,
+    Study,
+    measurement,
+    tournament,
+)
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections.by_seat import Seats, as_first, effort_in, results_by_seat
 from inarow.studies.sections.trainings import train, training

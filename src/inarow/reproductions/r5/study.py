@@ -10,13 +10,12 @@ from inarow.match import Series, claim
 from inarow.match.claims import USUAL
 from inarow.match.tally import Tally
 from inarow.randomness import derive
-from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
 from inarow.report.sentences import meeting_sentence
 from inarow.report.style import Figure
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Column, Table, shown, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts
 from inarow.reproductions.distributions import NOT_GIVEN, NOT_PLAYED, errors_table, published, quoted, unstated_table
@@ -24,9 +23,17 @@ from inarow.reproductions.r5.assessment import MATCHES, rows
 from inarow.reproductions.r5.matches import ALPHABETA, MCTS, play_as_printed
 from inarow.reproductions.r5.matches import SECONDS as SECONDS_OF
 from inarow.rules import CONNECT4
-from inarow.studies.framework.line_ups import tournament
 from inarow.studies.framework.measurements import grade, think
-from inarow.studies.framework.study import Content, Experiment, Measured, Measurement, Plan, Study, measurement
+from inarow.studies.framework.study import (
+    Content,
+    Experiment,
+    Measured,
+    Measurement,
+    Plan,
+    Study,
+    measurement,
+    tournament,
+)
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections.accuracy import read_grade
 from inarow.studies.sections.by_seat import Seats, results_by_seat

@@ -6,20 +6,23 @@ import importlib
 import inspect
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
+from inarow.agents import agent
 from inarow.arena import Tournament
 from inarow.arena.tournament import RESULTS_VERSION, config_hash
 from inarow.errors import InarowError, printable, unknown
 from inarow.paths import is_file
 from inarow.plugins import STUDIES, load_class, plugins
 from inarow.report.page import Section
+from inarow.rules import Game
 
 if TYPE_CHECKING:
     from inarow.studies.framework.study_results import StudyResults
+
 
 T = TypeVar("T")
 SCALES = {"quick": "minutes", "full": "as many matches as the reports played"}
@@ -227,3 +230,28 @@ def _from_file(path: Path) -> type[Study]:
         raise StudyError(f"{path} defines no study; derive a class from inarow.studies.Study")
     kinds[-1].name = str(path.resolve())
     return kinds[-1]
+
+
+def tournament(
+    key: str, game: Game, players: Mapping[str, str], pairs: int, plan: Plan, *, format: str = "round-robin",
+    openings: str = "none", with_self: bool = False,
+) -> Tournament:  # fmt: skip
+    """A tournament between players given as label → spec, by default from the empty board."""
+    labels = {agent(spec).spec: label for label, spec in players.items()}
+    assert len(labels) == len(players), f"{key}: two labels for one player"
+    return Tournament.of(
+        game, tuple(players.values()), openings, pairs,
+        format=format, with_self=with_self, seed=plan.seed, repeat=True, key=key, labels=labels,
+    )  # fmt: skip
+
+
+def usable(game: Game, players: Mapping[str, str]) -> dict[str, str]:
+    """The players whose agents are there and can play this game (a model may be missing)."""
+    found = {}
+    for label, spec in players.items():
+        try:
+            agent(spec).check(game)
+        except InarowError:
+            continue
+        found[label] = spec
+    return found

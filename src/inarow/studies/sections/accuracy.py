@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from inarow.formatting import counted
-from inarow.report.cells import Blank, Cell, Column, shown
+from inarow.report.charts import small_multiples
 from inarow.report.curves import Axis, Curve
-from inarow.report.panels import small_multiples
 from inarow.report.style import Figure
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Column, Table, shown, table
 from inarow.rules import Game
 from inarow.studies.framework.measurements import VALUES, grade
 from inarow.studies.framework.study import Measurement, Plan

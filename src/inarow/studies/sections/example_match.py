@@ -8,7 +8,7 @@ from typing import NamedTuple
 from inarow.formatting import listed
 from inarow.limits import Limit
 from inarow.match import MatchRecord
-from inarow.report.panels import Frame, film_strip
+from inarow.report.charts import Frame, film_strip
 from inarow.report.style import Figure
 from inarow.rules import Player, Position, format_moves
 from inarow.solver import Verdict

@@ -15,10 +15,9 @@ from inarow.match.claims import FIRST_LOOKS, USUAL, SequentialRule, rule_of
 from inarow.match.playing import NODES
 from inarow.models.loading import load_model, model_path, trained
 from inarow.models.qtable import QTable
-from inarow.report.cells import Blank, Cell, Column
 from inarow.report.page import Page, Section
 from inarow.report.references import Reference, references
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Column, Table, table
 from inarow.rules import Game, game
 from inarow.studies.framework.study import Study
 from inarow.studies.framework.study_results import StudyResults

@@ -11,11 +11,10 @@ from inarow.arena import Results
 from inarow.errors import InarowError
 from inarow.match import Finding, SequentialRule
 from inarow.match.tally import Tally
-from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Shares, elo_chart, heat_map, share_matrix
 from inarow.report.curves import Priced, strength_by_cost
 from inarow.report.style import Figure
-from inarow.report.tables import Table, table
+from inarow.report.tables import Blank, Cell, Column, Table, table
 from inarow.stats import Interval
 
 NOT_PLAYED = Blank("not played")
