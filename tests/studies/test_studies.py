@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from inarow.report.page import Page
+from inarow.studies.atlas import SECONDS
 from inarow.studies.framework.study import BUILT_IN
 from support.study_checks import checked_page
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_a_study_keeps_its_promises(name: str, tmp_path: Path) -> None:
+def test_a_study_keeps_its_promises(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SECONDS, "quick", 0.02)
     page = checked_page(name, tmp_path)
     if name == "compare":
         compares_the_usual_algorithms(page)

@@ -183,8 +183,8 @@ class Atlas(Study):
             return Content("Not begun.", (), ())
         checked = _comparison(every)
         sections = [
-            Section("Map", (_map(boards),)),
-            Section("Against published results", (checked,)),
+            Section("Map", (_map(boards), _winners(boards, checked))),
+            *([Section("Against published results", (checked,))] if checked.rows else []),
             Section("Growth", (_growth(boards), _growth_figure(boards))),
             Section("All boards", (_all(boards),)),
         ]
@@ -320,6 +320,24 @@ def _all(boards: Mapping[str, Sequence[Solved]]) -> Table:
         Column("time", "seconds"),
     )
     return table("atlas-boards", "All boards", heads, rows)
+
+
+def _winners(boards: Mapping[str, Sequence[Solved]], checked: Table) -> Table:
+    """Count who wins in each family, and how many results agree with published ones."""
+    agreed: dict[str, list[bool]] = {}
+    for row in checked.rows:
+        board = game(str(row[0]))
+        agreed.setdefault(Family(board.k, board.gravity, board.columns).name, []).append(row[5] == "yes")
+    rows: list[tuple[Cell, ...]] = []
+    for name, ones in boards.items():
+        counts = [sum(one.winner == who for one in ones) for who in WINNERS]
+        rows.append((name, len(ones), *counts, len(agreed.get(name, ())), sum(agreed.get(name, ()))))
+    every = [one for ones in boards.values() for one in ones]
+    totals = [sum(one.winner == who for one in every) for who in WINNERS]
+    rows.append(("all", len(every), *totals, len(checked.rows), sum(map(sum, agreed.values()))))
+    names = ("solved", "first wins", "drawn", "second wins", "published", "agree")
+    heads: list[str | Column] = ["boards", *(Column(name, "count") for name in names)]
+    return table("atlas-winners", "Who wins, by family", heads, rows)
 
 
 def _sentences(boards: Mapping[str, Sequence[Solved]], checked: Table) -> list[str]:
