@@ -111,7 +111,7 @@ def references_of(specs: Iterable[str]) -> tuple[Reference, ...]:
 def methods_of(found: StudyResults) -> tuple[Section, ...]:
     """How the results were found: players, experiments, statistics, versions."""
     played = (
-        Section("Players", (_players(found),)),
+        *([Section("Players", (players,))] if (players := _players(found)).rows else []),
         Section("What was played and measured", (_experiments(found),)),
         Section("Statistics", _statistics(found)),
     )
