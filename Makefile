@@ -51,7 +51,7 @@ check-kaggle: .venv/installed
 recipes: pyproject.toml
 	test -x build/recipes-venv/bin/python || $(PYTHON) -m venv build/recipes-venv
 	build/recipes-venv/bin/python -m pip install --quiet --editable '.[rl,torch]' sb3-contrib pytest hypothesis pytest-timeout
-	build/recipes-venv/bin/python -m pytest tests/agents/test_torch.py
+	build/recipes-venv/bin/python -m pytest tests/agents/test_torch.py tests/outside/torch_export.py
 	build/recipes-venv/bin/python examples/recipes/sb3_maskable_ppo.py 5000
 	build/recipes-venv/bin/python examples/recipes/cleanrl_ppo.py 20
 

@@ -84,7 +84,7 @@ def test_a_stopped_league_says_how_to_continue(
     def stopped(*_: object, **more: object) -> None:
         raise stop
 
-    monkeypatch.setattr("inarow.teaching.league.running.check_files", stopped)
+    monkeypatch.setattr("inarow.teaching.league.running.check_jobs", stopped)
     folder = hand_in(tmp_path / "class", ada=FIRST_FREE)
     said = inarow("league", str(folder), code=code).stderr
     assert "run the same command to continue" in said

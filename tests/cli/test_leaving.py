@@ -58,7 +58,7 @@ def test_what_was_played_is_printed_when_it_cannot_be_saved(tmp_path: Path) -> N
 
 @pytest.mark.usefixtures("_full_disk")
 def test_a_training_whose_model_cannot_be_written_says_how_it_went(tmp_path: Path) -> None:
-    arguments = ["qlearning", "tictactoe", "-n", "200", "--eval-matches", "2", "--out", str(tmp_path / "m.npz")]
+    arguments = ["tictactoe", "qlearning", "-n", "200", "--eval-matches", "2", "--out", str(tmp_path / "m.npz")]
     done = inarow("train", *arguments, code=1)
     assert "qlearning learns Tic Tac Toe" in done.stdout
     assert "m.npz can't be written: No space left on device" in done.stderr
@@ -157,7 +157,7 @@ finally:
 """
 
 
-@pytest.mark.parametrize("module", ["gc", "inarow.cli.main", "typer", "inarow.cli.solve", "numpy", "inarow.solver"])
+@pytest.mark.parametrize("module", ["gc", "inarow.cli.main", "typer", "inarow.cli.common", "numpy", "inarow.solver"])
 def test_ctrl_c_while_the_command_starts_ends_it_without_a_word(module: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED_AT_AN_IMPORT, module], capture_output=True, text=True, check=False

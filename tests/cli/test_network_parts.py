@@ -65,7 +65,7 @@ def test_what_tactics_settle_is_said() -> None:
     assert network_rows(settled, C4) == [
         ["settled", "+0.500", "a loss is seen, not estimated, after forced blocks 4 5"]
     ]
-    assert network_json(settled) == {"value": 0.5, "settled": "loss", "blocks": [4, 5], "for": [], "against": []}
+    assert network_json(settled) == {"value": 0.5, "settled": "loss", "blocks": [3, 4], "for": [], "against": []}
 
 
 def test_decide_shows_it() -> None:

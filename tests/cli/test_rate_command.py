@@ -12,7 +12,7 @@ import pytest
 
 from inarow.arena.executor import InProcess
 from inarow.match.files import read_records
-from support.commands import inarow, inarow_json
+from support.commands import inarow
 
 QUICK = ("--pairs", "20", "--positions", "5", "--workers", "1")
 
@@ -71,7 +71,3 @@ def test_ctrl_c_gives_the_estimate_so_far(monkeypatch: pytest.MonkeyPatch) -> No
 )
 def test_what_cannot_be_rated_is_said_in_a_line(arguments: tuple[str, ...], said: str) -> None:
     assert said in inarow("rate", *arguments, code=2).stderr
-
-
-def test_the_order_of_the_arguments_does_not_matter() -> None:
-    assert inarow_json("rate", "greedy", "tictactoe", *QUICK)["agent"] == "greedy"
