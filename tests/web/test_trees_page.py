@@ -27,7 +27,7 @@ def show(page: Page, server: RunningServer, path: str) -> Trace:
     name, moves, spec = path.split("/")
     board = game(name)
     found = trace(Position.start(board, parse_moves(board, moves)), agent(spec))
-    expect(page.locator("#where")).to_have_text(f"step 1 of {len(found):,}")
+    expect(page.locator("#where")).to_have_text(f"step 1 of {len(found):,}", timeout=30_000)
     return found
 
 
