@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: study test lint lint-js format docs clean check-kaggle recipes wheel
+.PHONY: study test test-fast lint lint-js format docs clean check-kaggle recipes wheel
 
 study: .venv/installed
 	$(BIN)/inarow study compare --out build/compare --workers $(WORKERS) --force --pdf
@@ -13,6 +13,10 @@ study: .venv/installed
 test: .venv/installed-dev lint
 	$(BIN)/python -m inarow.kernels.warm
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+# The core without docs, commands, browser, window, cluster and sandbox: under a minute.
+test-fast: .venv/installed-dev
+	$(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/agents/external $(addprefix tests/,agents drawing match models rules stats tracing truth)
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check

@@ -46,7 +46,7 @@ def study(
         str, typer.Option(metavar="NAMES", help="Keep these algorithms, such as minimax,mcts (compare).")
     ] = "",
     seconds: Annotated[
-        float | None, typer.Option(min=0.001, help="Seconds per board, 1 or 60 by default (atlas).")
+        float | None, typer.Option(min=0.001, help="Seconds per board, 4 or 60 by default (atlas).")
     ] = None,
     fixed: Annotated[
         int | None,

@@ -29,7 +29,7 @@ from inarow.studies.framework.study import Content, Measured, Measurement, Plan,
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.scaling import fitted
 
-SECONDS = {"quick": 1.0, "full": 60.0}
+SECONDS = {"quick": 4.0, "full": 60.0}
 KEPT_FROM = 5.0
 """Boards that took at least this many seconds are kept in the user's cache, and not solved again."""
 WINNERS = {"first": WIN, "draw": DRAW, "second": LOSS}
