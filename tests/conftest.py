@@ -48,6 +48,13 @@ def browser() -> Iterator[Browser]:
     yield from open_browser()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Rerun a failed test of the browser once; the summary lists every rerun."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """In CI a skipped test is a failure: what can't run there has not been shown to work."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
