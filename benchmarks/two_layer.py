@@ -39,7 +39,7 @@ def features(positions: list[Position]) -> Floats:
     """Return the inputs of positions, (n, INPUTS)."""
     game, sets = CONNECT4, []
     for position in positions:
-        own, opp, taken = position.mover, position.waiter, position.occupied
+        own, opp, taken = position.own, position.opp, position.occupied
         wins = (bits.winning_cells(stones, game.k, game.stride, game.board) & ~taken for stones in (own, opp))
         sets.append((own, opp, *wins, (taken + game.bottom) & game.board))
     planes = (np.array(sets, np.int64)[:, :, None] & CELLS != 0).reshape(len(positions), -1)

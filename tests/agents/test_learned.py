@@ -37,7 +37,7 @@ def points_after(network: Network, position: Position) -> list[int]:
     network.set_up(work, position)
     cells = np.array([position.stone(move) for move in position.legal_moves()], np.int64)
     found = np.zeros(len(cells), np.int64)
-    kernel.points_after(network.whole, work, position.mover, position.waiter, cells, found)
+    kernel.points_after(network.whole, work, position.own, position.opp, cells, found)
     return [int(points) for points in found]
 
 
@@ -45,7 +45,7 @@ def points_of(network: Network, position: Position) -> int:
     """The points of a position for the side to move, from scratch."""
     work = network.whole_work()
     network.set_up(work, position)
-    return int(kernel.points_of(network.whole, work, position.mover, position.waiter))
+    return int(kernel.points_of(network.whole, work, position.own, position.opp))
 
 
 @pytest.mark.parametrize("tactics", [True, False])

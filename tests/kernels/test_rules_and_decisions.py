@@ -55,8 +55,8 @@ def test_rules_agree_with_a_grid_of_lists(name: str) -> None:
                 assert stone == position.stone(move)
                 assert rules.move_to(layout, stone) == move
                 assert board.cell_bits[rules.cell_of(layout, stone)] == stone
-                own, opp = rules.after(layout, position.mover, position.waiter, move)
-                assert (own, opp) == (position.waiter, position.mover | stone)
+                own, opp = rules.after(layout, position.own, position.opp, move)
+                assert (own, opp) == (position.opp, position.own | stone)
             if winner is None:
                 for player, stones in ((FIRST, position.first), (SECOND, position.second)):
                     wins = rules.winning_moves(layout, stones, position.occupied)
@@ -83,7 +83,7 @@ def test_compiled_functions_decide_and_explain_as_python_does() -> None:
             match = [position for position, _ in random_match(name, stream)]
             moves = [rules.move_to(layout, b.occupied ^ a.occupied) for a, b in pairwise(match)]
             for ply, position in enumerate(match[:-1]):
-                own, opp, number = position.mover, position.waiter, stream.number()
+                own, opp, number = position.own, position.opp, stream.number()
                 score = stream.below(9) - 4
                 legal = rules.legal_moves(layout, position.first, position.second)
                 low = [stream.below(3) - 1 for _ in range(count)]

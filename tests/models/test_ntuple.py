@@ -159,7 +159,7 @@ def test_tactics_settle_what_two_plies_decide(moves: str, status: int, blocks: i
     board = position.game
     forced = np.zeros(64, np.int64)
     facts = (board.k, board.stride, board.board, board.bottom, board.gravity)
-    found = tactics.settled(position.mover, position.waiter, *facts, forced)
+    found = tactics.settled(position.own, position.opp, *facts, forced)
     assert found == (status, blocks)
 
 

@@ -79,7 +79,7 @@ def follow_up(position: Position) -> FollowUp | None:
 
 def _columns(position: Position) -> list[_Column]:
     game = position.game
-    wins = bits.winning_cells(position.waiter, game.k, game.stride, game.board) & ~position.occupied
+    wins = bits.winning_cells(position.opp, game.k, game.stride, game.board) & ~position.occupied
     found = []
     for index in range(game.columns):
         taken = sum(1 for height in range(game.rows) if position.occupied & _bit(game, index, height))
@@ -92,7 +92,7 @@ def _columns(position: Position) -> list[_Column]:
 def _in_pairs(position: Position, columns: list[_Column]) -> FollowUp | None:
     """Every move can be answered: in its column, or in the partner of a contested one."""
     game = position.game
-    if _line(game, position.mover, [(column.index, h) for column in columns for h in column.open_to_mover]):
+    if _line(game, position.own, [(column.index, h) for column in columns for h in column.open_to_mover]):
         return None
     winning = [(column, column.win) for column in columns if column.win is not None]
     if winning:
@@ -100,7 +100,7 @@ def _in_pairs(position: Position, columns: list[_Column]) -> FollowUp | None:
         left = sum(one.left_from(win) for one, win in winning if win is not None)
         return FollowUp(-(left // 2), _cell(game, column.index, height or 0))
     sure = [(column.index, height) for column in columns for height in column.sure]
-    return FollowUp(-1 if _line(game, position.waiter, sure) else 0)
+    return FollowUp(-1 if _line(game, position.opp, sure) else 0)
 
 
 def _left_over(position: Position, columns: list[_Column], alone: _Column) -> FollowUp | None:
@@ -112,7 +112,7 @@ def _left_over(position: Position, columns: list[_Column], alone: _Column) -> Fo
     others = [column for column in columns if column is not alone]
     reach = [(column.index, height) for column in others for height in column.open_to_mover]
     reach += [(alone.index, height) for height in alone.free if height < threat and alone.claimed(height)]
-    if _line(game, position.mover, reach):
+    if _line(game, position.own, reach):
         return None
     left = alone.left_from(threat) + sum(column.left_from(column.win) for column in others if column.win is not None)
     return FollowUp(-(left // 2), _cell(game, alone.index, threat), alone=True)

@@ -23,4 +23,4 @@ def naive_score_of_move(position: Position, move: int, known: dict[tuple[int, in
         return 0
     cells = position.game.cells
     in_hand = (cells + 1) // 2 if position.to_move == 0 else cells // 2
-    return in_hand - position.mover.bit_count()
+    return in_hand - position.own.bit_count()

@@ -32,7 +32,7 @@ def _bounds(search: Search, stones: Ints, occupied: Ints, out: Ints) -> None:
 def kernel_bounds(positions: Sequence[Position]) -> Ints:
     """A bound from above on the score of each position of one game; NO_BOUND where nothing is proven."""
     board = positions[0].game
-    stones = np.array([position.mover for position in positions], dtype=np.int64)
+    stones = np.array([position.own for position in positions], dtype=np.int64)
     occupied = np.array([position.occupied for position in positions], dtype=np.int64)
     found = np.empty(len(positions), dtype=np.int64)
     search = Engine(board, tt_mb=1)._searches[0]

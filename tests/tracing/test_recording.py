@@ -141,7 +141,7 @@ def told(found: Trace) -> Account:
             child = start
             for move in found.path(node):
                 child = child.play(move)
-            account["visits"].append([child.waiter, child.mover])
+            account["visits"].append([child.opp, child.own])
     for event in found:
         sign = 1 if found.max_to_move(event.node) else -1
         if event.kind is Kind.ENTER:

@@ -223,8 +223,8 @@ def test_following_up_proves_what_a_plain_reading_does(name: str) -> None:
     assert [NO_BOUND if one is None else one.score for one in plain] == kernel_bounds(positions).tolist()
     named = 0
     for position, one in zip(positions, plain, strict=True):
-        own, occupied = position.mover, position.occupied
-        wins = rules.threats(layout, position.waiter, occupied)
+        own, occupied = position.own, position.occupied
+        wins = rules.threats(layout, position.opp, occupied)
         bound, cells = follow_up(layout, own, occupied, rules.open_cells(layout, occupied), wins)
         assert bound == (NO_BOUND if one is None else one.score)
         assert cells & ~wins == 0

@@ -323,7 +323,7 @@ class SearchMind(Mind):
         values = np.zeros(len(moves), dtype=np.int64)
         lines = np.zeros((len(moves), MAX_BITS + 1), dtype=np.int64)
         finished = self.search_root(
-            self._setup(position.to_move), self.search, position.mover, position.waiter, depth, position.ply,
+            self._setup(position.to_move), self.search, position.own, position.opp, depth, position.ply,
             cells, values, lines, self.board,
         )  # fmt: skip
         if finished == 0:

@@ -195,13 +195,13 @@ class Learned(Evaluator):
 
     def points(self, position: Position, player: Player) -> int:
         network, work = self._set_up(position)
-        points = int(kernel.points_of(network.whole, work, position.mover, position.waiter))
+        points = int(kernel.points_of(network.whole, work, position.own, position.opp))
         return points if player is position.to_move else -points
 
     def write_points_after(self, position: Position, stones: Ints, points: Ints) -> None:
         """The points of the moves that put these stones on the board, for the side to move."""
         network, work = self._set_up(position)
-        kernel.points_after(network.whole, work, position.mover, position.waiter, stones, points)
+        kernel.points_after(network.whole, work, position.own, position.opp, stones, points)
 
     def _set_up(self, position: Position) -> tuple[Network, Work]:
         network = self.network(position.game)

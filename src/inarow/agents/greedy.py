@@ -53,7 +53,7 @@ class GreedyMind(Mind):
         if isinstance(self.agent.eval, Learned):
             self.agent.eval.write_points_after(position, stones, found)
         else:
-            evaluate.points_after(self.setup, position.mover, position.waiter, stones, found)
+            evaluate.points_after(self.setup, position.own, position.opp, stones, found)
         value_of = self.agent.eval.value
         points = dict(zip(moves, found.tolist(), strict=True))
         wins = position.winning_moves()

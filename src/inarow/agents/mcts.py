@@ -267,7 +267,7 @@ class MctsMind(Mind):
             prior = self.guide.prior
 
         def simulate(count: int) -> int:
-            start = self.setup, tree.state, tree.nodes, position.mover, position.waiter, count
+            start = self.setup, tree.state, tree.nodes, position.own, position.opp, count
             return self.simulate(*start, limit.nodes or UNLIMITED, options, prior, own_stop.flag)
 
         def run(count: int) -> int:

@@ -47,5 +47,5 @@ class RulesMind(Mind):
         self.stream = stream
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        layout, own, opp = position.game.layout, position.mover, position.waiter
+        layout, own, opp = position.game.layout, position.own, position.opp
         return Decision(self.stream.draw(lambda number: rules_move(layout, own, opp, self.style, number)))

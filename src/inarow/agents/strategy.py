@@ -62,7 +62,7 @@ class StrategyMind(Mind):
         return Decision(move, value=1.0 if self.checker is not None and self.checker.win else 0.0)
 
     def _answer(self, checker: Checker, position: Position) -> int | None:
-        own, opp = (_cells(self.game, stones) for stones in (position.mover, position.waiter))
+        own, opp = (_cells(self.game, stones) for stones in (position.own, position.opp))
         latest = (own | opp) & ~self.before
         if not self.before or latest.bit_count() != 1 or self.before & ~(own | opp):  # another match, or its start
             self.pairs = checker.closed.get((own, opp & ~latest)) if latest.bit_count() == 1 else None

@@ -93,7 +93,7 @@ def work() -> None:
     for board, moves in SOLVED:
         position = Position.start(game(board), moves)
         solver = Engine(game(board), tt_mb=1)
-        solver.narrow(position.mover, position.occupied, position.ply, -63, 63, SOLVER_NODES, Stop())
+        solver.narrow(position.own, position.occupied, position.ply, -63, 63, SOLVER_NODES, Stop())
     build_table(game("4x3x3"))
     batch = Batch("connect4", 64, seed=1, opponent="rules")
     for _ in range(200):

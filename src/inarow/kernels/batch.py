@@ -172,30 +172,30 @@ def step(
     alone = setup.opponent == NOBODY
     count = cells.shape[1]
     for board in range(stones.shape[0]):
-        mover, waiter = stones[board, 0], stones[board, 1]
+        own, opp = stones[board, 0], stones[board, 1]
         action = actions[board]
-        stone = playable(mover | waiter, bottom, board_mask, gravity) & setup.masks[action]
-        mover |= stone
+        stone = playable(own | opp, bottom, board_mask, gravity) & setup.masks[action]
+        own |= stone
         reward, over = np.float32(0.0), False
-        if has_line(mover, k, stride):
+        if has_line(own, k, stride):
             reward, over = np.float32(1.0), True
-        elif mover | waiter == board_mask:
+        elif own | opp == board_mask:
             over = True
         if alone:
             for i in range(count):  # the other side's view: own and other stones change places
                 word = cells[board, i]
                 cells[board, i] = (word >> 8) | (word << 8)
             put_stone(board, action, stone, OTHER, setup, cells, masks)
-            stones[board, 0] = waiter
-            stones[board, 1] = mover
+            stones[board, 0] = opp
+            stones[board, 1] = own
         else:
             put_stone(board, action, stone, OWN, setup, cells, masks)
-            stones[board, 0] = mover
+            stones[board, 0] = own
             if not over:
                 answer(board, stones, states, cells, masks, setup)
                 if has_line(stones[board, 1], k, stride):
                     reward, over = np.float32(-1.0), True
-                elif mover | stones[board, 1] == board_mask:
+                elif own | stones[board, 1] == board_mask:
                     over = True
         rewards[board] = reward
         ended[board] = over

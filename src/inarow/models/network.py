@@ -109,7 +109,7 @@ class Network:
         work = self.work()
         self.set_up(work, position)
         values = np.zeros(self.game.moves)
-        network.judge(self.net, work, position.mover, position.waiter, float(self.gamma), values)
+        network.judge(self.net, work, position.own, position.opp, float(self.gamma), values)
         return {move: float(values[move]) for move in position.legal_moves()}
 
     def header(self) -> dict[str, Any]:
@@ -234,7 +234,7 @@ def forced_blocks(position: Position) -> tuple[bool, tuple[int, ...]]:
     game = position.game
     found = np.zeros(game.cells + 1, np.int64)
     rules = game.k, game.stride, game.board, game.bottom, game.gravity
-    status, count = tactics.settled(position.mover, position.waiter, *rules, found)
+    status, count = tactics.settled(position.own, position.opp, *rules, found)
     return status == tactics.QUIET, tuple(game.move_of_bit(bits.lowest(int(cell))) for cell in found[:count])
 
 
@@ -244,7 +244,7 @@ def entries(network: Network, position: Position) -> NDArray[np.int32]:
     work = network.whole_work()
     network.set_up(work, position)
     zeros = np.zeros(network.weights.size, np.int32)
-    points.points_of(Net(zeros, network.layout.tables, network.rules), work, position.mover, position.waiter)
+    points.points_of(Net(zeros, network.layout.tables, network.rules), work, position.own, position.opp)
     features = network.layout.features
     return np.asarray(work.index[features : 2 * features + network.layout.wide_features], np.int32)
 

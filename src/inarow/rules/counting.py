@@ -41,14 +41,14 @@ def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterat
     if depth < 0:
         raise InarowError(f"depth {depth} is negative; give 0 or more plies")
     position = start or Position.start(game)
-    mover = np.array([position.mover], dtype=np.int64)
-    waiter = np.array([position.waiter], dtype=np.int64)
+    own = np.array([position.own], dtype=np.int64)
+    opp = np.array([position.opp], dtype=np.int64)
     ways = np.ones(1, dtype=np.int64)
     there = machine_mb()
     most = MOST_CHILDREN if there is None else min(MOST_CHILDREN, int(SHARE * there * (1 << 20) / _BYTES))
     for ply in range(depth + 1):
-        line = _has_line(waiter, game)
-        full = (mover | waiter) == game.board
+        line = _has_line(opp, game)
+        full = (own | opp) == game.board
         ended = line | full
         lines = int(ways[line].sum())
         by_first = (position.ply + ply) % 2 == 1
@@ -60,7 +60,7 @@ def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterat
             won_by_second=0 if by_first else lines,
             drawn=int(ways[full & ~line].sum()),
         )
-        mover, waiter, ways = mover[~ended], waiter[~ended], ways[~ended]
+        own, opp, ways = own[~ended], opp[~ended], ways[~ended]
         if ply == depth or not len(ways):
             return
         if int(ways.max()) > np.iinfo(np.int64).max // (len(ways) * game.moves):
@@ -70,7 +70,7 @@ def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterat
                 f"ply {ply + 1} has too many positions to count: up to {len(ways) * game.moves:,}, and at most "
                 f"{most:,} are allowed; give at most {ply} plies"
             )
-        mover, waiter, ways = _children(game, mover, waiter, ways)
+        own, opp, ways = _children(game, own, opp, ways)
 
 
 def _has_line(stones: Ints, game: Game) -> NDArray[np.bool_]:
@@ -80,15 +80,15 @@ def _has_line(stones: Ints, game: Game) -> NDArray[np.bool_]:
     return found
 
 
-def _children(game: Game, mover: Ints, waiter: Ints, ways: Ints) -> tuple[Ints, Ints, Ints]:
+def _children(game: Game, own: Ints, opp: Ints, ways: Ints) -> tuple[Ints, Ints, Ints]:
     """All positions one ply on, equal ones merged with their ways added up."""
-    occupied = mover | waiter
+    occupied = own | opp
     stones, others, counts = [], [], []
     for mask in game.move_masks:
         open_ = (occupied & mask) != mask
         free = mask & ~occupied[open_]
-        stones.append(mover[open_] | (free & -free))
-        others.append(waiter[open_])
+        stones.append(own[open_] | (free & -free))
+        others.append(opp[open_])
         counts.append(ways[open_])
     moved, waiting, ways = np.concatenate(stones), np.concatenate(others), np.concatenate(counts)
     del stones, others, counts

@@ -124,12 +124,12 @@ class Position:
         return self.first | self.second
 
     @property
-    def mover(self) -> int:
+    def own(self) -> int:
         """The stones of the side to move, as bits."""
         return self.second if self.to_move else self.first
 
     @property
-    def waiter(self) -> int:
+    def opp(self) -> int:
         """The stones of the side that is not to move, as bits."""
         return self.first if self.to_move else self.second
 
@@ -280,8 +280,8 @@ class Position:
     def key(self) -> int:
         """A number that no other position of this game has."""
         if self.game.gravity:
-            return self.mover + self.occupied
-        return self.mover << bits.MAX_BITS | self.occupied
+            return self.own + self.occupied
+        return self.own << bits.MAX_BITS | self.occupied
 
     def canonical(self) -> Position:
         """The one of its symmetric images that stands for all: that with the least key."""

@@ -51,7 +51,7 @@ def explain(position: Position, line: Sequence[int]) -> str:
 
 def reason(position: Position, move: int, score: int | None = None) -> str:
     """Why to play a move, in a few words: ``4 blocks and draws``. ``score`` is the move's, if it is known."""
-    layout, own, opp = position.game.layout, position.mover, position.waiter
+    layout, own, opp = position.game.layout, position.own, position.opp
     code, number = facts.hint(layout, own, opp, move, score is not None, score or 0)
     return say("hint", code, move=format_move(move), number=number)
 

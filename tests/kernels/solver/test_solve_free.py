@@ -42,7 +42,7 @@ def test_forced_wins_refuted_moves_and_pairings_are_true(name: str) -> None:
     known: dict[tuple[int, int], int] = {}
     wins = refuted = paired = 0
     for position, score in truth(name):
-        own, opp, half = position.mover, position.waiter, (board.cells + 1 - position.ply) // 2
+        own, opp, half = position.own, position.opp, (board.cells + 1 - position.ply) // 2
         if not position.winning_moves():
             search.attack_left = 1000
             steps = solve_free._attack(search, own, opp, 0, 20)
@@ -54,7 +54,7 @@ def test_forced_wins_refuted_moves_and_pairings_are_true(name: str) -> None:
         steps = solve_free._attack(search, opp, own, 0, 20)
         for move in position.legal_moves() if steps else ():
             child = position.play(move)
-            if child.outcome() is None and solve_free._stands(search, opp, child.waiter, steps):
+            if child.outcome() is None and solve_free._stands(search, opp, child.opp, steps):
                 refuted += 1
                 assert naive_score_of_move(position, move, known) <= steps - rest
         lines = [line & ~position.occupied for line in search.lines[: search.line_count].tolist() if not line & opp]

@@ -138,7 +138,7 @@ class R1Learner(QLearner):
 
 def guided_move(position: Position) -> int | None:
     """Return the move that completes an own line, else the opponent's, else makes two threats at once."""
-    own, other = position.mover, position.waiter
+    own, other = position.own, position.opp
     for stones in (own, other):
         move = _threat(position.game, stones, own | other)
         if move is not None:
@@ -169,7 +169,7 @@ def _threat(game: Game, stones: int, occupied: int) -> int | None:
 
 def heuristic(position: Position, fixed: Sequence[str] = ()) -> dict[int, float]:
     """Return what the board after each move is worth to the mover."""
-    game, own, other = position.game, position.mover, position.waiter
+    game, own, other = position.game, position.own, position.opp
     through, centre = _lines_through(game), _centre_weights(game, "upper-rows" not in fixed)
     base = 4 * sum(weight for cell, weight in centre.items() if own & cell)
     base += sum(_WORTH[(line & own).bit_count()] for line in lines_of(game) if not line & other)

@@ -112,7 +112,7 @@ class R1Minimax(Searcher):
         return search
 
     def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
-        return search_root(search, position.mover, position.waiter, depth, cells, values)
+        return search_root(search, position.own, position.opp, depth, cells, values)
 
     def value(self, points: int, game: Game) -> float:
         return points / abs(points) if abs(points) == WINS[game] else super().value(points, game)

@@ -105,8 +105,8 @@ class R2Learner(QLearner):
         """Return the reward of the turn before: an evaluation of the board that it finds now."""
         if self.game == TICTACTOE:
             return 0.0
-        centre = CENTRE_DISC * (position.mover & CENTRE_COLUMN).bit_count()
-        return float(points_of(self.windows, position.mover, position.waiter) + centre) / DIVISOR
+        centre = CENTRE_DISC * (position.own & CENTRE_COLUMN).bit_count()
+        return float(points_of(self.windows, position.own, position.opp) + centre) / DIVISOR
 
     def over(self, outcome: Outcome, player: Player) -> None:
         if "no-end" not in self.errors:

@@ -143,7 +143,7 @@ class R2Minimax(Searcher):
     def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
         starts = runs_of(position.game)[1]
         is_o = self.letter == "o" or (self.letter == "seat" and position.to_move is not FIRST)
-        return search_root(search, starts, position.mover, position.waiter, depth, is_o, cells, values)
+        return search_root(search, starts, position.own, position.opp, depth, is_o, cells, values)
 
     def value(self, points: int, game: Game) -> float:
         return points / abs(points) if abs(points) > FIXED_WIN // 2 else super().value(points, game)

@@ -120,7 +120,7 @@ class R3Minimax(Searcher):
         return search
 
     def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
-        return search_root(search, position.mover, position.waiter, depth, cells, values)
+        return search_root(search, position.own, position.opp, depth, cells, values)
 
     def value(self, points: int, game: Game) -> float:
         won = points if game == TICTACTOE else points / FIXED_WIN if self.fixed else 0

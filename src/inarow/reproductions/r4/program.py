@@ -148,7 +148,7 @@ class R4Minimax(Searcher):
         helps_x = self.fixed or position.to_move is FIRST
         search.win = TENTHS * WINS[position.game] * (1 if helps_x else -1)
         carried, for_searcher = self.window == "carried", self.fixed or self.leaf == "searcher"
-        own, other = position.mover, position.waiter
+        own, other = position.own, position.opp
         return search_root(search, own, other, depth - 1, carried, for_searcher, cells, values)
 
     def value(self, points: int, game: Game) -> float:

@@ -112,7 +112,7 @@ class R5Human(Searcher):
         return search
 
     def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
-        return search_root(search, position.mover, position.waiter, depth, cells, values)
+        return search_root(search, position.own, position.opp, depth, cells, values)
 
     def value(self, points: int, game: Game) -> float:
         return points / abs(points) if abs(points) >= LOSS else super().value(points, game)
@@ -134,8 +134,8 @@ def choose_one_ply(search: Search, position: Position, stream: Stream) -> int:
     """Return the lowest of the columns with the best evaluation."""
 
     def points(column: int) -> int:
-        own = position.mover | position.stone(column)
-        return int(points_of(search, own, position.waiter)) + CENTRE * (own & CENTRE_COLUMN).bit_count()
+        own = position.own | position.stone(column)
+        return int(points_of(search, own, position.opp)) + CENTRE * (own & CENTRE_COLUMN).bit_count()
 
     return max(position.legal_moves(), key=points)
 
@@ -409,29 +409,29 @@ def back_up(tree: Tree, nodes: Nodes, path: Ints, depth: int, result: int) -> No
 
 
 @kernel
-def simulate(tree: Tree, nodes: Nodes, own: int, other: int, rollouts: int, flag: Ints) -> int:
+def simulate(tree: Tree, nodes: Nodes, root_own: int, root_opp: int, rollouts: int, flag: Ints) -> int:
     """Run roll-outs from the root until a limit, or until there is no room for more nodes; return how many."""
-    longest = popcount(BOARD & ~(own | other))
+    longest = popcount(BOARD & ~(root_own | root_opp))
     path = np.empty(64, dtype=np.int64)
     for done in range(rollouts):
         if raised(flag) != 0 or tree.visited + longest > tree.limit or tree.used + 7 > len(nodes):
             return done
         node, depth, plies = tree.root, 0, 0
         path[0] = node
-        mover, waiter = own, other
+        own, opp = root_own, root_opp
         while True:  # a leaf is rolled out at its first visit; at its second it gets children, one of which is
             if nodes[node].first == 0:
-                if has_line(waiter, 4, STRIDE) or mover | waiter == BOARD or nodes[node].visits == 0:
+                if has_line(opp, 4, STRIDE) or own | opp == BOARD or nodes[node].visits == 0:
                     break
-                expand(tree, nodes, node, mover, waiter)
+                expand(tree, nodes, node, own, opp)
             node = select(tree, nodes, node)
             depth += 1
             path[depth] = node
-            mover, waiter = waiter, mover | (1 << nodes[node].bit)
-        if has_line(waiter, 4, STRIDE):
+            own, opp = opp, own | (1 << nodes[node].bit)
+        if has_line(opp, 4, STRIDE):
             result = -1
         else:
-            result, plies = roll_out(tree, mover, waiter)
+            result, plies = roll_out(tree, own, opp)
         tree.visited += depth + plies
         back_up(tree, nodes, path, depth, result)
     return rollouts
@@ -484,7 +484,7 @@ class TreeMind(Mind):
         own_stop = Stop(within=stop)
         with self.clock.alarm(limit.seconds, own_stop):
             while True:
-                done += simulate(tree, self.nodes, position.mover, position.waiter, wanted - done, own_stop.flag)
+                done += simulate(tree, self.nodes, position.own, position.opp, wanted - done, own_stop.flag)
                 if tree.used + 7 <= len(self.nodes) or len(self.nodes) >= MOST_NODES:
                     break
                 self.nodes = enlarged(self.nodes)
@@ -506,11 +506,11 @@ class TreeMind(Mind):
         node = int(self.tree.root)
         if before == position:
             return node
-        for cell in (position.mover & ~before.mover, position.waiter & ~before.waiter):
+        for cell in (position.own & ~before.own, position.opp & ~before.opp):
             node = next((child for child in self.children(node) if 1 << self.nodes[child].bit == cell), 0)
             if not node:
                 return None
-        return node if not (before.mover & ~position.mover or before.waiter & ~position.waiter) else None
+        return node if not (before.own & ~position.own or before.opp & ~position.opp) else None
 
     def children(self, node: int) -> Sequence[int]:
         """Return the children of a node."""
