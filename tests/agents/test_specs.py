@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inarow.agents import Agent, AgentError, Mind, agent, agent_class, agent_names
-from inarow.agents.grammar import FORMER, read_arguments, split_arguments
 from inarow.agents.ntuple import NTuple
-from inarow.agents.parameters import choice, integer, number, string, switch
+from inarow.agents.parameters import FORMER, choice, integer, number, read_arguments, split_arguments, string, switch
 from inarow.agents.rules import Rules
 from inarow.errors import InarowError
 from inarow.rules import CONNECT4, Game, Player

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from inarow.agents.grammar import read_arguments
-from inarow.agents.parameters import AgentError, Configured, Kind, file, number
+from inarow.agents.parameters import AgentError, Configured, Kind, file, number, read_arguments
 from inarow.errors import unknown
 from inarow.kernels.common import evaluate as kernel_setup
 from inarow.kernels.common.evaluate import POINTS, ZERO, SearchSetup, points_of

@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents.base import Agent, Decision, Fault, Mind
-from inarow.agents.external.declared import Declared, declared
-from inarow.agents.external.policy import Policy, current
-from inarow.agents.external.staging import Snapshot, read
-from inarow.agents.grammar import read_arguments
-from inarow.agents.parameters import AgentError, string
+from inarow.agents.external import Policy, current
+from inarow.agents.external.staging import Declared, Snapshot, declared, read
+from inarow.agents.parameters import AgentError, read_arguments, string
 from inarow.errors import Unsupported, printable
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, Player, Position
@@ -150,7 +148,7 @@ class FileMind(Mind):
     """An external agent's process, in one seat of one match."""
 
     def __init__(self, agent: File, game: Game, player: Player, seed: int) -> None:
-        from inarow.agents.external.launching import launch
+        from inarow.agents.external.spawned import launch
 
         self.allowance = FIRST_SECONDS
         self.used = 0.0

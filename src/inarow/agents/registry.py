@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from inarow.agents.base import Agent
-from inarow.agents.grammar import read_arguments
-from inarow.agents.parameters import AgentError
+from inarow.agents.parameters import AgentError, read_arguments
 from inarow.errors import printable, unknown
 from inarow.plugins import AGENTS, PluginError, load_class, plugins
 

@@ -84,7 +84,7 @@ def _grade(
     trust: bool,
     as_json: bool,
 ) -> None:
-    from inarow.agents.external.policy import USUAL_PACKAGES, Policy
+    from inarow.agents.external import USUAL_PACKAGES, Policy
     from inarow.formatting import counted
     from inarow.teaching.assignment.batch import MARKS, grade_all
     from inarow.teaching.league.entrants import read_entrants

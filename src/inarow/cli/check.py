@@ -124,7 +124,7 @@ def _print(report: CheckReport, title: str, allowed: float, trusted: bool) -> No
 
 
 def _print_imports(names: Sequence[str]) -> None:
-    from inarow.agents.external.policy import USUAL_PACKAGES
+    from inarow.agents.external import USUAL_PACKAGES
 
     others = [name for name in names if name not in ("inarow", *USUAL_PACKAGES, *sys.stdlib_module_names)]
     if others:

@@ -101,15 +101,14 @@ def _kernels() -> dict[str, Any]:
 
 def _sandbox() -> dict[str, Any]:
     """What confines agents in files and students' code here, and what it leaves open."""
-    from inarow.agents.external import bubblewrap
-    from inarow.agents.external.sandbox import offered
+    from inarow.agents.external.sandbox import bubblewrap, offered
 
     offer = offered()
     return {
         "complete": not offer.missing,
         "landlock_version": offer.landlock or None,
         "seccomp": offer.seccomp,
-        "bubblewrap": bubblewrap.program() is not None,
+        "bubblewrap": bubblewrap() is not None,
         "open": offer.missing,
     }
 

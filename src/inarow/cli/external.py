@@ -12,7 +12,7 @@ import typer
 
 if TYPE_CHECKING:
     from inarow.agents import Agent
-    from inarow.agents.external.policy import Policy
+    from inarow.agents.external import Policy
 
 TrustOption = Annotated[
     bool, typer.Option("--trust", help="Run agents in files without a sandbox, in processes with limits only.")
@@ -37,7 +37,7 @@ class SandboxOptions:
     @property
     def policy(self) -> Policy:
         """What agents in files may do."""
-        from inarow.agents.external.policy import Policy
+        from inarow.agents.external import Policy
 
         return Policy(self.trust, self.require_sandbox, self.allow_solver)
 
@@ -54,7 +54,7 @@ class SandboxOptions:
     @contextmanager
     def applied(self) -> Iterator[None]:
         """Agents that are made within the block are trusted that far."""
-        from inarow.agents.external.policy import using
+        from inarow.agents.external import using
 
         with using(self.policy):
             yield

@@ -77,7 +77,7 @@ def league(
     Each plays against reference players and is graded by the points it gets. After files are added, changed or
     withdrawn, run it again: only new matches are played. Settings are read from next to the folder, never from within.
     """
-    from inarow.agents.external.policy import Policy, using
+    from inarow.agents.external import Policy, using
     from inarow.teaching.league import running
     from inarow.teaching.league.entrants import ROSTER, SETTINGS, read_entrants, read_one
     from inarow.teaching.league.settings import LeagueError, LeagueSettings, read_settings

@@ -9,9 +9,8 @@ import pytest
 
 import inarow.agents.file as file_agent
 from inarow.agents import Limit, agent
-from inarow.agents.external import bubblewrap, client
+from inarow.agents.external import Policy, client, sandbox
 from inarow.agents.external.client import ForkedProcess
-from inarow.agents.external.policy import Policy
 from inarow.agents.external.sandbox import offered
 from inarow.agents.external.staging import Snapshot
 from inarow.match import play_match
@@ -39,7 +38,7 @@ def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
 def _server() -> Iterator[client._Server]:
     """Without bubblewrap: Landlock and seccomp hold by themselves."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bubblewrap, "program", lambda: None)
+        patch.setattr(sandbox, "bubblewrap", lambda: None)
         client.close_server()
         ForkedProcess(NOTHING, Policy()).close()
         (server,) = client.servers.servers.values()

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from inarow.agents import agent
-from inarow.agents.external import bubblewrap, client
+from inarow.agents.external import client, sandbox
 from inarow.match import play_match
 from inarow.match.record import MatchRecord
 from inarow.rules import CONNECT4
 from match.test_playing import LOWEST
 from support.external_corpus import GOOD, bad_source, write
 
-needs_bubblewrap = pytest.mark.skipif(bubblewrap.program() is None, reason="bubblewrap is not installed, or refused")
+needs_bubblewrap = pytest.mark.skipif(sandbox.bubblewrap() is None, reason="bubblewrap is not installed, or refused")
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def test_other_files_cannot_even_be_seen(tmp_path: Path) -> None:
 
 
 def test_one_that_does_not_start_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bubblewrap, "program", lambda: program(tmp_path, "exit 1"))
+    monkeypatch.setattr(sandbox, "bubblewrap", lambda: program(tmp_path, "exit 1"))
     assert "FileNotFoundError" not in asked_for_a_size(tmp_path).fault
     record = play_match(CONNECT4, agent(f"file:{write(tmp_path, 'entrant', GOOD['connectx'])}"), LOWEST)
     assert not record.termination.is_fault
@@ -61,13 +61,13 @@ def test_it_is_used_if_its_namespaces_are_not_refused(
 ) -> None:
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     if body == "sleep 5":
-        monkeypatch.setattr(bubblewrap, "_PROBE_SECONDS", 0.1)
+        monkeypatch.setattr(sandbox, "_PROBE_SECONDS", 0.1)
     found = program(tmp_path, body)
-    assert bubblewrap.program.__wrapped__() == (found if works else None)
+    assert sandbox.bubblewrap.__wrapped__() == (found if works else None)
 
 
 def test_without_it_nothing_comes_before_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert bubblewrap.program.__wrapped__() is None
-    monkeypatch.setattr(bubblewrap, "program", lambda: None)
-    assert bubblewrap.prefix(tmp_path) == []
+    assert sandbox.bubblewrap.__wrapped__() is None
+    monkeypatch.setattr(sandbox, "bubblewrap", lambda: None)
+    assert sandbox.bubblewrap_prefix(tmp_path) == []

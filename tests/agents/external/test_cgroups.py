@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.agents.external.cgroups import PIDS, Groups
+from inarow.agents.external.sandbox import PIDS, Groups
 
 
 def hierarchy(folder: Path, enabled: str) -> tuple[Path, Path]:

@@ -21,9 +21,8 @@ import pytest
 import inarow.agents.file as file_agent
 from inarow.agents import AgentError, Decision, Limit, agent
 from inarow.agents.base import Disturbance, Fault
-from inarow.agents.external import client, process, wire
+from inarow.agents.external import Policy, client, process, wire
 from inarow.agents.external.client import ForkedProcess
-from inarow.agents.external.policy import Policy
 from inarow.agents.external.staging import Snapshot
 from inarow.errors import HostFailure
 from inarow.match import play_match, playing
@@ -432,7 +431,7 @@ def test_a_run_that_is_killed_leaves_no_process_and_no_file(tmp_path: Path) -> N
     script = (
         "import time\n"
         "from inarow.agents.external.client import ForkedProcess\n"
-        "from inarow.agents.external.policy import Policy\n"
+        "from inarow.agents.external import Policy\n"
         "from inarow.agents.external.staging import Snapshot\n"
         "process = ForkedProcess(Snapshot('a.py', (('a.py', b''),)), Policy())\n"
         "print(process.process, process.server.process.pid, process.server.base, flush=True)\n"

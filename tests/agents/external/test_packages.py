@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from inarow.agents import Agent, agent
-from inarow.agents.external import client
-from inarow.agents.external.policy import USUAL_PACKAGES, Policy, using
+from inarow.agents.external import USUAL_PACKAGES, Policy, client, using
 from inarow.agents.external.sandbox import offered
 from inarow.match import play_match
 from inarow.match.record import MatchRecord

@@ -11,8 +11,7 @@ import pytest
 
 import inarow.agents.file as file_agent
 from inarow.agents import Agent, AgentError, Limit, agent
-from inarow.agents.external import sandbox, staging, syscalls
-from inarow.agents.external.policy import Policy, current, using
+from inarow.agents.external import Policy, current, sandbox, seccomp, staging, using
 from inarow.agents.external.sandbox import Offer
 from inarow.agents.external.seccomp import Program
 from inarow.agents.file import File
@@ -123,9 +122,9 @@ def test_what_a_kernel_does_not_hold_is_said_and_can_be_refused(
                 play_match(CONNECT4, entrant, LOWEST)
 
 
-@pytest.mark.parametrize("machine", syscalls.MACHINES)
+@pytest.mark.parametrize("machine", seccomp.MACHINES)
 def test_every_processor_has_a_filter_that_names_no_call_twice(machine: str) -> None:
-    lists = [syscalls.allowed(machine), syscalls.checked(machine), syscalls.refused(machine)]
+    lists = [seccomp.allowed(machine), seccomp.checked(machine), seccomp.refused(machine)]
     numbers = [number for calls in lists for number in calls.values()]
     assert len(numbers) == len(set(numbers))
     assert {"socket", "execve", "ptrace"} <= set(lists[2])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.agents.external.policy import Policy
+from inarow.agents.external import Policy
 from inarow.agents.external.staging import Snapshot
 from inarow.rules import TICTACTOE
 from inarow.teaching.assignment.exercise import KINDS, AssignmentError, Exercise

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.agents.external.policy import Policy
+from inarow.agents.external import Policy
 from inarow.agents.external.sandbox import Offer
 from inarow.agents.external.staging import Snapshot
 from inarow.randomness import Stream, derive

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inarow.agents.external.policy import Policy
+from inarow.agents.external import Policy
 from inarow.agents.external.staging import Snapshot
 from inarow.rules import game
 from inarow.teaching.assignment.exercise import Exercise

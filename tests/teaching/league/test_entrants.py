@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.agents.external.policy import Policy
+from inarow.agents.external import Policy
 from inarow.teaching.league.entrants import Entrant, read_entrants, read_roster
 from inarow.teaching.league.settings import LeagueError
 from support.league_doubles import FIRST_FREE, LAST_FREE, hand_in

@@ -1,1 +1,60 @@
-"""Agents from files, each in its own process, confined by the operating system where it can."""
+"""Agents from files, each in its own process, confined by the operating system where it can.
+
+How far they are trusted is a `Policy`, set once by a command and carried by each agent to the process that runs it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What external agents may do."""
+
+    trust: bool = False
+    """Run them without a sandbox, in processes that have limits only."""
+    require_sandbox: bool = False
+    """Refuse to run them where the sandbox is incomplete."""
+    allow_solver: bool = False
+    """Let them import our solver, models and searches, and other solvers that are installed."""
+    packages: tuple[str, ...] | None = None
+    """Installed packages that they may import, by the names that are imported; None for all.
+
+    With such a list our own searches are closed like our solver.
+    """
+
+    def to_json(self) -> str:
+        """Return it as an argument for another process."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Policy:
+        """Read what `to_json` returned."""
+        values = json.loads(text)
+        packages = values.pop("packages")
+        return cls(**values, packages=None if packages is None else tuple(packages))
+
+
+USUAL_PACKAGES = ("numpy",)
+"""What may be imported in leagues and assignments besides the standard library, unless their settings say more."""
+_current = Policy()
+
+
+def current() -> Policy:
+    """The policy that new agents get."""
+    return _current
+
+
+@contextmanager
+def using(policy: Policy) -> Iterator[None]:
+    """Give this policy to the agents that are made within the block."""
+    global _current  # noqa: PLW0603
+    before, _current = _current, policy
+    try:
+        yield
+    finally:
+        _current = before

@@ -19,8 +19,7 @@ from typing import Any
 
 import inarow
 from inarow.agents.base import Disturbance, Fault
-from inarow.agents.external import bubblewrap
-from inarow.agents.external.policy import Policy
+from inarow.agents.external import Policy, sandbox
 from inarow.agents.external.process import TICK, Process, Stopwatch, exit_words
 from inarow.agents.external.staging import Snapshot
 
@@ -55,7 +54,7 @@ class _Server:
             self.requests.settimeout(START_SECONDS)
             with theirs:
                 self.process = subprocess.Popen(
-                    (bubblewrap.prefix(self.base) if wrapped else []) + command,
+                    (sandbox.bubblewrap_prefix(self.base) if wrapped else []) + command,
                     stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
@@ -133,7 +132,7 @@ class _Servers:
                 self._drop(server)  # it was killed, or stopped
                 server = None
             reason: OSError | None = None
-            can_wrap = not policy.allow_solver and bubblewrap.program() is not None  # solvers need the user's cache
+            can_wrap = not policy.allow_solver and sandbox.bubblewrap() is not None  # solvers need the user's cache
             for wrapped in (True, False) if can_wrap else (False,):
                 try:
                     server = self.servers[policy] = _Server(policy, wrapped)

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import inarow
-from inarow.agents.external import wire
+from inarow.agents.external import Policy, wire
 from inarow.agents.external.loading import NoAgent, load, without_addresses
-from inarow.agents.external.policy import Policy
 from inarow.agents.external.sandbox import is_allowed
 from inarow.rules import Player, Position, game
 

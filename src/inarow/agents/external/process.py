@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inarow.agents.base import Disturbance, Fault
-from inarow.agents.external import wire
-from inarow.agents.external.policy import Policy
+from inarow.agents.external import Policy, wire
 from inarow.errors import printable
 from inarow.lost_time import own_run_delay, run_delays
 

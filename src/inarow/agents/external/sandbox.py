@@ -2,16 +2,20 @@
 
 Landlock lets it read the interpreter, the packages and its own files, and write to a scratch folder; seccomp keeps it
 from new processes, the network and other processes; limits bound memory, open files and the size of a file. What
-neither can count (threads, the scratch folder, output, time) the parent watches.
+neither can count (threads, the scratch folder, output, time) the parent watches; a control group bounds threads, too.
+Bubblewrap, where it is installed, hides all other files and the network from the server that forks agents.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
+import shutil
 import signal
 import site
 import struct
+import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator, Sequence
@@ -20,8 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import inarow
-from inarow.agents.external import landlock, seccomp
-from inarow.agents.external.policy import Policy
+from inarow.agents.external import Policy, landlock, seccomp
 
 try:
     import resource
@@ -42,7 +45,7 @@ OPEN_PARTS = (
     "agents/__init__.py",
     "agents/base.py",
     "agents/external",
-    "agents/grammar.py",
+    "agents/parameters.py",
     "agents/parameters.py",
     "agents/registry.py",
     "teaching/__init__.py",
@@ -217,3 +220,90 @@ def is_allowed(name: str, policy: Policy) -> bool:
 def _devices() -> list[landlock.Place]:
     null = landlock.opened("/dev/null", landlock.WRITE)
     return [place for place in (null, *(landlock.opened(name, landlock.READ) for name in _DATA)) if place]
+
+
+PIDS = 80
+"""The most threads and processes of an agent; the watchdog ends it earlier."""
+_NAME = "inarow-agent-"
+
+
+class Groups:
+    """Control groups (cgroup v2) with a hard limit on threads, one for each agent, where this process may make them.
+
+    The watchdog ends an agent with too many threads; this limit, a little above, holds between two looks of it.
+    """
+
+    def __init__(self, mounts: Path = Path("/proc/self/mounts"), own: Path = Path("/proc/self/cgroup")) -> None:
+        self.parent: Path | None = None
+        with contextlib.suppress(OSError, StopIteration, ValueError, IndexError):
+            lines = (line.split() for line in mounts.read_text(encoding="utf-8").splitlines())
+            mounted = next(fields[1] for fields in lines if fields[2] == "cgroup2")
+            paths = (line.split(":", 2) for line in own.read_text(encoding="utf-8").splitlines())
+            parent = Path(mounted + next(path for number, _, path in paths if number == "0"))
+            control = parent / "cgroup.subtree_control"
+            if "pids" not in control.read_text(encoding="ascii").split():
+                control.write_text("+pids", encoding="ascii")
+            for left in parent.glob(f"{_NAME}*"):  # by a process that was killed; one in use can't be removed
+                _remove(left)
+            self.parent = parent
+
+    def add(self, agent: int) -> bool:
+        """Limit a process and its descendants. Returns False where that is not possible."""
+        if self.parent is None:
+            return False
+        group = self.parent / f"{_NAME}{agent}"
+        try:
+            group.mkdir()
+            (group / "pids.max").write_text(str(PIDS), encoding="ascii")
+            (group / "cgroup.procs").write_text(str(agent), encoding="ascii")
+        except OSError:
+            self.remove(agent)
+            return False
+        return True
+
+    def remove(self, agent: int) -> None:
+        """Remove the group of a process that has ended."""
+        if self.parent is not None:
+            _remove(self.parent / f"{_NAME}{agent}")
+
+
+def _remove(group: Path) -> None:
+    with contextlib.suppress(OSError):
+        group.rmdir()
+
+
+_NAMESPACES = ("--unshare-user", "--unshare-net", "--unshare-ipc", "--unshare-uts")
+_PROBE_SECONDS = 10.0
+
+
+@cache
+def bubblewrap() -> str | None:
+    """Return the path of bubblewrap, if it works: some systems and containers refuse its namespaces."""
+    found = shutil.which("bwrap") if sys.platform == "linux" else None
+    if found is None:
+        return None
+    probe = [found, *_NAMESPACES, "--ro-bind", "/", "/", "true"]
+    try:
+        ended = subprocess.run(
+            probe, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PROBE_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return found if ended.returncode == 0 else None
+
+
+def bubblewrap_prefix(base: Path) -> list[str]:
+    """Return what to put before a command so that it sees only Python, packages and this folder; empty if that fails.
+
+    A second layer around the server that forks agents: Landlock and seccomp work without it.
+    """
+    found = bubblewrap()
+    if found is None:
+        return []
+    packages = sys.path if sys.flags.safe_path else sys.path[1:]  # not the folder of a script, nor the current one
+    prefixes = (Path(sys.prefix), Path(sys.base_prefix), Path(sys.base_prefix).resolve())
+    seen = sorted({*map(str, prefixes), *map(str, roots(packages)), *LIBRARIES})
+    binds = [part for path in seen for part in ("--ro-bind-try", path, path)]
+    own = ["--dev", "/dev", "--ro-bind", "/proc", "/proc", "--bind", str(base), str(base), "--chdir", "/"]
+    after = ["/bin/sh", "-c", '"$@"; rmdir "$0"', str(base)]  # within, a folder that is mounted can't be removed
+    return [*after, found, *_NAMESPACES, *binds, *own, "--"]

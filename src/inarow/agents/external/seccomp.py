@@ -1,7 +1,8 @@
 """A filter of system calls (seccomp): no new processes, no network, no signals to others, nothing unknown.
 
 The filter is a list of what is allowed. A call outside of it fails with ENOSYS, as on a kernel without it, or with
-EPERM where Python then raises a `PermissionError` that its author can understand.
+EPERM where Python then raises a `PermissionError` that its author can understand. The numbers of calls come from the
+kernel's own headers, ``asm/unistd_64.h`` (x86-64) and ``asm-generic/unistd.h`` (64-bit ARM).
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ import signal
 import struct
 import sys
 from collections.abc import Sequence
-
-from inarow.agents.external import syscalls
 
 _LOAD, _EQUAL, _ANY_BIT, _RETURN = 0x20, 0x15, 0x45, 0x06  # BPF: load a word, jump if equal, jump if a bit is set
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
@@ -35,7 +34,7 @@ _ITSELF: _Instruction = (_EQUAL, 1, 0, 0xFFFFFFFF)  # its number is put in when 
 
 def available() -> bool:
     """Whether this kernel filters system calls, and their numbers are known for this processor."""
-    if sys.platform != "linux" or platform.machine() not in syscalls.MACHINES:
+    if sys.platform != "linux" or platform.machine() not in MACHINES:
         return False
     with open("/proc/self/status", encoding="utf-8") as lines:  # noqa: PTH123
         return any(line.startswith("Seccomp:") for line in lines)
@@ -46,13 +45,13 @@ class Program:
 
     def __init__(self, machine: str | None = None) -> None:
         machine = machine or platform.machine()
-        code = [_load(_MACHINE), (_EQUAL, 1, 0, syscalls.MACHINES[machine][0]), (_RETURN, 0, 0, _KILL), _load(_NUMBER)]
-        for name, number in syscalls.checked(machine).items():
+        code = [_load(_MACHINE), (_EQUAL, 1, 0, MACHINES[machine][0]), (_RETURN, 0, 0, _KILL), _load(_NUMBER)]
+        for name, number in checked(machine).items():
             rule = _rule(name)
             code += [(_EQUAL, 0, len(rule), number), *rule]
-        for number in sorted(syscalls.allowed(machine).values()):
+        for number in sorted(allowed(machine).values()):
             code += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ALLOW)]
-        for number in sorted(syscalls.refused(machine).values()):
+        for number in sorted(refused(machine).values()):
             code += [(_EQUAL, 0, 1, number), _error(errno.EPERM)]
         code.append(_error(errno.ENOSYS))
         self.instructions = b"".join(struct.pack("HBBI", *instruction) for instruction in code)
@@ -121,3 +120,75 @@ def _refuse(index: int) -> list[_Instruction]:
 
 def _one_of(values: Sequence[int]) -> list[_Instruction]:
     return [part for value in values for part in ((_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW))]
+
+
+# Each entry: the name, its number on x86-64, its number on 64-bit ARM (- where there is none).
+# Files as far as Landlock lets it, memory, threads, time, its own signals, the connection that it was given.
+_ALLOWED = """
+read 0 63, write 1 64, readv 19 65, writev 20 66, pread64 17 67, pwrite64 18 68, preadv 295 69, pwritev 296 70,
+close 3 57, close_range 436 436, creat 85 -, lseek 8 62, stat 4 -, fstat 5 80,
+lstat 6 -, newfstatat 262 79, statx 332 291, statfs 137 43, fstatfs 138 44, access 21 -,
+faccessat 269 48, faccessat2 439 439, readlink 89 -, readlinkat 267 78, getdents 78 -, getdents64 217 61,
+getcwd 79 17, chdir 80 49, fchdir 81 50, dup 32 23, dup2 33 -, dup3 292 24, pipe 22 -, pipe2 293 59,
+fsync 74 82, fdatasync 75 83, flock 73 32, ftruncate 77 46, fadvise64 221 223, sendfile 40 71, unlink 87 -,
+unlinkat 263 35, rename 82 -, renameat 264 38, renameat2 316 276, umask 95 166,
+munmap 11 215, mprotect 10 226, mremap 25 216, madvise 28 233, brk 12 214, msync 26 227,
+pkey_mprotect 329 288, pkey_alloc 330 289, pkey_free 331 290, membarrier 324 283, get_mempolicy 239 236,
+rt_sigaction 13 134, rt_sigprocmask 14 135, rt_sigreturn 15 139, rt_sigpending 127 136, rt_sigtimedwait 128 137,
+rt_sigsuspend 130 133, sigaltstack 131 132, pause 34 -, restart_syscall 219 128, alarm 37 -, getitimer 36 102,
+setitimer 38 103,
+nanosleep 35 101, clock_nanosleep 230 115, clock_gettime 228 113, clock_getres 229 114, gettimeofday 96 169,
+time 201 -, times 100 153, timerfd_create 283 85, timerfd_settime 286 86, timerfd_gettime 287 87,
+futex 202 98, futex_waitv 449 449, get_robust_list 274 100, set_robust_list 273 99, set_tid_address 218 96,
+gettid 186 178, rseq 334 293, sched_yield 24 124, sched_getaffinity 204 123, sched_getparam 143 121,
+sched_getscheduler 145 120, sched_get_priority_max 146 125, sched_get_priority_min 147 126, getcpu 309 168,
+arch_prctl 158 -,
+getpid 39 172, getppid 110 173, getpgrp 111 -, getpgid 121 155, getsid 124 156, getuid 102 174, geteuid 107 175,
+getgid 104 176, getegid 108 177, getresuid 118 148, getresgid 120 150, getgroups 115 158, getrusage 98 165,
+getrlimit 97 163, sysinfo 99 179, uname 63 160, capget 125 90, getrandom 318 278, getpriority 140 141,
+exit 60 93, exit_group 231 94,
+select 23 -, pselect6 270 72, poll 7 -, ppoll 271 73, epoll_create 213 -, epoll_create1 291 20,
+epoll_ctl 233 21, epoll_wait 232 -, epoll_pwait 281 22, eventfd 284 -, eventfd2 290 19, recvfrom 45 207,
+recvmsg 47 212, getsockname 51 204, getpeername 52 205, getsockopt 55 209, shutdown 48 210
+"""
+# Decided by their arguments, in `_rule`.
+_CHECKED = """
+open 2 -, openat 257 56, kill 62 129, tgkill 234 131, clone 56 220, ioctl 16 29, fcntl 72 25, prctl 157 167,
+prlimit64 302 261, sendto 44 206, mmap 9 222
+"""
+# Refused with "operation not permitted": new processes, network, other processes, changes to files not its own, and
+# timers that send any signal: a process that kills or stops itself by one looks as if others had done it.
+_REFUSED = """
+fork 57 -, vfork 58 -, execve 59 221, execveat 322 281,
+socket 41 198, socketpair 53 199, connect 42 203, bind 49 200, listen 50 201, accept 43 202, accept4 288 242,
+sendmsg 46 211, sendmmsg 307 269,
+ptrace 101 117, process_vm_readv 310 270, process_vm_writev 311 271, tkill 200 130, rt_sigqueueinfo 129 138,
+rt_tgsigqueueinfo 297 240, timer_create 222 107, pidfd_open 434 434, pidfd_send_signal 424 424, pidfd_getfd 438 438,
+memfd_create 319 279, truncate 76 45, mkdir 83 -, mkdirat 258 34, mknod 133 -, mknodat 259 33, link 86 -,
+linkat 265 37, symlink 88 -, symlinkat 266 36, chmod 90 -, fchmod 91 52, fchmodat 268 53, chown 92 -,
+fchown 93 55, lchown 94 -, fchownat 260 54, utimensat 280 88,
+setuid 105 146, setgid 106 144, setpriority 141 140, mount 165 40, unshare 272 97
+"""
+
+MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
+"""The kernel's number for each architecture, and the column of its system calls."""
+
+
+def _numbers(text: str, column: int) -> dict[str, int]:
+    entries = (entry.split() for entry in text.replace("\n", " ").split(","))
+    return {name: int(numbers[column]) for name, *numbers in entries if numbers[column] != "-"}
+
+
+def allowed(machine: str) -> dict[str, int]:
+    """Calls that are let through."""
+    return _numbers(_ALLOWED, MACHINES[machine][1])
+
+
+def checked(machine: str) -> dict[str, int]:
+    """Calls that depend on their arguments."""
+    return _numbers(_CHECKED, MACHINES[machine][1])
+
+
+def refused(machine: str) -> dict[str, int]:
+    """Calls that fail with EPERM."""
+    return _numbers(_REFUSED, MACHINES[machine][1])

@@ -18,10 +18,8 @@ import socket
 import sys
 from pathlib import Path
 
-from inarow.agents.external import host
-from inarow.agents.external.cgroups import Groups
-from inarow.agents.external.policy import Policy
-from inarow.agents.external.sandbox import Sandbox
+from inarow.agents.external import Policy, host
+from inarow.agents.external.sandbox import Groups, Sandbox
 
 _SUBREAPER = 36  # prctl: orphans among our descendants become our children, so that they can be found and killed
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents.base import Disturbance, Fault
-from inarow.agents.external.client import environment
+from inarow.agents.external import Policy
+from inarow.agents.external.client import ForkedProcess, environment
 from inarow.agents.external.process import Process, exit_words
 from inarow.agents.external.staging import Snapshot
 
@@ -154,3 +155,23 @@ def _main() -> None:
 
 if __name__ == "__main__":
     _main()
+
+
+_CONFINE_SECONDS = 30.0
+
+
+def launch(snapshot: Snapshot, policy: Policy, megabytes: int) -> Process:
+    """Start a process, confined as the policy says, with the files of the snapshot in its folder.
+
+    Raises `Disturbance` if the machine has no space, no memory or no processes for it.
+    """
+    try:
+        process = SpawnedProcess(snapshot) if policy.trust else ForkedProcess(snapshot, policy)
+    except OSError as error:
+        raise Disturbance(f"the process of an external agent can't be started: {error.strerror or error}") from None
+    try:
+        process.confine(policy, megabytes, _CONFINE_SECONDS)
+    except BaseException:
+        process.close()
+        raise
+    return process

@@ -11,8 +11,7 @@ from pathlib import Path
 import pygame
 
 from inarow.agents import Agent, agent
-from inarow.agents.grammar import split_arguments
-from inarow.agents.parameters import Choice, Kind, Number, Switch
+from inarow.agents.parameters import Choice, Kind, Number, Switch, split_arguments
 from inarow.agents.registry import agent_classes
 from inarow.errors import InarowError
 from inarow.play.desktop.paint import AWAY, Pen, text_width, wrapped

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from inarow.agents.external.policy import USUAL_PACKAGES, Policy
+from inarow.agents.external import USUAL_PACKAGES, Policy
 from inarow.agents.external.sandbox import offered
 from inarow.agents.external.staging import MOST_BYTES, Snapshot
 from inarow.errors import HostFailure, InarowError

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from inarow.agents.base import Disturbance, Fault
-from inarow.agents.external.launching import launch
-from inarow.agents.external.policy import Policy
+from inarow.agents.external import Policy
 from inarow.agents.external.process import Process, Serve
+from inarow.agents.external.spawned import launch
 from inarow.agents.external.staging import Snapshot
 from inarow.errors import HostFailure, printable
 from inarow.rules import Position

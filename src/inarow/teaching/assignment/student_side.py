@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents.external.host import Ask, Message
-from inarow.agents.external.kit import kit_search
-from inarow.agents.external.loading import is_cs50, run_file, shown
+from inarow.agents.external.loading import is_cs50, kit_search, run_file, shown
 
 LOADER = __name__
 CS50 = "cs50"

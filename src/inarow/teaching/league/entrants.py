@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
-from inarow.agents.external.policy import USUAL_PACKAGES, Policy, using
+from inarow.agents.external import USUAL_PACKAGES, Policy, using
 from inarow.agents.parameters import AgentError
 from inarow.errors import printable
 from inarow.paths import MOST_TEXT

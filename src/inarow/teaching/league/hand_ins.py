@@ -20,13 +20,13 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from inarow.agents.external.declared import Declared
-from inarow.agents.external.policy import current
+from inarow.agents.external import current
 from inarow.agents.external.staging import (
     LEFT_OUT,
     MOST_BYTES,
     MOST_DEPTH,
     MOST_FILES,
+    Declared,
     Snapshot,
     choose_entry,
     read_files,

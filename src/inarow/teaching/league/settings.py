@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents import Agent, Limit, agent
-from inarow.agents.external.policy import USUAL_PACKAGES
+from inarow.agents.external import USUAL_PACKAGES
 from inarow.agents.external.staging import read
 from inarow.arena.formats import Gauntlet, parse_format
 from inarow.errors import InarowError, unknown
