@@ -89,9 +89,16 @@ def test_compiled_functions_decide_and_explain_as_python_does() -> None:
                 low = [stream.below(3) - 1 for _ in range(count)]
                 high = [min(1, one + stream.below(2)) for one in low]
                 move = moves[ply]
+                stone, board = rules.stone_of(layout, position.occupied, move), game(name)
+                order, seen = [0] * ply, [0] * (1 + 2 * rules.SEEN)
                 calls: list[tuple[Any, tuple[Any, ...]]] = [
                     (rules.look, (layout, position.first, position.second)),
                     (rules.stone_of, (layout, position.occupied, move)),
+                    (rules.layout_of, (board.columns, board.rows, board.k, board.gravity)),
+                    (rules.reachable, (layout, position.first, position.second, order, seen)),
+                    (rules.cell_of, (layout, stone)),
+                    (rules.move_to, (layout, stone)),
+                    (rules.winning_moves, (layout, own, position.occupied)),
                     (rules.plies_to_end, (layout, ply, score)),
                     (rules.moves_to_end, (layout, ply, score)),
                     (decisions.choose, (layout, legal, stream.below(4), number)),

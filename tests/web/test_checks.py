@@ -117,7 +117,7 @@ def test_stones_that_no_order_of_moves_leads_to_are_refused() -> None:
 
 
 def test_a_search_for_an_order_of_moves_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inarow.rules.history.MOST", 3)
+    monkeypatch.setattr("inarow.kernels.rules.LOOKS", 3)
     with pytest.raises(InarowError, match="give the moves instead"):
         read_position(PositionRequest(game="connect4", rows=[*["......."] * 4, "...OO..", "..XXX.."]))
 

@@ -18,7 +18,13 @@ def exported() -> list[tuple[Callable[..., Any], tuple[Any, ...]]]:
     """Return the functions, each with the arguments of one call."""
     board = BitLayout(3, 4, 0b0111_0111_0111, 0b0001_0001_0001, False, 3, 3, 0b1000_1000_1000, 0b0101_0101_0101)
     ints, floats = np.zeros(9, np.int64), np.zeros(9, np.float64)
+    moves, seen = np.zeros(9, np.int64), np.zeros(1 + 2 * rules.SEEN, np.int64)
     return [
+        (rules.layout_of, (7, 6, 4, True)),
+        (rules.reachable, (board, 0, 0, moves, seen)),
+        (rules.cell_of, (board, 1)),
+        (rules.move_to, (board, 1)),
+        (rules.winning_moves, (board, 0, 0)),
         (rules.look, (board, 0, 0)),
         (rules.stone_of, (board, 0, 4)),
         (rules.plies_to_end, (board, 0, 0)),

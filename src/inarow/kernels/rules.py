@@ -7,9 +7,33 @@ players, ``own`` and ``opp`` those of the side to move and of the other. A set o
 
 from __future__ import annotations
 
-from inarow.bits import MAX_BITS, BitLayout, has_line, lowest, playable, popcount, runs, winning_cells
+from collections.abc import MutableSequence
+
+from inarow.bits import (
+    MAX_BITS,
+    BitLayout,
+    board_mask,
+    bottom_mask,
+    has_line,
+    lowest,
+    playable,
+    popcount,
+    runs,
+    winning_cells,
+)
+from inarow.randomness import MIX_A, mix, plus, times
 
 GOES_ON, DRAWN, FIRST_WON, SECOND_WON = range(4)
+
+
+def layout_of(columns: int, rows: int, k: int, gravity: bool) -> BitLayout:
+    """Return the numbers and sets of cells that describe a game."""
+    board, bottom = board_mask(columns, rows), bottom_mask(columns, rows)
+    claimed, row = 0, rows - 1
+    while row >= 0:
+        claimed |= bottom << row
+        row -= 2
+    return BitLayout(k, rows + 1, board, bottom, gravity, columns, rows, bottom << rows, claimed)
 
 
 def outcome(layout: BitLayout, first: int, second: int) -> int:
@@ -116,3 +140,77 @@ def moves_to_end(layout: BitLayout, ply: int, score: int) -> int:
     """Return how many moves of its own the winner still needs; the score is for the side to move, and not 0."""
     plies = plies_to_end(layout, ply, score)
     return (plies + 1) // 2 if score > 0 else plies // 2
+
+
+# Why no play leads to a position.
+POSSIBLE, UNEVEN, FLOATING, TWO_LINES, PLAYED_ON, NO_LAST_MOVE, NO_ORDER, NOT_FOUND = range(8)
+LOOKS = 20_000
+"""Positions to look at for an order of moves. Boards of finished matches take less than a hundred; a board made to be
+impossible can take millions."""
+SEEN = 1 << 15
+"""Room for positions to which no order of moves leads; a power of two."""
+
+
+def reachable(
+    layout: BitLayout, first: int, second: int, moves: MutableSequence[int], seen: MutableSequence[int]
+) -> tuple[int, int]:
+    """Return why no play leads to a position, or POSSIBLE; and the column of a stone that floats, or the player who has
+    a line too many.
+
+    Moves that lead there are written to ``moves``, one for each stone. ``seen`` has 1 + 2 × SEEN zeros.
+    """
+    ours, theirs, occupied = popcount(first), popcount(second), first | second
+    if ours != theirs and ours != theirs + 1:
+        return UNEVEN, 0
+    if layout.gravity:
+        for column in range(layout.columns):
+            stones = (occupied >> column * layout.stride) & ((1 << layout.rows) - 1)
+            if stones & (stones + 1) != 0:
+                return FLOATING, column
+    first_line, second_line = has_line(first, layout.k, layout.stride), has_line(second, layout.k, layout.stride)
+    if first_line and second_line:
+        return TWO_LINES, 0
+    waits = 1 if ours > theirs else 0  # the player who did not move last
+    if (second_line and waits == 1) or (first_line and waits == 0):
+        return PLAYED_ON, waits
+    seen[0] = LOOKS
+    found = order_of_moves(layout, first, second, moves, seen)
+    return NO_LAST_MOVE if found == NO_ORDER and (first_line or second_line) else found, 0
+
+
+def order_of_moves(
+    layout: BitLayout, first: int, second: int, moves: MutableSequence[int], seen: MutableSequence[int]
+) -> int:
+    """Write moves that lead to a position from the empty board; return POSSIBLE, NO_ORDER or NOT_FOUND.
+
+    Takes stones off one by one, each time leaving a position where the game goes on. ``seen[0]`` is how many positions
+    may still be looked at; the rest are positions that were looked at in vain.
+    """
+    occupied = first | second
+    if occupied == 0:
+        return POSSIBLE
+    slot = mix(plus(times(first, MIX_A), second)) & (SEEN - 1)
+    while seen[1 + 2 * slot] | seen[2 + 2 * slot] != 0:
+        if seen[1 + 2 * slot] == first and seen[2 + 2 * slot] == second:
+            return NO_ORDER
+        slot = (slot + 1) & (SEEN - 1)
+    seen[0] -= 1
+    if seen[0] < 0:
+        return NOT_FOUND
+    ply = popcount(occupied)
+    stones = first if ply & 1 == 1 else second
+    for cell in range(layout.columns * layout.rows):
+        bit = 1 << (cell % layout.columns * layout.stride + layout.rows - 1 - cell // layout.columns)
+        if stones & bit == 0 or (layout.gravity and occupied & (bit << 1) != 0):
+            continue
+        if has_line(stones & ~bit, layout.k, layout.stride):
+            continue
+        found = order_of_moves(layout, first & ~bit, second & ~bit, moves, seen)
+        if found != NO_ORDER:
+            moves[ply - 1] = move_to(layout, bit)
+            return found
+    while seen[1 + 2 * slot] | seen[2 + 2 * slot] != 0:  # others may have been added meanwhile
+        slot = (slot + 1) & (SEEN - 1)
+    seen[1 + 2 * slot] = first
+    seen[2 + 2 * slot] = second
+    return NO_ORDER

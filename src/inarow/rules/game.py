@@ -8,6 +8,8 @@ from functools import cached_property, lru_cache
 
 from inarow import bits
 from inarow.errors import InarowError, unknown
+from inarow.formatting import say
+from inarow.kernels.rules import layout_of
 
 _PATTERN = re.compile(r"(\d+)x(\d+)x(\d+)(-free)?")
 
@@ -29,19 +31,16 @@ class Game:
     gravity: bool
 
     def __post_init__(self) -> None:
-        size = f"{self.columns}x{self.rows}x{self.k}"
-        if self.columns < 1 or self.rows < 1:
-            raise UnknownGame(f"a board of {size} has no cells; columns and rows count from 1")
-        if self.columns * (self.rows + 1) > bits.MAX_BITS:
-            raise UnknownGame(
-                f"a board of {size} is too large: columns × (rows + 1) is "
-                f"{self.columns * (self.rows + 1)}, at most {bits.MAX_BITS} fit"
-            )
-        if not 2 <= self.k <= max(self.columns, self.rows):
-            raise UnknownGame(
-                f"{self.k} in a row does not fit on a board of {self.columns} columns and {self.rows} rows; "
-                f"give a number from 2 to {max(self.columns, self.rows)}"
-            )
+        bits_used, longest = self.columns * (self.rows + 1), max(self.columns, self.rows)
+        wrong = (
+            "no_cells" if self.columns < 1 or self.rows < 1
+            else "too_large" if bits_used > bits.MAX_BITS
+            else "does_not_fit" if not 2 <= self.k <= longest
+            else ""
+        )  # fmt: skip
+        if wrong:
+            values = {"columns": self.columns, "rows": self.rows, "k": self.k, "longest": longest}
+            raise UnknownGame(say("board", wrong, **values, bits=bits_used, most=bits.MAX_BITS))
 
     @cached_property
     def name(self) -> str:
@@ -87,11 +86,7 @@ class Game:
     @cached_property
     def layout(self) -> bits.BitLayout:
         """The game as the functions of `kernels.rules` take it."""
-        claimed = sum(self.bottom << row for row in range(self.rows - 1, -1, -2))
-        return bits.BitLayout(
-            k=self.k, stride=self.stride, board=self.board, bottom=self.bottom, gravity=self.gravity,
-            columns=self.columns, rows=self.rows, spare=self.bottom << self.rows, claimed=claimed,
-        )  # fmt: skip
+        return layout_of(self.columns, self.rows, self.k, self.gravity)
 
     @cached_property
     def cell_bits(self) -> tuple[int, ...]:

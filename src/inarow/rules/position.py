@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
 
 from inarow import bits
 from inarow.errors import InarowError
+from inarow.formatting import say
+from inarow.kernels import rules
 from inarow.rules.game import Game
 
 if TYPE_CHECKING:
@@ -45,6 +47,10 @@ def as_move(move: SupportsIndex) -> int:
 
 class BadPosition(InarowError):
     """A drawing that no game can lead to."""
+
+
+class SearchTooLong(InarowError):
+    """The search for an order of moves was abandoned."""
 
 
 class Outcome(NamedTuple):
@@ -201,21 +207,26 @@ class Position:
 
     def why_illegal(self, move: SupportsIndex, *, base: int = 0) -> str | None:
         """Say why a move can't be played, with numbers that count from ``base``; None if it can."""
-        if self.outcome() is not None:
-            return f"the game is over ({self.result_text()}); no more moves can be played"
         game = self.game
+        free = [str(m + base) for m in self._open_moves()]
+        values: dict[str, str | int] = {
+            "game": game.name,
+            "low": base,
+            "high": game.moves - 1 + base,
+            "free": ", ".join(free),
+        }
         kind = "column" if game.gravity else "cell"
-        numbers = f"{kind}s {base} to {game.moves - 1 + base}"
+        if self.outcome() is not None:
+            return say("illegal", "over", result=self.result_text())
         try:
             index = as_move(move)
         except TypeError:
-            return f"{move!r:.40} is not a move: {game} has {numbers}"
+            return say("illegal", f"no_{kind}", move=f"{move!r:.40}", **values)
         if not 0 <= index < game.moves:
-            return f"move {index + base} is out of range: {game} has {numbers}"
+            return say("illegal", f"{kind}_out_of_range", move=index + base, **values)
         if game.move_masks[index] & ~self.occupied:
             return None
-        state = "full" if game.gravity else "taken"
-        return f"{kind} {index + base} is {state}; free: {', '.join(str(m + base) for m in self._open_moves())}"
+        return say("illegal", f"{kind}_taken", move=index + base, **values)
 
     def winning_cells(self) -> tuple[int, ...]:
         """The cells (row by row from the top left) that stand in a completed line."""
@@ -293,10 +304,7 @@ class Position:
 
     def result_text(self) -> str:
         """Who has won, in words."""
-        outcome = self.outcome()
-        if outcome is None:
-            return "not over"
-        return "a draw" if outcome.winner is None else f"{outcome.winner.name.lower()} player has won"
+        return say("outcome", rules.outcome(self.game.layout, self.first, self.second))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
@@ -326,36 +334,26 @@ class Position:
 
     def _check_reachable(self) -> None:
         """Raise `BadPosition` with the reason if no sequence of moves leads here."""
-        game = self.game
-        counts = self.first.bit_count(), self.second.bit_count()
-        if counts[0] - counts[1] not in (0, 1):
-            raise BadPosition(
-                f"{counts[0]} stones of the first player and {counts[1]} of the second are not possible: "
-                "the players move in turn, so the first has as many, or one more"
-            )
-        if game.gravity:
-            for move, mask in enumerate(game.move_masks):
-                column = self.occupied & mask
-                if (column + (mask & game.bottom)) & column:
-                    raise BadPosition(f"a stone floats in column {move + 1}; stones fall to the lowest free cell")
-        lines = [bits.has_line(stones, game.k, game.stride) for stones in (self.first, self.second)]
-        if all(lines):
-            raise BadPosition("both players have a line; the game ends with the first one made")
-        last = FIRST if counts[0] > counts[1] else SECOND
-        if lines[last.other]:
-            raise BadPosition(f"the {last.other.name.lower()} player has a line, but the other moved after it")
-        if self.history() is None:
-            raise BadPosition(
-                "no order of moves leads to this position: whichever stone came last, a line was there before"
-                if any(lines)
-                else "no order of moves leads to this position"
-            )
+        code, which, _ = self._reached
+        if code == rules.NOT_FOUND:
+            raise SearchTooLong(say("impossible", code))
+        if code != rules.POSSIBLE:
+            first, second = self.first.bit_count(), self.second.bit_count()
+            line = Player(which).name.lower() if code == rules.PLAYED_ON else ""
+            raise BadPosition(say("impossible", code, first=first, second=second, column=which + 1, player=line))
+
+    @property
+    def _reached(self) -> tuple[int, int, tuple[int, ...]]:
+        """What `kernels.rules.reachable` returns, and the moves."""
+        moves, seen = [0] * self.ply, [0] * (1 + 2 * rules.SEEN)
+        return *rules.reachable(self.game.layout, self.first, self.second, moves, seen), tuple(moves)
 
     def history(self) -> tuple[int, ...] | None:
         """One order of moves that leads here from the empty board; None if there is none."""
-        from inarow.rules.history import order_of_moves
-
-        return order_of_moves(self)
+        code, _, moves = self._reached
+        if code == rules.NOT_FOUND:
+            raise SearchTooLong(say("impossible", code))
+        return moves if code == rules.POSSIBLE else None
 
 
 _put = object.__setattr__
