@@ -31,13 +31,13 @@ def is_entry_point(path: Path, function: Function) -> bool:
     """A kernel that Python calls, or a function that reads a command line: its parameters are its options."""
     decorators = {one.id for one in function.decorator_list if isinstance(one, ast.Name)}
     if path.parts[0] == "cli":
-        return f"({function.name})" in (ROOT / path).read_text(encoding="utf-8")
+        return any("command(" in ast.unparse(one) for one in function.decorator_list)
     return path.parts[0] == "kernels" and "kernel" in decorators
 
 
 def test_no_module_is_too_long() -> None:
     sizes = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in ROOT.rglob("*.py")}
-    assert len(sizes) > 300
+    assert len(sizes) > 200
     assert {str(path): lines for path, lines in sizes.items() if lines > MOST_LINES} == {}
 
 

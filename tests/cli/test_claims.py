@@ -6,8 +6,7 @@ import pytest
 
 from inarow.arena import results_json
 from inarow.cli.match import print_series, series_json
-from inarow.cli.results import flat_pairings
-from inarow.cli.tables import print_results
+from inarow.cli.results import flat_pairings, print_results
 from inarow.match import Finding, SequentialRule, Series, claim
 from inarow.report.sentences import meeting_sentence
 from inarow.report.tables import shown

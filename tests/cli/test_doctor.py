@@ -8,7 +8,7 @@ import pytest
 
 from inarow import __version__
 from inarow.agents.external.sandbox import Offer
-from inarow.cli import doctor
+from inarow.cli import system
 from support.commands import inarow
 
 
@@ -27,24 +27,24 @@ def test_it_says_what_the_sandbox_holds_and_what_is_open(monkeypatch: pytest.Mon
     shown = inarow("doctor").stdout
     assert "Sandbox" in shown
     assert "not fully confined: it can empty files of yours (Landlock before version 3)." in shown
-    assert doctor._sandbox()["complete"] is False
+    assert system._sandbox()["complete"] is False
     monkeypatch.setattr("inarow.agents.external.sandbox.offered", lambda: Offer(7, True))
-    assert doctor._sandbox()["complete"] is True
+    assert system._sandbox()["complete"] is True
 
 
 def test_it_says_what_is_slow_and_what_to_do() -> None:
     machine = {"cores": 2, "load": 9.5}
     kernels = {"compiler_on": True, "all_compiled": False, "cache_writable": False}
-    first, second, third = doctor._slow({"machine": machine, "kernels": kernels})
+    first, second, third = system._slow({"machine": machine, "kernels": kernels})
     assert "inarow.kernels.warm" in first
     assert "INAROW_CACHE" in second
     assert "load of 9.5" in third
-    (off,) = doctor._slow(
+    (off,) = system._slow(
         {"machine": {"cores": 2, "load": None}, "kernels": {**kernels, "compiler_on": False, "cache_writable": True}}
     )
     assert "INAROW_JIT" in off
 
 
 def test_a_missing_extra_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_version_of", lambda package: None)
-    assert doctor._extras()["desktop"] == {"missing": ["pygame-ce"], "install": 'pip install "inarow[desktop]"'}
+    monkeypatch.setattr(system, "_version_of", lambda package: None)
+    assert system._extras()["desktop"] == {"missing": ["pygame-ce"], "install": 'pip install "inarow[desktop]"'}

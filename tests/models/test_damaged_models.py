@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from inarow.agents import agent
-from inarow.cli.model import show
+from inarow.cli.train import show
 from inarow.errors import InarowError
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.loading import read_model, slimmed

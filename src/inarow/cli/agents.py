@@ -1,4 +1,4 @@
-"""inarow agents: the computer players; of one of them its parameters and defaults."""
+"""The command ``agents``: list the agents, or describe one."""
 
 from __future__ import annotations
 
@@ -9,15 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from inarow.cli.common import JsonOption, print_json, print_table, say
-from inarow.cli.pages import two_columns
+from inarow.cli.pages import command, two_columns
 from inarow.formatting import capitalised, sentence
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog="Example: inarow agents rules")(agents)
-
-
+@command("inarow agents rules")
 def agents(
     name: Annotated[
         str | None,

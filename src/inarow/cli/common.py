@@ -1,4 +1,4 @@
-"""What commands share: options, printing as tables or JSON, files that are not overwritten, progress bars."""
+"""Options, output and helpers that several commands share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -19,12 +20,15 @@ import typer
 
 from inarow.errors import InarowError, printable, visible
 from inarow.formatting import sentence
-from inarow.limits import MOST_MATCHES
+from inarow.limits import MOST_MATCHES, MOST_WORKERS
 
 if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod, RenderableType
     from rich.progress import Progress
     from rich.table import Table
+
+    from inarow.agents import Agent
+    from inarow.agents.external import Policy
 
 
 GameArgument = Annotated[
@@ -58,6 +62,14 @@ OpeningsOption = Annotated[
         help="none, random, random:PLIES, all:PLIES, moves:MOVES, balanced or file:PATH; random is 4 plies, fewer "
         "on small boards.",
     ),
+]
+
+WorkersOption = Annotated[
+    int | None, typer.Option(min=1, max=MOST_WORKERS, help="Worker processes.", show_default="one per core")
+]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Use the workers of a Dask scheduler instead, such as tcp://127.0.0.1:8786."),
 ]
 
 
@@ -107,8 +119,6 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
 
     All columns but the first are aligned right if they hold numbers; else the last one is prose.
     """
-    from inarow.cli.common import tables
-
     screen = console()
     shown = [[visible(str(cell)) for cell in row] for row in rows]
     screen.print(visible(title), style="bold")
@@ -291,3 +301,74 @@ def two_agents(command: str, given: Sequence[str]) -> tuple[str, str]:
         more = "; `inarow tournament` and `inarow league` play more" if len(specs) > 2 else ""
         raise InarowError(f"{command} takes two agents, and {were} given ({' '.join(given)}){more}")
     return specs[0], specs[1]
+
+
+TrustOption = Annotated[
+    bool, typer.Option("--trust", help="Run agents in files without a sandbox, in processes with limits only.")
+]
+RequireSandboxOption = Annotated[
+    bool, typer.Option("--require-sandbox", help="Refuse agents in files where the sandbox is incomplete.")
+]
+AllowSolverOption = Annotated[
+    bool,
+    typer.Option("--allow-solver", help="Let agents in files import solvers and trained models, inarow's included."),
+]
+
+
+@dataclass(frozen=True)
+class SandboxOptions:
+    """How far agents in files are trusted, as options of a command."""
+
+    trust: TrustOption = False
+    require_sandbox: RequireSandboxOption = False
+    allow_solver: AllowSolverOption = False
+
+    @property
+    def policy(self) -> Policy:
+        """What agents in files may do."""
+        from inarow.agents.external import Policy
+
+        return Policy(self.trust, self.require_sandbox, self.allow_solver)
+
+    def agents(self, *specs: str) -> tuple[Agent, ...]:
+        """The agents of these specs; it is said what those in files are not kept from."""
+        from inarow.agents import agent
+
+        with self.applied():
+            made = tuple(agent(one_agent(spec)) for spec in specs)
+        if any(one.foreign for one in made):
+            say_what_is_open(self.policy)
+        return made
+
+    @contextmanager
+    def applied(self) -> Iterator[None]:
+        """Agents that are made within the block are trusted that far."""
+        from inarow.agents.external import using
+
+        with using(self.policy):
+            yield
+
+
+def one_agent(spec: str) -> str:
+    """The spec of one agent; raises if it is a folder or a pattern that stands for several."""
+    from inarow.agents.parameters import AgentError
+    from inarow.agents.registry import expand_specs
+
+    first, *others = expand_specs([spec])
+    if others:
+        path = spec.strip().removeprefix("file:")
+        whole = f", or file:{path} if the folder is one agent" if Path(path).is_dir() else ""
+        raise AgentError(
+            f"{path} stands for {len(others) + 1} Python files, and one agent is wanted here; give one of them, such "
+            f"as {first.removeprefix('file:')}{whole}. `inarow tournament` and `inarow league` play all of them."
+        )
+    return first
+
+
+def say_what_is_open(policy: Policy) -> None:
+    """Print what external agents are not kept from under this policy, on this system."""
+    from inarow.agents.external.sandbox import Offer, offered
+
+    missing = Offer(0, False).missing if policy.trust else offered().missing
+    for line in missing:
+        typer.echo(f"inarow: WARNING: an agent in a file is not confined: {line}", err=True)

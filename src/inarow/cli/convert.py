@@ -1,4 +1,4 @@
-"""inarow convert: positions and matches from one project's notation to another's."""
+"""The commands ``convert``, ``export`` and ``dataset``: files for other programs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.common import ForceOption, new_file
+from inarow.cli.common import (
+    ClusterOption,
+    ForceOption,
+    GameArgument,
+    JsonOption,
+    SeedOption,
+    WorkersOption,
+    new_file,
+    one_agent,
+    optional_game,
+    print_json,
+    progress,
+    say,
+)
+from inarow.cli.pages import command
 from inarow.errors import InarowError, unknown
+from inarow.limits import MOST_MATCHES
 from inarow.paths import parse_json, read_text
 
 if TYPE_CHECKING:
@@ -22,17 +37,14 @@ if TYPE_CHECKING:
     from inarow.rules import Game
     from inarow.solver import Oracle
 
+
 MATCHES = {
     "record": "records of matches, as `inarow match --save` writes them (a file)",
     "replay": "a replay of Kaggle's ConnectX, JSON (a file)",
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog="Example: inarow convert connect4 3342 --from zero --to drawing")(convert)
-
-
+@command("inarow convert connect4 3342 --from zero --to drawing")
 def convert(
     game_name: Annotated[
         str,
@@ -66,7 +78,7 @@ def convert(
     if source in MATCHES:
         records = _records(source, file)
         if target in MATCHES:
-            _write(_match_text(records, target), out)
+            _write_lines(_match_text(records, target), out)
             return
         entries = _entries_of(records)
     elif target in MATCHES:
@@ -74,7 +86,7 @@ def convert(
     else:
         entries = _read(game_name, texts or [], source, file)
     lines = [notation(target).write(_solved(entry) if solve else entry) for entry in entries]
-    _write("".join(f"{line}\n" for line in lines), out)
+    _write_lines("".join(f"{line}\n" for line in lines), out)
 
 
 def _read(game_name: str, texts: list[str], source: str, file: Path | None) -> Iterator[Entry]:
@@ -141,7 +153,7 @@ def _solved(entry: Entry) -> Entry:
     return replace(entry, score=_oracle(entry.position.game).score(entry.position))
 
 
-def _write(text: str, out: Path | None) -> None:
+def _write_lines(text: str, out: Path | None) -> None:
     if out is None:
         sys.stdout.write(text)
     else:
@@ -149,3 +161,90 @@ def _write(text: str, out: Path | None) -> None:
 
         write_text(out, text)
         typer.echo(f"{out} written", err=True)
+
+
+@command("inarow export connect4 alphabeta:depth=6 --out submission.py")
+def export(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[GAME] AGENT",
+            help="A game with gravity, connect4 if none is given; alphabeta, minimax or ntuple, with parameters.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The file to write.")],
+    seed: SeedOption = 0,
+    force: ForceOption = False,
+) -> None:
+    """Write an agent as one file for Kaggle's ConnectX.
+
+    The file needs nothing else. It decides like the agent, in plain Python; a search stops when its time is up, at
+    the depth it has reached.
+    """
+    from inarow.adapters.kaggle import export_agent
+    from inarow.agents import agent
+    from inarow.atomic import write_text
+    from inarow.rules import game
+
+    game_name, spec = optional_game(words, "AGENT")
+    board = game(game_name)
+    exported = agent(one_agent(spec))
+    text = export_agent(exported, board, seed=seed)
+    write_text(new_file(out, force), text)
+    say(f"{out}: {exported.spec} for {board.title}, {len(text.encode()) / 1000:,.0f} kB.")
+    say(f"Try it:  inarow match {board.name} file:{out} random")
+
+
+@command("inarow dataset connect4 --from-ply 20 --per-ply 50 --out positions.csv")
+def dataset(
+    game_name: GameArgument,
+    out: Annotated[Path, typer.Option("--out", help="The file: .csv, or .npz for NumPy.")],
+    per_ply: Annotated[
+        int, typer.Option("--per-ply", min=1, max=MOST_MATCHES, help="Positions of each ply, at most.")
+    ] = 100,
+    from_ply: Annotated[
+        int | None, typer.Option("--from-ply", min=0, help="The earliest ply; early positions take longest to solve.")
+    ] = None,
+    to_ply: Annotated[int | None, typer.Option("--to-ply", min=0, help="The latest ply.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0.001, help="Leave out positions that take longer to solve.")
+    ] = None,
+    seed: SeedOption = 0,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write random positions with the exact score of every move.
+
+    No two are the same or mirror images. Half of the moves that lead to them are random, the others win or block
+    when they can.
+    """
+    from inarow.adapters.dataset import check_ending, make_dataset
+    from inarow.arena import open_executor
+    from inarow.errors import InarowError
+    from inarow.limits import Limit
+    from inarow.rules import game
+    from inarow.truth.positions import quick_ply
+
+    board = game(game_name)
+    check_ending(out)
+    new_file(out, force)
+    first = quick_ply(board) if from_ply is None else from_ply
+    last = board.cells - 1 if to_ply is None else to_ply
+    if first > last:
+        raise InarowError(f"--from-ply {first} is after --to-ply {last}; give them in order")
+    if last >= board.cells:
+        raise InarowError(f"plies of {board} are from 0 to {board.cells - 1}; {first} to {last} was given")
+    plies = range(first, last + 1)
+    with open_executor(workers, cluster) as executor, progress() as bar:
+        task = bar.add_task("solving", total=len(plies) * per_ply)
+        limit = Limit(seconds=seconds)
+        advance = lambda: bar.advance(task)  # noqa: E731
+        made = make_dataset(board, plies, per_ply, seed=seed, limit=limit, on_position=advance, each=executor.map)
+    made.write(out)
+    if as_json:
+        print_json({"game": board.name, "file": str(out), "positions": len(made.known), "unsolved": made.unsolved})
+        return
+    left_out = f"; {made.unsolved} left out, not solved within {seconds:g} s" if made.unsolved else ""
+    say(f"{len(made.known):,} positions of {board.title}, plies {first} to {last}, in {out}{left_out}.")

@@ -1,4 +1,4 @@
-"""inarow league: a folder of agents handed in, checked, played, graded, and a site to post."""
+"""The command ``league``: check, play and grade a folder of submissions."""
 
 from __future__ import annotations
 
@@ -11,10 +11,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.common import JsonOption, note, print_json, print_table, say
+from inarow.cli.common import (
+    AllowSolverOption,
+    ClusterOption,
+    JsonOption,
+    RequireSandboxOption,
+    TrustOption,
+    WorkersOption,
+    note,
+    print_json,
+    print_table,
+    say,
+    say_what_is_open,
+)
 from inarow.cli.common import progress as progress_bar
-from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, say_what_is_open
-from inarow.cli.running import ClusterOption, WorkersOption
+from inarow.cli.pages import command
 from inarow.errors import HostFailure
 
 if TYPE_CHECKING:
@@ -27,11 +38,7 @@ LINE_SECONDS = 20.0
 """Between two lines of progress, where there is no terminal."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog="Example: inarow league hand-ins --out autumn")(league)
-
-
+@command("inarow league hand-ins --out autumn")
 def league(
     folder: Annotated[
         Path | None, typer.Argument(metavar="FOLDER", help="The hand-ins: a file or subfolder per entrant.")

@@ -1,6 +1,6 @@
-"""How the command ends: with one line on standard error and a code, whatever happened.
+"""How commands end: with an exit code and, after an error, one line on standard error.
 
-Codes: 0 done, 1 not done (a full disk, a lost cluster, a difference found), 2 a mistake in the input, 130 Ctrl-C.
+Exit codes: 0 success; 1 failure (full disk, lost cluster, differences found); 2 invalid input; 130 Ctrl-C.
 """
 
 from __future__ import annotations

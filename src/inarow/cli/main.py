@@ -1,6 +1,6 @@
-"""The command ``inarow``: its subcommands, and how errors are reported.
+"""The ``inarow`` command and its subcommands.
 
-The module of a command is imported when the command is used, and imports what it needs when it runs.
+A command's module is imported when the command is used, and imports what it needs when it runs.
 """
 
 from __future__ import annotations
@@ -31,8 +31,25 @@ GROUPS = {
         "help",
     ),
 }
-"""Every command under the heading of its group; each is in the module of its name."""
+"""The commands under the headings of their groups."""
 _OURS = tuple(name for names in GROUPS.values() for name in names)
+
+_MODULES = {
+    **dict.fromkeys(("check", "check-tests", "assignment", "tree"), "teach"),
+    **dict.fromkeys(("show", "perft", "games"), "rules"),
+    **dict.fromkeys(("export", "dataset"), "convert"),
+    **dict.fromkeys(("sweep", "report"), "study"),
+    **dict.fromkeys(("book", "table"), "books"),
+    **dict.fromkeys(("bench", "doctor", "cluster"), "system"),
+    "serve": "play",
+    "verify": "solve",
+    "trace": "decide",
+    "annotate": "grade",
+    "sprt": "tournament",
+    "model": "train",
+    "help": "pages",
+}
+"""The modules of commands that are not in a module of their own name."""
 
 PLUGINS = "Installed packages"
 """The heading of commands that plugins add without naming one of the groups."""
@@ -72,15 +89,18 @@ class _Commands(Group):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import a command when it is first used; one that a plugin adds can't replace ours."""
         if cmd_name not in self.commands:
+            alone = App()
             if cmd_name in _OURS:
-                register = importlib.import_module(f"inarow.cli.{cmd_name.replace('-', '_')}").register
+                module = importlib.import_module(f"inarow.cli.{_MODULES.get(cmd_name, cmd_name)}")
+                made = getattr(module, "help_" if cmd_name == "help" else cmd_name.replace("-", "_"))
+                if isinstance(made, App):
+                    alone.add_typer(made, name=cmd_name)
+                else:
+                    alone.command(cmd_name, epilog=made.epilog)(made)
             elif cmd_name in plugins(COMMANDS):
-                register = load_object(COMMANDS, cmd_name)
+                load_object(COMMANDS, cmd_name)(alone)
             else:
                 return None
-            alone = App()
-            alone.callback()(lambda: None)  # else a single command is taken for the whole
-            register(alone)
             self.commands[cmd_name] = typer.main.get_group(alone).commands[cmd_name]
         return self.commands[cmd_name]
 

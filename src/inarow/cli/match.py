@@ -1,4 +1,4 @@
-"""inarow match: a series between two agents, in pairs with seats swapped."""
+"""The command ``match``: a series between two agents, in pairs with seats swapped."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from inarow.cli.common import (
     MatchSecondsOption,
     NodesOption,
     OpeningsOption,
+    SandboxOptions,
     SaveOption,
     SecondsOption,
     SeedOption,
@@ -27,8 +28,8 @@ from inarow.cli.common import (
     takes,
     two_agents,
 )
-from inarow.cli.external import SandboxOptions
-from inarow.cli.tables import elo_cells, print_parameters
+from inarow.cli.pages import command
+from inarow.cli.results import elo_cells, print_parameters
 from inarow.formatting import duration, share
 
 if TYPE_CHECKING:
@@ -36,12 +37,7 @@ if TYPE_CHECKING:
     from inarow.match.series import Series
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    example = "Example: inarow match connect4 rules random --matches 100"
-    app.command(epilog=example)(match)
-
-
+@command("inarow match connect4 rules random --matches 100")
 @takes(SandboxOptions)
 def match(
     game_name: GameArgument,

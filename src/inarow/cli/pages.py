@@ -1,6 +1,6 @@
-"""Help pages: commands in groups, arguments and options in two columns, no word broken, nothing wider than the screen.
+"""Help pages, and the command ``help``.
 
-They are plain text, so ``--help`` imports nothing heavy.
+Pages are plain text, so that ``--help`` imports nothing heavy and no line is wider than the terminal.
 """
 
 from __future__ import annotations
@@ -8,10 +8,12 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+
+from inarow.errors import InarowError, unknown
 
 WIDEST = 100
 """Columns of a help page at most; longer lines are hard to read."""
@@ -153,6 +155,18 @@ class Group(_Page, TyperGroup):
         return [(name, first_sentence(one.help or "")) for name, one in found if one is not None and not one.hidden]
 
 
+def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Mark a function as a command, with examples for its help page."""
+    lines = "\n  ".join(examples)
+    epilog = f"Example: {lines}" if len(examples) == 1 else f"Examples:\n  {lines}"
+
+    def mark(function: Callable[..., None]) -> Callable[..., None]:
+        function.__dict__["epilog"] = epilog
+        return function
+
+    return mark
+
+
 class App(typer.Typer):
     """A Typer whose commands have our help pages."""
 
@@ -170,3 +184,22 @@ def first_sentence(text: str) -> str:
     whole = " ".join(text.split())
     sentence, stop, _ = whole.partition(". ")
     return sentence + "." if stop else whole
+
+
+@command("inarow help match")
+def help_(
+    ctx: typer.Context,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[COMMAND]...", help="A command, such as match or model show.")
+    ] = None,
+) -> None:
+    """Describe a command, or list all of them."""
+    page: Any = ctx.find_root()
+    for word in words or ():
+        group = page.command
+        command = group.get_command(page, word) if hasattr(group, "get_command") else None
+        if command is None:
+            names = group.list_commands(page) if hasattr(group, "list_commands") else []
+            raise InarowError(unknown("command", word, names, "`inarow help` lists all commands."))
+        page = command.make_context(word, [], parent=page, resilient_parsing=True)
+    typer.echo(page.get_help())

@@ -1,4 +1,4 @@
-"""inarow rate: place an agent on the ladder of a game."""
+"""The command ``rate``: place an agent on the ladder of a game."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inarow.cli.common import (
+    ClusterOption,
     ForceOption,
     GameArgument,
     JsonOption,
+    SandboxOptions,
     SaveOption,
     SeedOption,
+    WorkersOption,
     new_file,
     note,
     print_json,
@@ -22,8 +25,7 @@ from inarow.cli.common import (
     say,
     takes,
 )
-from inarow.cli.external import SandboxOptions
-from inarow.cli.running import ClusterOption, WorkersOption
+from inarow.cli.pages import command
 from inarow.formatting import counted, duration
 from inarow.limits import MOST_MATCHES
 
@@ -32,11 +34,7 @@ if TYPE_CHECKING:
     from inarow.ladder.rating import Rating
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog="Example: inarow rate connect4 alphabeta:depth=3")(rate)
-
-
+@command("inarow rate connect4 alphabeta:depth=3")
 @takes(SandboxOptions)
 def rate(
     game_name: GameArgument,

@@ -1,26 +1,35 @@
-"""inarow results: the tables of a store, and its records in other forms."""
+"""The command ``results``: print or export the results of tournaments."""
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
+import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import ForceOption, JsonOption, new_file, note, print_json, waiting
-from inarow.cli.tables import print_results, print_truth, results_shape
+from inarow.cli.common import ForceOption, JsonOption, new_file, note, print_json, print_table, say, waiting
+from inarow.cli.pages import command
+from inarow.formatting import MINUS, NOTHING, duration, elo_range, percent, share, signed
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from inarow.arena import Results, Store
+    from inarow.arena.results import Schedule
+    from inarow.match.claims import Rule
+    from inarow.match.series import Series
+    from inarow.match.tally import Tally
+    from inarow.rules import Game
+    from inarow.stats import Interval
+    from inarow.truth import Accuracy
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog="Example: inarow results league.db --export league.csv")(results)
-
-
+@command("inarow results league.db --export league.csv")
 def results(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A file written by `inarow tournament --out`.")],
     export: Annotated[
@@ -58,7 +67,7 @@ def results(
                 found = {spec: accuracy.to_json() for spec, accuracy in accuracies[-1][0].items()}
                 data["truth"] = {"from_ply": least, "agents": found}
         if target is not None:
-            _export(store, runs, shape, target)
+            _export_results(store, runs, shape, target)
         elif as_json:
             print_json(shape)
         else:
@@ -68,7 +77,7 @@ def results(
                 print_truth(one, accuracy, least)
 
 
-def _export(store: Store, runs: list[Results], shape: dict[str, Any], path: Path) -> None:
+def _export_results(store: Store, runs: list[Results], shape: dict[str, Any], path: Path) -> None:
     from inarow.atomic import text_writer
     from inarow.errors import InarowError
     from inarow.match.files import record_text, write_json_lines
@@ -82,7 +91,7 @@ def _export(store: Store, runs: list[Results], shape: dict[str, Any], path: Path
         elif path.suffix == ".json":
             out.write(json.dumps(shape, indent=2, ensure_ascii=False) + "\n")
         elif path.suffix in (".md", ".tex"):
-            out.write(_tables(runs, path.suffix))
+            out.write(_results_tables(runs, path.suffix))
         elif path.suffix == ".csv":
             rows = [row for one in shape["tournaments"] for row in flat_pairings(one)]
             table = csv.DictWriter(out, list(rows[0]) if rows else [])
@@ -93,7 +102,7 @@ def _export(store: Store, runs: list[Results], shape: dict[str, Any], path: Path
                 out.write(("\n" if index else "") + record_text(record))
 
 
-def _tables(runs: list[Results], suffix: str) -> str:
+def _results_tables(runs: list[Results], suffix: str) -> str:
     """Standings, pairings, parameters and costs of each tournament, as Markdown or LaTeX."""
     from inarow.report.tables import to_latex, to_markdown
     from inarow.studies.sections import tournament_sections as parts
@@ -130,3 +139,253 @@ def flat_pairings(tournament: dict[str, Any]) -> list[dict[str, Any]]:
         }
         for pairing in tournament["pairings"]
     ]
+
+
+def elo_text(interval: Interval) -> str:
+    """A rating with half its interval's width, ``+120 ± 35``; a bound if the estimate is infinite."""
+    if math.isinf(interval.estimate):
+        return elo_range(interval)
+    return f"{signed(interval.estimate)} ± {(interval.high - interval.low) / 2:.0f}"
+
+
+def elo_cells(side: Tally, score: Interval | None) -> tuple[str, str]:
+    """The Elo and the normalised Elo of a pairing's first agent, by its score there."""
+    plain, normalised = side.elo(score), side.normalised_elo(score)
+    return (
+        NOTHING if plain is None else elo_range(plain),
+        NOTHING if normalised is None else signed(normalised.estimate),
+    )
+
+
+def results_shape(runs: list[Results]) -> dict[str, Any]:
+    """The results of a store's tournaments for JSON; everything that depends on the clock is under ``timing``."""
+    from inarow.arena import results_json
+
+    tournaments = [results_json(results) for results in runs]
+    timing = [tournament.pop("timing") for tournament in tournaments]
+    return {"tournaments": tournaments, "timing": timing}
+
+
+def standings_table(results: Results) -> Table:
+    """Rank, agent, Elo, score and counts; for the live view, too."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    kind = results.rule.pointwise
+    for name in ("#", "agent", f"Elo ({kind})", f"score ({kind})", "win / draw / loss"):
+        table.add_column(name, justify="left" if name == "agent" else "right", no_wrap=True, overflow="fold")
+    for rank, standing in enumerate(results.standings(), start=1):
+        table.add_row(str(rank), standing.spec, elo_text(standing.shown), share(standing.score), standing.counts)
+    return table
+
+
+def print_results(results: Results) -> None:
+    """All tables of one tournament."""
+    config = results.run.config
+    planned = sum(map(results.most, results.series.values()))
+    unfinished = " so far" if results.schedule is not None else f" of {planned:,}"
+    played = sum(series.pairs.total() for series in results.series.values())
+    of = "" if config["sprt"] or results.finished else unfinished
+    title = f"{results.game.title}, {config['format']}: {played:,}{of} pairs, {results.matches:,} matches"
+    if results.schedule is not None:
+        _print_schedule(results.schedule)
+    _print_standings(results, f"{title}, {results.distinct:,} distinct")
+    _print_pairings(results)
+    if len(results.agents) > 2:
+        _print_cross_table(results)
+    _print_effort(results)
+    print_parameters(results.game, [standing.spec for standing in results.standings()])
+    if results.sprt is not None:
+        say(sprt_text(results))
+    say(
+        f"Standings: Elo in this pool of {len(results.agents)}, whose mean is 0. Pairings: Elo by the pairing's own "
+        "score; nElo, normalised by the spread of its results. d Elo are an expected score of 1 / (1 + 10^(−d/400))."
+    )
+    say(rule_text(results.rule))
+    if note := results.used_up_note("--openings random:4"):
+        say(note)
+    print_faults(results)
+
+
+def rule_text(rule: Rule) -> str:
+    """How the pairings are judged, as a sentence."""
+    from inarow.match import HolmRule, SequentialRule
+
+    if isinstance(rule, SequentialRule):
+        return (
+            "Verdicts hold for any number of pairs: the intervals of the pairings are confidence sequences. All others "
+            "are fixed-sample intervals."
+        )
+    if isinstance(rule, HolmRule):
+        return (
+            f"Verdicts by Holm's rule over {rule.comparisons} pairings: the chance of any false one is at most "
+            f"{share(1 - rule.confidence)}. Intervals are over pairs."
+        )
+    return "The verdict is by the 95 % interval of the score, over pairs."
+
+
+def _print_schedule(schedule: Schedule) -> None:
+    """Who met whom in each round, and the table that this makes."""
+    names = schedule.agents
+    for one in schedule.rounds:
+        rows = [
+            (names[meet.a], names[meet.b], NOTHING if (found := schedule.scores(meet)) is None else f"{found[0]:.3g}")
+            for meet in one.meets
+        ]
+        rows += [(names[player], "(bye)", NOTHING) for player in one.byes]
+        print_table(one.name.capitalize(), ["agent", "against", "points per match"], rows, numbers=False)
+    places = [
+        (names[place.player], f"{place.points:g}", f"{place.opponents:g}", place.reached or NOTHING)
+        for place in schedule.table
+    ]
+    print_table("Table by the format", ["agent", "points", "opponents' points", "reached"], places)
+
+
+def _print_standings(results: Results, title: str) -> None:
+    rows = [
+        (
+            s.spec,
+            elo_text(s.shown),
+            share(s.score),
+            s.counts,
+            *(cell for t in (s.as_first, s.as_second) for cell in (t.counts, share(t.win_rate))),
+        )
+        for s in results.standings()
+    ]
+    kind = results.rule.pointwise
+    seats = ["as first", "wins (95 %)", "as second", "wins (95 %)"]
+    head = ["agent", f"Elo ({kind})", f"score ({kind})", "win / draw / loss", *seats]
+    print_table(title, head, rows)
+
+
+def _print_pairings(results: Results) -> None:
+    from inarow.stats.sprt import pentanomial
+
+    rows = []
+    for series in results.series.values():
+        a, b = series.sides
+        score = results.rule.interval(a)
+        rows.append(
+            (
+                f"{a.spec} – {b.spec}",
+                a.counts,
+                share(score),
+                *elo_cells(a, score),
+                " ".join(map(str, pentanomial(a.pair_scores))),
+                share(a.superiority),
+                f"{series.distinct:,} of {series.matches:,}",
+                results.claim(series).verdict,
+            )
+        )
+    head = [
+        "pairing",
+        "win / draw / loss",
+        f"score ({results.rule.coverage})",
+        "Elo",
+        "nElo",
+        "pairs 0 ¼ ½ ¾ 1",
+        "superior",
+        "distinct",
+        "verdict",
+    ]
+    print_table("Pairings, each by its own matches", head, rows)
+
+
+def _print_cross_table(results: Results) -> None:
+    """The row's score against the column's agent."""
+    order = [standing.spec for standing in results.standings()]
+    scores: dict[tuple[str, str], str] = {}
+    for series in results.series.values():
+        for mine, theirs in (series.sides, series.sides[::-1]):
+            score = mine.score
+            scores[mine.spec, theirs.spec] = NOTHING if score is None else percent(score.estimate)
+    names = [f"{i}" for i in range(1, len(order) + 1)]
+    rows = [
+        (f"{i}  {row}", *(scores.get((row, column), "") for column in order)) for i, row in enumerate(order, start=1)
+    ]
+    print_table("Score in % of the row against the column", ["agent", *names], rows)
+
+
+def _print_effort(results: Results) -> None:
+    rows = []
+    for standing in results.standings():
+        lost = ", ".join(f"{count:,} by {cause}" for cause, count in sorted(standing.lost_by.items()))
+        rows.append(
+            (
+                standing.spec,
+                f"{standing.moves / max(1, standing.matches):.1f}",
+                f"{standing.nodes_per_move:,.1f}",
+                duration(standing.seconds_per_move if standing.moves else None),
+                duration(standing.least),
+                duration(standing.most),
+                lost or "–",
+            )
+        )
+    print_table("Effort", ["agent", "moves / match", "nodes / move", "time / move", "least", "most", "lost"], rows)
+
+
+def print_parameters(game: Game, specs: Iterable[str]) -> None:
+    """Print the effective parameters of each agent that has any and can be loaded."""
+    from inarow.agents import agent
+    from inarow.errors import InarowError
+
+    for spec in dict.fromkeys(specs):
+        with contextlib.suppress(InarowError):
+            if values := agent(spec).effective(game):
+                say(f"{spec}: {values}")
+
+
+def print_truth(results: Results, accuracies: dict[str, Accuracy], from_ply: int) -> None:
+    """Each agent's moves against the exact solver."""
+    rows = []
+    for standing in results.standings():
+        one = accuracies[standing.spec]
+        blunders = ", ".join(f"{count} at {ply}" for ply, count in one.blunders_by_ply.most_common(3))
+        rows.append(
+            (
+                standing.spec,
+                f"{one.moves:,}",
+                share(one.kept_rate),
+                share(one.nontrivial_kept_rate),
+                share(one.perfect_rate),
+                f"{one.blunders:,}",
+                blunders or "–",
+            )
+        )
+    head = ["agent", "moves", "kept verdict", "where it could be lost", "perfect", "blunders", "most, by ply"]
+    print_table(f"Moves against the truth, from {from_ply} stones on", head, rows)
+
+
+def sprt_text(results: Results) -> str:
+    """The state of the sequential test as a sentence."""
+    assert results.sprt is not None
+    test, state = results.sprt
+    series: Series = next(iter(results.series.values()))
+    a, b = series.sides
+    bounds = f"LLR {state.llr:+.2f} in ({state.lower:.2f}, {state.upper:.2f})".replace("-", MINUS)
+    bounds += f" after {a.pairs.total():,} pairs"
+    if state.accepted is None:
+        said = "undecided"
+    elif state.accepted == "elo1":
+        said = f"accepted: {a.spec} is at least about {test.elo1:g} Elo stronger than {b.spec}, not {test.elo0:g}"
+    else:
+        said = f"accepted: {a.spec} is at most about {test.elo0:g} Elo stronger than {b.spec}, not {test.elo1:g}"
+    text = f"SPRT elo0={test.elo0:g} elo1={test.elo1:g}: {bounds}; {said}."
+    if state.accepted == "elo1" and not results.claim(series).decided:
+        text += " The verdict on the pairing is stricter: the interval of the score still includes 50 %."
+    return text
+
+
+def print_faults(results: Results) -> None:
+    """Which agents failed, how often and how, with the first messages."""
+    from inarow.match import Termination
+
+    faulty = {cause.value for cause in Termination if cause.is_fault}
+    for standing in results.standings():
+        for cause, count in sorted(standing.lost_by.items()):
+            if cause in faulty:
+                say(f"fault: {standing.spec} lost {count:,} of its matches by {cause}.")
+    shown = set(results.faults)
+    for fault in sorted(shown)[:10]:
+        say(f"  {fault}")

@@ -1,4 +1,4 @@
-"""inarow solve: the exact score of a position and of every move, and best play; or of a file of positions."""
+"""The commands ``solve`` and ``verify``: exact scores, and certificates that prove them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import GameArgument, JsonOption, console, new_file, print_json, say, waiting
+from inarow.cli.common import ClusterOption, GameArgument, JsonOption, console, new_file, print_json, say, waiting
 from inarow.cli.leaving import INTERRUPTED, interrupt_sets, leave
-from inarow.cli.running import ClusterOption
+from inarow.cli.pages import command
 from inarow.formatting import capitalised, counted, duration, listed, sentence, signed
 from inarow.limits import MOST_WORKERS
 
@@ -27,11 +27,7 @@ if TYPE_CHECKING:
     from inarow.solver.oracle import KnownScores
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog="Example: inarow solve connect4 44455554221")(solve)
-
-
+@command("inarow solve connect4 44455554221")
 def solve(
     game_name: GameArgument,
     moves: Annotated[str, typer.Argument(metavar="[MOVES]", help="Moves counted from 1, such as 4453.")] = "",
@@ -94,7 +90,7 @@ def solve(
     if as_json:
         print_json(_analysis_json(found))
     else:
-        _print_figures(found)
+        _print_analysis(found)
     if oracle.notice:
         say(sentence(f"inarow: {oracle.notice}"), stderr=True)
     if proof is not None and not stop.is_set():
@@ -204,7 +200,7 @@ def _print_moves(analysis: Analysis, last: int | None) -> None:
     screen.print(draw_verdicts(analysis.position, analysis.moves, width=screen.width, last=last, weak=analysis.weak))
 
 
-def _print_figures(analysis: Analysis) -> None:
+def _print_analysis(analysis: Analysis) -> None:
     from inarow.rules import format_move, format_moves
 
     if analysis.line is not None:
@@ -307,3 +303,29 @@ def _solve_line(
         "nodes": found.nodes,
         "seconds": found.seconds,
     }
+
+
+@command("inarow verify 6x4x4.certificate")
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `inarow solve --certificate` wrote.")],
+) -> None:
+    """Check a certificate, without the solver.
+
+    All play against its strategy is walked through: every reply has an answer, and every end is as claimed.
+    """
+    from inarow.checker import Wrong, check
+    from inarow.errors import InarowError
+    from inarow.paths import read_text
+    from inarow.rules import FIRST, SECOND, format_moves, game
+
+    try:
+        content, found = check(read_text(file))
+    except Wrong as error:
+        raise InarowError(f"{file} proves nothing: {error}") from None
+    board = game(f"{content['columns']}x{content['rows']}x{content['k']}{'' if content['gravity'] else '-free'}")
+    after = f" after {format_moves(board, content['moves'])}" if content["moves"] else ""
+    for one in found:
+        player = (FIRST, SECOND)[one.player].name.lower()
+        result = "wins" if one.win else "at least draws"
+        count = f"{len(one.answers):,} answers, {len(one.closed):,} positions closed by a rule"
+        say(f"Proven on {board}{after}: the {player} player {result} ({count}).")

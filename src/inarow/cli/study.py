@@ -1,4 +1,4 @@
-"""inarow study: run a named study and write its report."""
+"""The commands ``study``, ``sweep`` and ``report``: run studies and write reports."""
 
 from __future__ import annotations
 
@@ -9,8 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Unpack
 
 import typer
 
-from inarow.cli.common import PdfOption, PngOption, SeedOption, console, note, print_report, print_table, say
-from inarow.cli.running import ClusterOption, WorkersOption
+from inarow.cli.common import (
+    ClusterOption,
+    GameArgument,
+    PdfOption,
+    PngOption,
+    SeedOption,
+    WorkersOption,
+    console,
+    note,
+    print_report,
+    print_table,
+    say,
+    waiting,
+)
+from inarow.cli.pages import command
 from inarow.formatting import capitalised, sentence
 from inarow.limits import MOST_MATCHES
 
@@ -19,11 +32,7 @@ if TYPE_CHECKING:
     from inarow.studies.framework.running import Options
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog="Example: inarow study compare --out my-comparison")(study)
-
-
+@command("inarow study compare --out my-comparison")
 def study(
     name: Annotated[
         str | None,
@@ -72,7 +81,7 @@ def study(
     from inarow.studies import study as named
 
     if name is None or show_list:
-        _print_all()
+        _print_studies()
         return
     options = {"agents": agents, "seconds": seconds, "only": [one.strip() for one in only.split(",") if one.strip()]}
     chosen = named(name, **{key: value for key, value in options.items() if value})
@@ -96,7 +105,7 @@ def run_watched(chosen: Study, folder: Path, plan: Plan, **options: Unpack[Optio
         raise typer.Exit(130) from None
 
 
-def _print_all() -> None:
+def _print_studies() -> None:
     from inarow.plugins import PluginError
     from inarow.studies import study, study_names
 
@@ -162,3 +171,98 @@ def _watched() -> Iterator[Progress]:
 
     with bar:
         yield Bars()
+
+
+@command("inarow sweep connect4 'alphabeta:depth={2..6}'")
+def sweep(
+    game_name: GameArgument,
+    spec: Annotated[
+        str,
+        typer.Argument(metavar="AGENT", help="An agent with values in braces: {2..8}, {2..8..2} or {1,10,100}."),
+    ],
+    against: Annotated[
+        list[str] | None,
+        typer.Option(metavar="AGENT", help="Opponent; may be repeated.", show_default="mcts:simulations=500"),
+    ] = None,
+    pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Pairs of matches against each opponent.")] = 50,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="The folder for the report and the store.", show_default="sweep"),
+    ] = None,
+    seed: SeedOption = 0,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the sweep in the folder.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Delete what is in the folder and start again.")] = False,
+    pdf: PdfOption = False,
+    png: PngOption = False,
+) -> None:
+    """Vary parameters of an agent: strength, accuracy, nodes, time.
+
+    Several braces make a grid. The folder has the table, figures and a report.
+    """
+    from inarow.arena import Store
+    from inarow.report.writing import Formats
+    from inarow.studies import Plan, StudyResults
+    from inarow.studies.framework.running import STORE
+    from inarow.studies.sweep import AGAINST, Sweep
+
+    study = Sweep(game_name, spec, against or AGAINST, pairs)
+    folder = out or Path(study.name)
+    page = run_watched(
+        study, folder, Plan(seed=seed), workers=workers, cluster=cluster, resume=resume, force=force,
+        formats=Formats(pdf, png),
+    )  # fmt: skip
+    with Store.read(folder / STORE, checked=False) as store:
+        made = study.table(StudyResults(store))
+    print_table(made.title, [column.name for column in made.columns], made.texts())
+    for line in made.footnotes():
+        typer.echo(line)
+    print_report(page)
+
+
+@command("inarow report league.db")
+def report(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="STORE...", help="Stores that `tournament`, `sprt` or `league` wrote, or one study's folder."
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="The folder for the report of stores.", show_default="STORE-report"),
+    ] = None,
+    title: Annotated[
+        str, typer.Option(metavar="TITLE", help="The title of the report.", show_default="the names of the stores")
+    ] = "",
+    accuracy: Annotated[
+        bool, typer.Option(help="Grade the moves that were played by the exact solver; slow for thousands of matches.")
+    ] = True,
+    pdf: PdfOption = False,
+    png: PngOption = False,
+    force: Annotated[bool, typer.Option("--force", help="Write into a folder that has other files in it.")] = False,
+) -> None:
+    """Write a report from stored results. The same stores give the same bytes.
+
+    The page has standings with intervals, head-to-head scores, accuracy, costs, figures and methods. Nothing is played.
+    """
+    from inarow.errors import InarowError
+    from inarow.paths import is_folder
+    from inarow.report.writing import Formats
+    from inarow.studies import write_report
+    from inarow.studies.store_report import write_store_report
+
+    if any(is_folder(source) for source in sources):
+        if out is not None or title or len(sources) > 1:
+            raise InarowError(
+                "the report of a study goes into its folder, alone and under its own title; give its study.db instead "
+                "to choose --out or --title"
+            )
+        page = write_report(sources[0], None, Formats(pdf, png), note)
+    else:
+        with waiting("grading moves …"):
+            page = write_store_report(
+                sources, out, Formats(pdf, png), note, force=force, title=title, accuracy=accuracy
+            )
+    print_report(page)

@@ -1,21 +1,182 @@
-"""inarow tournament: several agents play each other, in a store that survives being killed and can be resumed."""
+"""The commands ``tournament`` and ``sprt``: several agents, and a sequential test of two."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import contextlib
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import GameArgument, takes
-from inarow.cli.running import TournamentOptions, play_and_show
+from inarow.cli.common import (
+    AdjudicateOption,
+    AllowSolverOption,
+    ClusterOption,
+    ForceOption,
+    GameArgument,
+    JsonOption,
+    MatchSecondsOption,
+    NodesOption,
+    OpeningsOption,
+    RequireSandboxOption,
+    SandboxOptions,
+    SecondsOption,
+    SeedOption,
+    TrustOption,
+    WorkersOption,
+    console,
+    new_file,
+    note,
+    print_json,
+    print_table,
+    say,
+    takes,
+    two_agents,
+)
+from inarow.cli.pages import command
+from inarow.cli.results import print_results, results_shape, sprt_text, standings_table
+from inarow.errors import HostFailure
+from inarow.formatting import MINUS, share
 from inarow.limits import MOST_MATCHES
 
+if TYPE_CHECKING:
+    from inarow.agents import Agent, Limit
+    from inarow.arena import Run, Running, Store, Tournament
+    from inarow.arena.rows import PairRows
+    from inarow.stats import Sprt
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog="Example: inarow tournament connect4 random rules greedy --pairs 50 --out c4.db")(tournament)
+
+@dataclass(frozen=True)
+class TournamentOptions:
+    """What every command that plays a tournament takes."""
+
+    openings: OpeningsOption = "random"
+    workers: WorkersOption = None
+    cluster: ClusterOption = None
+    out: Annotated[Path | None, typer.Option(help="Keep every record in this file, so that it can be resumed.")] = None
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the tournament in the --out file.")] = False
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first failure of an agent.")] = False
+    seconds: SecondsOption = None
+    match_seconds: MatchSecondsOption = None
+    nodes: NodesOption = None
+    adjudicate: AdjudicateOption = False
+    seed: SeedOption = 0
+    trust: TrustOption = False
+    require_sandbox: RequireSandboxOption = False
+    allow_solver: AllowSolverOption = False
+    force: ForceOption = False
+    as_json: JsonOption = False
+
+    @property
+    def limit(self) -> Limit:
+        """Of every decision."""
+        from inarow.agents import Limit
+
+        return Limit(seconds=self.seconds, nodes=self.nodes, match_seconds=self.match_seconds)
+
+    def agents(self, *specs: str) -> tuple[Agent, ...]:
+        """The agents of these specs, external ones as far trusted as was asked for."""
+        return SandboxOptions(self.trust, self.require_sandbox, self.allow_solver).agents(*specs)
 
 
+def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:
+    """Play a tournament in a store, show it live, print its tables; exits with 130 if interrupted."""
+    from inarow.arena import ArenaError, Running, StoreError, load, open_executor
+
+    tournament.check()
+    interrupted: str | None = None
+    with open_executor(options.workers, options.cluster) as executor:
+        executor.check(tournament.agents)  # before there is a store
+        with _store(options) as store:
+            run = store.resume(tournament) if options.resume else store.begin(tournament)
+            running = Running(tournament, store, run, executor, strict=options.strict)
+            try:
+                with _live(running, store, run, quiet=options.as_json):
+                    running.play()
+            except KeyboardInterrupt:
+                interrupted = "interrupted"
+            except (ArenaError, StoreError, HostFailure) as error:  # a fault that was to stop it, a full disk …
+                interrupted = str(error)
+            results = load(store, run)
+    if options.as_json:
+        print_json(results_shape([results]))
+    else:
+        print_results(results)
+    if interrupted is not None:
+        kept = f"; {options.out} keeps the finished pairs, continue with --resume" if options.out is not None else ""
+        note(f"{interrupted}{kept}")
+        raise typer.Exit(130 if interrupted == "interrupted" else 1)
+
+
+def _store(options: TournamentOptions) -> Store:
+    from inarow.arena import Store
+    from inarow.errors import InarowError
+
+    if options.out is None:
+        if options.resume:
+            raise InarowError("--resume needs the file of the tournament; give it with --out")
+        return Store.in_memory()
+    if options.resume:
+        store = Store.open(options.out)
+    else:
+        new_file(options.out, options.force)
+        store = Store.create(options.out, replace=options.force)
+    for said in store.notes:
+        note(said)
+    return store
+
+
+@contextlib.contextmanager
+def _live(running: Running, store: Store, run: Run, quiet: bool) -> Iterator[None]:
+    """A progress bar with pairs per second and the time left, and the standings so far; nothing in a pipe."""
+    screen = console(stderr=True)
+    if quiet or not screen.is_terminal:
+        yield
+        return
+    from rich.console import Group
+    from rich.live import Live
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from inarow.arena import load
+
+    results = load(store, run)
+    bar = Progress(
+        TextColumn("pairs"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+        console=screen,
+    )
+    done = sum(series.pairs.total() for series in results.series.values())
+    task = bar.add_task("pairs", total=running.tournament.weight // 2, completed=done, rate="")
+    begun = drawn = time.monotonic()
+    count = 0
+
+    def shown() -> Any:
+        test = sprt_text(results) if results.sprt is not None else ""
+        return Group(standings_table(results), test, bar)
+
+    with Live(shown(), console=screen, transient=True, refresh_per_second=4) as live:
+
+        def on_pairs(rows: Sequence[PairRows]) -> None:
+            nonlocal count, drawn
+            results.add(rows)
+            count += len(rows)
+            now = time.monotonic()
+            bar.update(task, advance=len(rows), rate=f"{count / max(1e-9, now - begun):,.1f} pairs/s")
+            if now - drawn > 0.5:  # the ratings are computed again each time
+                drawn = now
+                live.update(shown())
+
+        running.on_pairs = on_pairs
+        yield
+
+
+@command("inarow tournament connect4 random rules greedy --pairs 50 --out c4.db")
 @takes(TournamentOptions)
 def tournament(
     game_name: GameArgument,
@@ -61,3 +222,76 @@ def tournament(
         adjudicate=options.adjudicate,
     )
     play_and_show(made, options)
+
+
+@command("inarow sprt connect4 rules random --elo0 0 --elo1 20")
+@takes(TournamentOptions)
+def sprt(
+    game_name: GameArgument = "",
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="AGENT AGENT", help="The agent that may be stronger, and the one it is compared with."),
+    ] = None,
+    elo0: Annotated[float, typer.Option(help="One hypothesis: the first agent is stronger by this much Elo.")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="The other hypothesis: by this much; larger than elo0.")] = 20.0,
+    alpha: Annotated[float, typer.Option(help="Accepted risk of choosing elo1 wrongly.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Accepted risk of choosing elo0 wrongly.")] = 0.05,
+    pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Stop undecided after this many pairs.")] = 20_000,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Play nothing: print the matches to expect, and how often elo1 is accepted.")
+    ] = False,
+    *,
+    options: TournamentOptions,
+) -> None:
+    """Test with few matches whether one agent is stronger.
+
+    It plays only as many pairs as the answer takes. The test is the sequential probability ratio test (SPRT)
+    on pairs of matches with seats swapped.
+    """
+    from inarow.arena import Tournament
+    from inarow.errors import InarowError
+    from inarow.stats import Sprt
+
+    test = Sprt(elo0, elo1, alpha, beta)
+    if plan:
+        print_plan(test, options.as_json)
+        return
+    if not game_name:
+        raise InarowError("sprt takes a game and two agents, such as: inarow sprt connect4 rules random")
+    made = Tournament.of(
+        game_name,
+        options.agents(*two_agents("sprt", agents or [])),
+        options.openings,
+        pairs,
+        limit=options.limit,
+        seed=options.seed,
+        adjudicate=options.adjudicate,
+        sprt=test,
+    )
+    play_and_show(made, options)
+
+
+def _signed(elo: float) -> str:
+    return f"{elo:+g}".replace("-", MINUS) if elo else "0"
+
+
+def print_plan(test: Sprt, as_json: bool) -> None:
+    """What a test takes and does, by the true Elo of the first agent."""
+    from inarow.stats.sprt import PLANNED_DRAWS
+
+    step = (test.elo1 - test.elo0) / 2
+    rows = [test.expected(test.elo0 + number * step, draws) for number in range(-2, 5) for draws in PLANNED_DRAWS]
+    if as_json:
+        print_json({**asdict(test), "plan": [row.to_json() for row in rows]})
+        return
+    head = ["true Elo", "accepts elo1", *(f"matches at {share(draws)} draws" for draws in PLANNED_DRAWS)]
+    width = len(PLANNED_DRAWS)
+    print_table(
+        f"SPRT elo0={test.elo0:g} elo1={test.elo1:g} alpha={test.alpha:g} beta={test.beta:g}: expected matches",
+        head,
+        [
+            (_signed(same[0].elo), share(same[0].accepts), *(f"{2 * round(one.pairs):,}" for one in same))
+            for same in (rows[start : start + width] for start in range(0, len(rows), width))
+        ],
+    )
+    say("By Wald's approximation, if the two matches of a pair are independent; balanced openings take fewer.")

@@ -1,0 +1,345 @@
+"""The commands ``check``, ``check-tests``, ``assignment`` and ``tree``: for teachers and their students."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from inarow.cli.common import (
+    ForceOption,
+    JsonOption,
+    SandboxOptions,
+    SecondsOption,
+    SeedOption,
+    TrustOption,
+    WorkersOption,
+    new_file,
+    optional_game,
+    print_json,
+    print_table,
+    progress,
+    say,
+    takes,
+    waiting,
+)
+from inarow.cli.pages import command
+from inarow.formatting import counted, duration, sentence
+
+if TYPE_CHECKING:
+    from inarow.teaching.checking import CheckReport
+
+
+@command("inarow check connect4 my_agent.py")
+@takes(SandboxOptions)
+def check(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[GAME] FILE",
+            help="The game, connect4 if none is given; a Python file with an agent, or its folder.",
+        ),
+    ],
+    seconds: SecondsOption = None,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+    *,
+    options: SandboxOptions,
+) -> None:
+    """Try out an agent in a file, and report what is wrong.
+
+    It is tried in whole matches and in unusual positions. The exit code is 1 if it fails anywhere.
+    """
+    from inarow.agents.file import MOVE_SECONDS, File
+    from inarow.agents.parameters import AgentError
+    from inarow.limits import Limit
+    from inarow.rules import game
+    from inarow.teaching.checking import check_agent
+
+    game_name, path = optional_game(words, "FILE")
+    board = game(game_name)
+    path = path.removeprefix("file:")
+    try:
+        (agent,) = options.agents(f"file:{path}")
+    except AgentError as error:
+        if not Path(path).is_dir():
+            raise
+        raise AgentError(f"{error}; `inarow league {path}` checks a folder in which each file is an agent") from None
+    assert isinstance(agent, File)
+    with waiting(f"Checking {path} …"):
+        report = check_agent(agent, board, Limit(seconds=seconds), seed)
+    allowed = MOVE_SECONDS if seconds is None else seconds
+    if as_json:
+        print_json(
+            {"file": path, "sha256": agent.digest, "asked": agent.asked, "game": board.name, **report.to_json(allowed)}
+        )
+    else:
+        _print_check(report, f"{path} on {board.title}", allowed, agent.policy.trust)
+        if agent.asked:
+            say(f"What was asked for moves: {agent.asked}.")
+        _print_imports(agent.snapshot.imports)
+    if report.faults:
+        raise typer.Exit(1)
+
+
+_REFUSALS = ("PermissionError", "FileNotFoundError")
+"""What code raises that the sandbox refuses something."""
+
+
+def _print_check(report: CheckReport, title: str, allowed: float, trusted: bool) -> None:
+    if not report.loaded:
+        (problem,) = report.problems.values()
+        say(sentence(f"{title}: {problem.text}"))
+        return
+    rows = [
+        (
+            match.opponent,
+            match.seat.name.lower(),
+            f"{len(match.record.opening)} plies" if match.record.opening else "–",
+            match.result,
+            match.record.termination.value,
+        )
+        for match in report.matches
+    ]
+    print_table(title, ["match against", "seat", "opening", "result", "ended by"], rows, numbers=False)
+    for problem in report.problems.values():
+        say(f"PROBLEM ({_times(problem.count)}): {problem.text}\n   first seen: {problem.where}")
+        if not trusted and any(name in problem.text for name in _REFUSALS):
+            say("   An agent can open only its own files, and can't use the network or start processes.")
+    for problem in report.advice.values():
+        say(f"Advice ({_times(problem.count)}): it {problem.text}\n   first seen: {problem.where}")
+    if report.problems or report.advice:
+        say("Moves are shown counting from 1; in Python they count from 0.")
+    if report.seconds:
+        say(_speed(report, allowed))
+    if report.stopped:
+        say(f"The check ended early: {report.stopped}.")
+    matches, positions = len(report.matches), len(report.positions)
+    asked = f"{counted(matches, 'match', 'matches')} and {counted(positions, 'position', 'positions')}"
+    if report.faults:
+        say(f"Not ready: it failed {_times(report.faults)} in {asked}; in a match each failure is a loss.")
+    else:
+        say(f"{'No failure so far' if report.stopped else 'Ready: no failure'} in {asked}.")
+
+
+def _print_imports(names: Sequence[str]) -> None:
+    from inarow.agents.external import USUAL_PACKAGES
+
+    others = [name for name in names if name not in ("inarow", *USUAL_PACKAGES, *sys.stdlib_module_names)]
+    if others:
+        usual = ", ".join(("the standard library", *USUAL_PACKAGES))
+        say(f"It imports {', '.join(others)}. A league allows only {usual}, unless its settings list more.")
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _speed(report: CheckReport, allowed: float) -> str:
+    """How slow it is, and which limits that breaks."""
+    from inarow.agents.file import FIRST_SECONDS
+
+    slowest, mean = max(report.seconds), sum(report.seconds) / len(report.seconds)
+    said = f"Speed: {duration(mean)} a decision, at most {duration(slowest)}."
+    breaks = report.breaks()
+    if report.stopped and not breaks:  # not everything was timed
+        return said
+    words = f"breaks limits of {', '.join(f'{one:g}' for one in breaks)} s" if breaks else "keeps a limit of 0.1 s"
+    here = f" ({allowed:g} s are allowed, {FIRST_SECONDS:g} s more for the first decision)" if breaks else ""
+    return f"{said}\n   It {words}{here}."
+
+
+@command("inarow check-tests expected.csv")
+def check_tests(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV with the columns game, moves, and best or value.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Verify expected moves and values with the exact solver.
+
+    Each line says which moves are best in a position, counted from 1, or whether it is a win, draw or loss. The exit
+    code is 1 if a line is wrong, or if a move that it leaves out is as good.
+    """
+    from inarow.formatting import counted
+    from inarow.teaching.expected import check_expected
+
+    with waiting(f"Solving the positions of {file} …"):
+        found = check_expected(file)
+    bad = [one for one in found if one.finding != "right"]
+    if as_json:
+        print_json(
+            {"file": str(file), "lines": len(found), "not_right": len(bad), "findings": [f.to_json() for f in found]}
+        )
+    else:
+        rows = [(one.line, one.position, one.finding, one.text) for one in found]
+        print_table(str(file), ["line", "position", "finding", "why"], rows, numbers=False)
+        say(f"Right: {len(found) - len(bad)} of {counted(len(found), 'line', 'lines')}.")
+    if bad:
+        raise typer.Exit(1)
+
+
+@command("inarow assignment week3 --exercise minimax")
+def assignment(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to create, or with --grade to use.")],
+    exercise: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="minimax, qlearning, heuristic (a league on Connect 4), or complete (search, learning).",
+        ),
+    ] = "minimax",
+    game_name: Annotated[
+        str, typer.Option("--game", metavar="GAME", help="tictactoe, or a small board such as 4x3x3 or 3x4x3.")
+    ] = "tictactoe",
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the hidden positions; keep it secret.", show_default="drawn at random")
+    ] = None,
+    grade: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Grade the submissions of this folder, a file or folder each.")
+    ] = None,
+    roster: Annotated[Path | None, typer.Option(help="CSV: who is who, with --grade.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="For marks and feedback.", show_default="SUBMISSIONS-marks")
+    ] = None,
+    workers: WorkersOption = None,
+    trust: TrustOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a programming assignment with its grader.
+
+    With --grade, grade a folder of submissions. The grader runs students' code in a sandbox, offline, on hidden
+    positions; also as a zip for Gradescope. Students get the same checks on other positions.
+    """
+    from inarow.errors import unknown
+    from inarow.rules import game
+    from inarow.teaching.assignment.exercise import KINDS, AssignmentError
+    from inarow.teaching.assignment.making import make_assignment, make_heuristic
+
+    if grade is not None:
+        out = out or grade.resolve().with_name(f"{grade.resolve().name}-marks")
+        _grade(folder, grade, roster, out, workers, trust, as_json)
+        return
+    if exercise == "heuristic":
+        points, title = make_heuristic(folder, seed).most_points, "heuristic search on Connect 4"
+        use = f"To grade: put what is handed in into {folder / 'hand-ins'}, then `inarow league {folder / 'hand-ins'}`"
+    elif exercise in KINDS:
+        made = make_assignment(game(game_name), folder, seed, exercise)
+        points, title = made.points.most, f"an assignment on {made.game.title}"
+        use = (
+            f"For an autograder: {folder / 'autograder.zip'} (keep it to yourself)\n"
+            f"Try it: python {folder / 'autograder' / 'grade.py'} {folder / 'reference.py'}"
+        )
+    else:
+        raise AssignmentError(unknown("exercise", exercise, ["heuristic", *KINDS]))
+    if as_json:
+        print_json({"folder": str(folder), "exercise": exercise, "points": points})
+        return
+    say(f"{folder}: {title}, {points:g} points.\nFor the students: {folder / 'student.zip'}\n{use}")
+
+
+def _grade(
+    folder: Path,
+    submissions: Path,
+    roster: Path | None,
+    out: Path,
+    workers: int | None,
+    trust: bool,
+    as_json: bool,
+) -> None:
+    from inarow.agents.external import USUAL_PACKAGES, Policy
+    from inarow.formatting import counted
+    from inarow.teaching.assignment.batch import MARKS, grade_all
+    from inarow.teaching.league.entrants import read_entrants
+    from inarow.teaching.league.writing import SIMILAR
+
+    policy = Policy(trust, packages=USUAL_PACKAGES)
+    entrants = read_entrants(submissions, roster, policy, besides=[out, *([roster] if roster is not None else [])])
+    with progress(as_json) as bar:
+        task = bar.add_task("submissions graded", total=len(entrants))
+        batch = grade_all(
+            folder,
+            entrants,
+            out,
+            trust=trust,
+            workers=workers,
+            watch=lambda done: bar.update(task, completed=done),
+        )
+    if as_json:
+        found = [{"name": one.entrant.name, "sha256": one.entrant.digest, **one.results} for one in batch.graded]
+        print_json({"most_points": batch.most, "marks": str(out / MARKS), "submissions": found})
+        return
+    rows = [
+        (one.entrant.name, f"{one.points:g}", one.entrant.problem or one.results["output"])
+        for one in sorted(batch.graded, key=lambda one: -one.points)
+    ]
+    print_table(f"{folder.name}, {batch.most:g} points", ["name", "points", "remark"], rows, numbers=False)
+    if batch.similarity.pairs:
+        say(f"{counted(len(batch.similarity.pairs), 'pair', 'pairs')} of similar submissions: {out / SIMILAR}")
+    say(f"The marks: {out / MARKS}\nThe feedback: {out / 'feedback'}")
+
+
+@command('inarow tree "((3 12 8) (2 4 6) (14 5 2))" --out exam.html')
+def tree(
+    text: Annotated[
+        str | None,
+        typer.Argument(metavar="[TREE]", help="A tree such as ((3 12 8) (2 4 6)); without one it is drawn at random."),
+    ] = None,
+    algorithm: Annotated[str, typer.Option(metavar="ALGORITHM", help="minimax, alphabeta or uct.")] = "alphabeta",
+    difficulty: Annotated[
+        str, typer.Option(metavar="LEVEL", help="Of a random tree: easy, medium or hard.")
+    ] = "medium",
+    root: Annotated[str, typer.Option(metavar="max|min", help="Who moves at the root.")] = "max",
+    simulations: Annotated[int, typer.Option(min=1, max=200, help="Simulations of UCT.")] = 8,
+    exploration: Annotated[float, typer.Option(min=0, help="The constant c of UCT.", show_default="√2")] = 2**0.5,
+    title: Annotated[
+        str, typer.Option(metavar="TITLE", help="The heading of the page.", show_default="the algorithm's")
+    ] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the question here and NAME-solution beside it, as .html, .svg or .pdf."),
+    ] = None,
+    seed: SeedOption = 0,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Make an exam question of a game tree, and solve it.
+
+    Minimax, alpha–beta or UCT are carried out step by step, as a student would on paper. Ties go to the left.
+    """
+    from inarow.teaching.exam_tree import Exam, TreeNode, parse_tree, random_tree, solve
+
+    if text is None:
+        root_node = random_tree(seed, difficulty, algorithm=algorithm, root=root)
+    else:
+        root_node = parse_tree(text, root=root)
+    solution = solve(root_node, algorithm, simulations=simulations, exploration=exploration, seed=seed)
+    written: list[Path] = []
+    if out is not None:
+        new_file(out, force)
+        new_file(out.with_stem(f"{out.stem}-solution"), force)
+        written = Exam(solution, title).write(out)
+    if as_json:
+        print_json({**solution.to_json(), "written": [str(path) for path in written]})
+        return
+    if written:
+        say(f"The question: {written[0]}\nThe solution: {written[1]}\nThe tree: {root_node.to_text()}")
+        return
+
+    def lines(node: TreeNode, level: int = 0) -> list[tuple[str, str, str]]:
+        mark = "pruned" if node.name in solution.pruned else solution.marks.get(node.name, "")
+        leaf = node.to_text() if node.value is not None else node.player
+        below = [line for child in node.children for line in lines(child, level + 1)]
+        return [(f"{'  ' * level}{node.name}", leaf, mark), *below]
+
+    value = "visits · mean" if solution.playouts else "value"
+    print_table(f"Tree {root_node.to_text()}", ["node", "player or leaf", value], lines(root_node), numbers=False)
+    steps = [(step.simulation or number, step.text) for number, step in enumerate(solution.steps, start=1)]
+    print_table(
+        f"{solution.algorithm.label}, step by step",
+        ["simulation" if solution.playouts else "step", "what happens"],
+        steps,
+        numbers=False,
+    )
+    say(f"{root_node.player} plays to {solution.best}.")
