@@ -44,6 +44,7 @@ LAYERS = [
     ["training"],
     ["arena"],
     ["ladder"],
+    ["frontend"],
     ["report"],
     ["studies"],
     ["adapters"],

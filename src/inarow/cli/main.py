@@ -19,7 +19,7 @@ from inarow.formatting import capitalised, sentence
 from inarow.plugins import COMMANDS, PluginError, load_object, plugins
 
 GROUPS = {
-    "Play": ("play", "serve"),
+    "Play": ("play", "serve", "site"),
     "Ask": ("solve", "verify", "decide", "trace", "show", "annotate"),
     "Compare": ("match", "tournament", "sprt", "results", "grade", "rate"),
     "Teach": ("check", "check-tests", "league", "assignment", "tree"),

@@ -6,7 +6,7 @@ told apart without colour.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 Colour = tuple[int, int, int]
 """Red, green and blue, from 0 to 255."""
@@ -108,3 +108,24 @@ def dimmed(colour: Colour, ground: Colour) -> Colour:
 def hexadecimal(colour: Colour) -> str:
     """Return a colour in hexadecimal, such as ``#2d68cd``."""
     return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+_NAMES = [field.name for field in fields(Theme) if field.name != "name"]
+
+
+def theme_css() -> str:
+    """Return a style sheet with both themes as variables; the system chooses unless the page sets ``data-theme``."""
+    return "\n".join(
+        [
+            f":root {{ color-scheme: light; {_variables(LIGHT)} }}",
+            "@media (prefers-color-scheme: dark) {",
+            f"  :root:not([data-theme]) {{ color-scheme: dark; {_variables(DARK)} }}",
+            "}",
+            f':root[data-theme="dark"] {{ color-scheme: dark; {_variables(DARK)} }}',
+            "",
+        ]
+    )
+
+
+def _variables(theme: Theme) -> str:
+    return " ".join(f"--{name.replace('_', '-')}: {hexadecimal(getattr(theme, name))};" for name in _NAMES)

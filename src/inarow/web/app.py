@@ -9,7 +9,7 @@ import html
 import tempfile
 import threading
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,7 +25,7 @@ from inarow.agents.registry import agent_classes
 from inarow.arena import Executor
 from inarow.arena.processes import Processes
 from inarow.children import stand_back
-from inarow.drawing.palette import DARK, LIGHT, Theme, hexadecimal
+from inarow.drawing.palette import theme_css
 from inarow.errors import HostFailure, InarowError
 from inarow.match import MatchRecord
 from inarow.play import Setup
@@ -220,24 +220,3 @@ def _handle_errors(app: FastAPI) -> None:
     @app.exception_handler(WebSocketDisconnect)
     async def gone(socket: WebSocket, error: WebSocketDisconnect) -> None:
         """A client that left before its answer: nobody is there to be told."""
-
-
-_NAMES = [field.name for field in fields(Theme) if field.name != "name"]
-
-
-def theme_css() -> str:
-    """Variables for both themes; the system's choice counts unless the page sets ``data-theme``."""
-    return "\n".join(
-        [
-            f":root {{ color-scheme: light; {_variables(LIGHT)} }}",
-            "@media (prefers-color-scheme: dark) {",
-            f"  :root:not([data-theme]) {{ color-scheme: dark; {_variables(DARK)} }}",
-            "}",
-            f':root[data-theme="dark"] {{ color-scheme: dark; {_variables(DARK)} }}',
-            "",
-        ]
-    )
-
-
-def _variables(theme: Theme) -> str:
-    return " ".join(f"--{name.replace('_', '-')}: {hexadecimal(getattr(theme, name))};" for name in _NAMES)

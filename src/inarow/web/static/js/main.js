@@ -1,24 +1,26 @@
 // The page: which part is shown, keys, light and dark.
 
+import { keepOffline } from "./assets.js";
 import { banner, h, hideBanner, linkPages } from "./dom.js";
 import { engine } from "./engine.js";
 import { homePage } from "./home.js";
 import { icon } from "./icons.js";
 import { recall, remember } from "./state.js";
 
-/** A page whose module is loaded when it is first opened. @param {string} name */
-const lazy = (name) => async () => (await import(`./${name}.js`))[`${name}Page`];
-/** @type {Record<string, () => Promise<(view: HTMLElement, path: string[]) => {page: Page, opened: Promise<any>}>>} */
+/**
+ * Pages; the module of a page is loaded when it is first opened.
+ * @type {Record<string, () => Promise<(view: HTMLElement, path: string[]) => {page: Page, opened: Promise<any>}>>}
+ */
 const PAGES = {
   home: async () => homePage,
-  play: lazy("play"),
-  puzzles: lazy("puzzles"),
-  analyse: lazy("analyse"),
-  trees: lazy("trees"),
-  exam: lazy("exam"),
-  minds: lazy("minds"),
-  learn: lazy("learn"),
-  watch: lazy("watch"),
+  play: async () => (await import("./play.js")).playPage,
+  puzzles: async () => (await import("./puzzles.js")).puzzlesPage,
+  analyse: async () => (await import("./analyse.js")).analysePage,
+  trees: async () => (await import("./trees.js")).treesPage,
+  exam: async () => (await import("./exam.js")).examPage,
+  minds: async () => (await import("./minds.js")).mindsPage,
+  learn: async () => (await import("./learn.js")).learnPage,
+  watch: async () => (await import("./watch.js")).watchPage,
 };
 
 /**
@@ -178,3 +180,4 @@ setSound(Boolean(recall().sound));
 setMarks(recall().marks !== false);
 route();
 waitUntilReady();
+keepOffline();

@@ -1,0 +1,135 @@
+"""The page's scripts as one classic script: browsers run no module scripts in pages opened from a disk (``file://``).
+
+The bundler knows the subset of JavaScript that the front end uses: modules of one folder, ``import { a, b as c } from
+"./x.js"``, ``import("./x.js")``, and ``export`` before a function, a class or a constant. Modules run when they are
+first needed, each in a scope of its own.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from inarow.errors import InarowError
+
+STATIC = Path(__file__).parent / "web" / "static"
+SCRIPTS = STATIC / "js"
+WORKERS: tuple[str, ...] = ()
+"""Modules that run in Web Workers."""
+
+_COMMENT = re.compile(r"/\*\*.*?\*/|^[ \t]*//[^\n]*$", re.DOTALL | re.MULTILINE)
+_IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"\./(\w+)\.js";', re.MULTILINE)
+_LAZY = re.compile(r'\bimport\("\./(\w+)\.js"\)')
+_EXPORT = re.compile(r"^export\s+((?:async\s+)?function\s*\*?|class|const)\s+(\w+)", re.MULTILINE)
+_LEFT = re.compile(r"^\s*(?:import|export)\b.*|\bimport\s*[(.].*", re.MULTILINE)
+_BLANK = re.compile(r"\n\s*\n+")
+
+
+class BundleError(InarowError):
+    """A script that uses more of JavaScript's modules than the bundler knows."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module as the body of a function that returns what it exports."""
+
+    name: str
+    needs: tuple[str, ...]
+    """Modules that it imports."""
+    later: tuple[str, ...]
+    """Modules that it may import while it runs."""
+    body: str
+
+    @classmethod
+    def parse(cls, name: str, source: str) -> Module:
+        """Parse the source of a module. Raises BundleError for what is not in the subset."""
+        source = _COMMENT.sub("", source)
+        needs = tuple(match[2] for match in _IMPORT.finditer(source))
+        later = tuple(match[1] for match in _LAZY.finditer(source))
+        exports = [match[2] for match in _EXPORT.finditer(source)]
+        body = _IMPORT.sub(lambda match: f'const {{{_renamed(match[1])}}} = need("{match[2]}");', source)
+        body = _LAZY.sub(lambda match: f'Promise.resolve().then(() => need("{match[1]}"))', body)
+        body = _EXPORT.sub(r"\1 \2", body)
+        if left := _LEFT.search(body):
+            raise BundleError(f'{name}.js: {left[0].strip()!r} is not supported; use import {{ … }} from "./NAME.js"')
+        return cls(name, needs, later, _BLANK.sub("\n", f"{body}\nreturn {{ {', '.join(exports)} }};"))
+
+
+def _renamed(names: str) -> str:
+    """Turn the names of an import, ``a, b as c``, into those of a pattern, ``a, b: c``."""
+    return ", ".join(": ".join(re.split(r"\s+as\s+", one.strip())) for one in names.split(",") if one.strip())
+
+
+def reachable(entry: str, folder: Path = SCRIPTS) -> dict[str, Module]:
+    """Return the modules that an entry needs, those that others import first. Raises BundleError for a cycle."""
+    found: dict[str, Module] = {}
+    path: list[str] = []
+
+    def visit(name: str) -> list[str]:
+        """Add a module and what it imports; return what any of them may import later."""
+        if name in path:
+            raise BundleError(f"modules import each other: {' → '.join([*path[path.index(name) :], name])}")
+        if name in found:
+            return []
+        try:
+            source = (folder / f"{name}.js").read_text(encoding="utf-8")
+        except OSError as error:
+            raise BundleError(f"{name}.js can't be read: {error.strerror}") from None
+        path.append(name)
+        module = Module.parse(name, source)
+        later = [one for need in module.needs for one in visit(need)]
+        path.pop()
+        found[name] = module
+        return [*later, *module.later]
+
+    waiting = [entry]
+    while waiting:
+        waiting += visit(waiting.pop(0))
+    return found
+
+
+def bundle(entry: str, folder: Path = SCRIPTS) -> str:
+    """Return a function that runs a module and all that it needs, as an expression."""
+    modules = reachable(entry, folder)
+    parts = [f'make["{one.name}"] = () => {{\n{one.body}\n}};' for one in modules.values()]
+    return "\n".join(
+        [
+            "function () {",
+            '"use strict";',
+            "const made = {}, make = {};",
+            "const need = (name) => made[name] ?? (made[name] = make[name]());",
+            *parts,
+            f'need("{entry}");',
+            "}",
+        ]
+    )
+
+
+def page_script(
+    entry: str, data: Mapping[str, bytes], *, inline: bool = False, offline: bool = False,
+    workers: tuple[str, ...] = WORKERS, folder: Path = SCRIPTS,
+) -> str:  # fmt: skip
+    """Return the script of a static page: what it knows of its data files, its workers, and the modules of an entry.
+
+    With ``inline`` it holds the data files too; else they lie in the folder ``data`` beside the page.
+    """
+    known = {
+        "assets": {name: [zlib.crc32(content), len(content)] for name, content in data.items()},
+        "inline": {name: base64.b64encode(content).decode() for name, content in data.items()} if inline else {},
+        "offline": offline,
+    }
+    programs = ",\n".join(f'"{name}": {bundle(name, folder)}' for name in workers)
+    return (
+        f"globalThis.inarowSite = {json.dumps(known, separators=(',', ':'))};\n"
+        f"inarowSite.workers = {{\n{programs}\n}};\n({bundle(entry, folder)})();\n"
+    )
+
+
+def registering_script(name: str, content: bytes) -> str:
+    """Return a script that registers a data file, for pages opened from a disk, which may not fetch it."""
+    return f"inarowSite.inline[{json.dumps(name)}] = {json.dumps(base64.b64encode(content).decode())};\n"

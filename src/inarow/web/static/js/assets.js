@@ -1,0 +1,112 @@
+// Files and workers of the local engine: kernels, books, tables, weights. They come from beside the page over HTTP, from
+// scripts that hold them as base64 in a page opened from a disk (where browsers forbid fetch), or from the page itself.
+
+/**
+ * What a static page knows of its files; a page of a server knows nothing.
+ * @typedef {Object} Site
+ * @property {Record<string, [number, number]>} assets the CRC-32 and the size of every file
+ * @property {Record<string, string>} inline files as base64, by name
+ * @property {Record<string, Function>} workers the program of every worker
+ * @property {boolean} [offline] whether the page can be installed
+ */
+/** @type {Site | undefined} */
+const site = /** @type {any} */ (globalThis).inarowSite;
+/** @type {Map<string, Promise<ArrayBuffer>>} */
+const asked = new Map();
+const AGAIN = "Reload the page; if that does not help, the site has to be written again.";
+
+/** Return a file of the local engine; rejects with one sentence. @param {string} name such as books/connect4.book */
+export function asset(name) {
+  if (!asked.has(name)) {
+    const answer = load(name);
+    answer.catch(() => asked.delete(name));
+    asked.set(name, answer);
+  }
+  return asked.get(name);
+}
+
+/** @param {string} name @returns {Promise<any>} */
+export async function assetJson(name) {
+  return JSON.parse(new TextDecoder().decode(await asset(name)));
+}
+
+/** @param {string} name @returns {Promise<ArrayBuffer>} */
+async function load(name) {
+  if (!site) return fetched(`data/${name}`, name);
+  const [crc, size] = site.assets[name] || [];
+  if (crc === undefined) throw new Error(`This page was made without the file ${name}.`);
+  const address = `data/${name}`;
+  const scripted = !site.inline[name] && location.protocol === "file:";
+  if (scripted) await runScript(`${address}.js`, name);
+  const text = site.inline[name];
+  const bytes = text === undefined ? await fetched(`${address}?${crc.toString(16)}`, name) : decoded(text);
+  if (scripted) delete site.inline[name]; // it is kept once, as bytes
+  if (bytes.byteLength !== size || crc32(new Uint8Array(bytes)) !== crc)
+    throw new Error(`The file ${name} is damaged. ${AGAIN}`);
+  return bytes;
+}
+
+/** @param {string} address @param {string} name */
+async function fetched(address, name) {
+  const response = await fetch(address).catch(() => null);
+  if (!response || !response.ok) throw new Error(`The file ${name} can't be loaded. ${AGAIN}`);
+  return response.arrayBuffer();
+}
+
+/** Run a script that registers a file. @param {string} address @param {string} name @returns {Promise<void>} */
+function runScript(address, name) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = address;
+    script.onload = () => resolve(script.remove());
+    script.onerror = () => reject(new Error(`The file ${name} can't be loaded. ${AGAIN}`));
+    document.head.append(script);
+  });
+}
+
+/** @param {string} text base64 @returns {ArrayBuffer} */
+function decoded(text) {
+  let letters = "";
+  try {
+    letters = atob(text);
+  } catch {
+    // damaged: its checksum will be wrong
+  }
+  const bytes = new Uint8Array(letters.length);
+  for (let index = 0; index < letters.length; index++) bytes[index] = letters.charCodeAt(index);
+  return bytes.buffer;
+}
+
+const CRC = new Int32Array(256).map((_, byte) => {
+  for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? (byte >>> 1) ^ 0xedb88320 : byte >>> 1;
+  return byte;
+});
+
+/** @param {Uint8Array} bytes */
+function crc32(bytes) {
+  let crc = -1;
+  for (let index = 0; index < bytes.length; index++) crc = (crc >>> 8) ^ CRC[(crc ^ bytes[index]) & 255];
+  return ~crc >>> 0;
+}
+
+/** Start a worker; throws with one sentence. It can load nothing by itself. @param {string} name of its module */
+export function startWorker(name) {
+  if (typeof Worker === "undefined" || typeof WebAssembly === "undefined")
+    throw new Error(
+      "This browser has no Web Workers or no WebAssembly, which the engine needs: use a current browser.",
+    );
+  if (!site) {
+    const page = /** @type {HTMLScriptElement} */ (document.querySelector('script[type="module"]')).src;
+    return new Worker(new URL(`${name}.js`, page), { type: "module" });
+  }
+  const address = URL.createObjectURL(new Blob([`(${site.workers[name]})();`], { type: "text/javascript" }));
+  const worker = new Worker(address);
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  return worker;
+}
+
+/** Keep the page for use without a network, where it was made for that and the browser can. */
+export function keepOffline() {
+  if (site && site.offline && location.protocol.startsWith("http") && "serviceWorker" in navigator)
+    navigator.serviceWorker.register("offline.js").catch(() => {}); // it works without
+}
