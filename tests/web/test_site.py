@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from inarow.web.site import MARKER, site_files, write_site
 from support.commands import inarow
-from support.screen import Screen
 from support.static_files import served
 
 SUBPATH = "some/path"
@@ -64,3 +63,24 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_version_gives_the_same_bytes_each_time() -> None:
     assert site_files() == site_files()
+
+
+def test_the_page_works_without_a_network_after_the_first_load(published: str, browser: Browser) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(published)
+    page.evaluate("navigator.serviceWorker.ready")
+    context.set_offline(True)
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Connect 4")
+    context.close()
+
+
+def test_the_page_can_be_installed(published: str, browser: Browser) -> None:
+    page = browser.new_page()
+    page.goto(published)
+    session = page.context.new_cdp_session(page)
+    assert session.send("Page.getAppManifest")["errors"] == []
+    errors = session.send("Page.getInstallabilityErrors")["installabilityErrors"]
+    assert [one["errorId"] for one in errors] == ["in-incognito"]  # as every page of a test is
+    page.close()
