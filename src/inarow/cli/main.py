@@ -41,7 +41,7 @@ _MODULES = {
     **dict.fromkeys(("sweep", "report"), "study"),
     **dict.fromkeys(("book", "table"), "books"),
     **dict.fromkeys(("bench", "doctor", "cluster"), "system"),
-    "serve": "play",
+    **dict.fromkeys(("serve", "site"), "play"),
     "verify": "solve",
     "trace": "decide",
     "annotate": "grade",

@@ -1,8 +1,9 @@
-"""The commands ``play`` and ``serve``: play in the terminal, in a window or in the browser."""
+"""The commands ``play``, ``serve`` and ``site``: play in the terminal, in a window or in the browser."""
 
 from __future__ import annotations
 
 import secrets
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +19,11 @@ from inarow.cli.common import (
     console,
     new_file,
     one_agent,
+    progress,
     say,
     say_what_is_open,
     takes,
+    waiting,
 )
 from inarow.cli.pages import command
 from inarow.formatting import counted
@@ -341,3 +344,29 @@ def serve(
         watch=tuple(watch or ()),
     )
     run(settings, lambda address: typer.echo(f"inarow is at {address}  (Ctrl-C stops it)"), open_page=open_page)
+
+
+@command("inarow site public")
+def site(
+    out: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder for the site.")],
+    force: Annotated[bool, typer.Option("--force", help="Write into a folder that has other files in it.")] = False,
+) -> None:
+    """Write the web page as a static site, which needs no server.
+
+    The files work on any web server, such as GitHub Pages, and opened from a disk. Agents and the solver run in the
+    browser. See docs/site.md.
+    """
+    from inarow.web.site import check_folder, site_files, write_site
+
+    check_folder(out, force)
+    with waiting("Compiling kernels to WebAssembly …"):
+        files = site_files()
+    with progress() as bar:
+        task = bar.add_task("Writing", total=len(files))
+        write_site(out, files, lambda _: bar.advance(task))
+    size = sum(map(len, files.values()))
+    opener = {"darwin": "open", "win32": "start"}.get(sys.platform, "xdg-open")
+    say(
+        f"{len(files)} files, {size / 1e6:.1f} MB. Upload the folder {out} to any web server, or open it here: "
+        f"{opener} {shlex.quote(str(out / 'index.html'))}"
+    )
