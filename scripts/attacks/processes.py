@@ -84,7 +84,8 @@ def leagues(attack: Attack, scale: float) -> Tally:
     tally = Tally("leagues with hostile entrants")
     places = {"server": "os.getppid()", "folder": attack.folder}
     hostile = [one.source(**places) for one in ATTACKS.values()]
-    settings = "seed = 'attack'\npairs = 5\nmax_pairs = 5\n[limits]\nseconds = 0.2\n"
+    # An entrant that sleeps may take 10 s for its first decision in each match, so few failed matches must disqualify.
+    settings = "seed = 'attack'\npairs = 5\nmax_pairs = 5\ndisqualify = 0.1\n[limits]\nseconds = 0.2\n"
     (attack.folder / "league.toml").write_text(settings, encoding="utf-8")
     alone = ""
     for number in attack.times(1 + round(len(hostile) / 5 * scale)):

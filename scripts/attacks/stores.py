@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from pathlib import Path
@@ -120,8 +121,8 @@ def leagues(attack: Attack, scale: float) -> Tally:
 
 
 def contents(folder: Path, below: str = ".") -> dict[Path, bytes]:
-    """All files of a folder but for its store."""
-    dated = "methods-machine"  # says when a study was begun
+    """Return all files of a folder but for its store, without what depends on the clock."""
+    dated = ("methods-machine", "history")  # say when a study was begun, and when a file was handed in
     files = (path for path in (folder / below).rglob("*") if path.is_file())
-    paths = sorted(path for path in files if ".db" not in path.name and path.stem != dated)
-    return {path.relative_to(folder): path.read_bytes() for path in paths}
+    paths = sorted(path for path in files if ".db" not in path.name and path.stem not in dated)
+    return {path.relative_to(folder): re.sub(rb'"execution_time".*', b"", path.read_bytes()) for path in paths}

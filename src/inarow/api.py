@@ -12,6 +12,7 @@ that exceeds its time.
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -318,6 +319,7 @@ def train(
     log_episodes: bool = False,
     seed: int = 0,
     workers: int | None = None,
+    cluster: str | None = None,
     progress: OnProgress | None = None,
 ) -> Training:
     """Train an agent that learns, such as ``qlearning`` or ``ntuple``, by self-play or against ``opponents``.
@@ -326,19 +328,24 @@ def train(
     ``"opponent=random,episodes=5000,epsilon=0.3"`` has settings of its own. ``resume`` continues the training of a
     model file, if it exists. The agent is evaluated about 40 times, or every ``evaluate_every`` episodes (0: only at
     the end), against its training opponents, or against random and rules after self-play. ``log_episodes`` keeps the
-    reward and the length of every episode.
+    reward and the length of every episode. With ``workers`` ``ntuple`` learns in batches, on that many threads; with
+    ``cluster``, the address of a Dask scheduler, its workers play them. The result does not depend on how many.
     """
+    from inarow.arena import open_executor
     from inarow.training import Trainer, plan_training
 
     stop_on_interrupt()
     board, learning = _game(game), _agent(agent)
     plan = plan_training(
         learning, board, episodes, opponents, evaluate_every, evaluation_opponents, evaluation_matches,
-        log_episodes=log_episodes, seed=seed, workers=workers,
+        log_episodes=log_episodes, seed=seed, workers=1 if cluster is not None else workers,
     )  # fmt: skip
     path = None if resume is None else Path(resume)
-    trainer = Trainer(plan) if path is None or not path.exists() else Trainer.resume(plan, path)
-    return _trained(trainer, progress)
+    with contextlib.ExitStack() as stack:
+        pool = None if cluster is None else stack.enter_context(open_executor(cluster=cluster))
+        if path is None or not path.exists():
+            return _trained(Trainer(plan, pool=pool), progress)
+        return _trained(Trainer.resume(plan, path, pool=pool), progress)
 
 
 def _trained(trainer: Trainer, progress: OnProgress | None) -> Training:

@@ -167,6 +167,28 @@ def test_an_opponent_that_fails_loses() -> None:
     assert (reward, over, info["fault"]) == (1.0, True, "resignation")
 
 
+class Broken(Agent):
+    """Divides by zero."""
+
+    name = "broken"
+    summary = "has a bug"
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        class Bug(Mind):
+            def think(self, position: Position, limit: Limit, stop: Stop | None) -> Any:
+                raise ZeroDivisionError("a bug of mine")
+
+        return Bug()
+
+
+def test_a_mistake_in_the_code_of_an_opponent_is_raised() -> None:
+    env = BoardEnv("connect4", Broken(), seat="first")
+    env.reset(seed=0)
+    with pytest.raises(ZeroDivisionError, match="a bug of mine") as caught:
+        env.step(3)
+    assert "raised by the opponent broken in" in caught.value.__notes__[0]
+
+
 def test_a_match_that_is_over_before_the_caller_moves_is_refused() -> None:
     env = BoardEnv("connect4", "rules", seat="second")
     with pytest.raises(EnvError, match="the opponent's first move ends the match, so there is nothing to play after"):

@@ -30,6 +30,7 @@ from inarow.rules import CONNECT4
 from inarow.studies import Study, run_study
 from inarow.teaching.league.entrants import read_entrants
 from inarow.teaching.league.running import run_league
+from inarow.training.opponents import TrainingError
 from support.arena_doubles import Reading, played, processes_in_session, tournament, without_clock
 from support.commands import inarow
 from support.external_corpus import GOOD, write
@@ -160,6 +161,18 @@ def test_other_long_commands_give_the_same_on_a_cluster(
         found.append((data, Path("d.csv").read_bytes() if "--force" in command else b""))
         Path("d.csv.work").unlink(missing_ok=True)
     assert found[0] == found[1]
+
+
+def test_training_on_a_cluster_learns_what_one_machine_learns(address: str) -> None:
+    plan = {"episodes": 6_000, "evaluate_every": 0, "evaluation_matches": 1, "seed": 3}
+    found = [
+        inarow_package.train("4x4x3", "ntuple:tuples=6,length=4", **plan, **where).trainer.learner.arrays()
+        for where in ({"workers": 1}, {"cluster": address})
+    ]
+    assert found[0].keys() == found[1].keys()
+    assert all((found[0][name] == found[1][name]).all() for name in found[0])
+    with pytest.raises(TrainingError, match="qlearning learns after every match, so a cluster can't help"):
+        inarow_package.train("tictactoe", "qlearning", episodes=10, cluster=address)
 
 
 def test_another_version_on_a_worker_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
@@ -60,6 +61,16 @@ def test_a_pairing_that_is_random_from_some_openings_only_ends_as_well() -> None
     assert results.finished
     assert "3,200" not in (note := results.used_up_note("random:6"))
     assert f"{series.matches // 2:,} of 1,600 pairs of rules – minimax count" in note
+
+
+def test_a_pairing_on_openings_of_a_file_ends_where_only_some_of_them_are_random(tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text("1\n1 5 3 2 8 7\n1 5 9 8 2 3 7 4\n")
+    results = played(Tournament.of("tictactoe", ["rules", "minimax"], f"file:{tmp_path / 'lines.txt'}", pairs=7))
+    (series,) = results.series.values()
+    assert 0 < series.repeats.settled < len(series.openings)
+    assert series.pairs.total() < 7
+    assert results.used_up(series)
+    assert results.finished
 
 
 def test_a_standing_is_as_sure_with_one_opening_as_with_many() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from inarow.agents import agent
+from inarow.arena.executor import InProcess
 from inarow.kernels.ntuple.learning import blend
 from inarow.models.files import ModelError, ModelFile, save
 from inarow.rules import game
@@ -189,3 +190,13 @@ def test_threads_that_are_stopped_leave_nothing_unlearnt(monkeypatch: pytest.Mon
     learnt = learner.network.weights.copy()
     assert learnt.any()
     assert (learner.played.weights == learnt).all()
+
+
+def test_a_pool_of_other_processes_plays_what_threads_play() -> None:
+    found = []
+    for workers, pool in ((2, None), (None, InProcess())):
+        learner = new_learner(agent("ntuple:tuples=6,length=4"), game("5x4x4"), 1, 6_000, workers, pool)
+        for count in (200, 2_300, 3_000):
+            learner.run(Stage(), count, Stop())
+        found.append(learner.arrays())
+    assert all((found[0][name] == found[1][name]).all() for name in found[0])

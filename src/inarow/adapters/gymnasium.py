@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from inarow.adapters.pictures import picture
 from inarow.adapters.spaces import RENDER_MODES, board_spaces
 from inarow.agents import Agent, Mind, agent
-from inarow.errors import InarowError, Unsupported, unknown
-from inarow.match.playing import failure
+from inarow.agents.base import Disturbance
+from inarow.errors import HostFailure, InarowError, Unsupported, unknown
+from inarow.match.playing import failure, is_bug
 from inarow.rules import FIRST, SECOND, Game, Player, Position, as_move, format_moves, parse_moves
 from inarow.rules.game import game as game_of
 from inarow.solver import Oracle
@@ -149,12 +150,18 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         self._over = self.position.outcome() is not None
 
     def _answer(self) -> str:
-        """Let the opponent move; what went wrong if it fails, which ends the match in the caller's favour."""
+        """Let the opponent move. Return what went wrong if it fails, which ends the match in the caller's favour.
+
+        A mistake in the code of this process is raised instead, and so is a failure of the machine.
+        """
         assert self._mind is not None
         try:
             self._play(self._mind.decide(self.position).move)
         except Exception as error:
             self._over = True
+            if isinstance(error, Disturbance | HostFailure) or is_bug(self.opponent, error):
+                error.add_note(f"raised by the opponent {self.opponent.spec} in {self.position!r}")
+                raise
             termination, words = failure(error)
             return f"{termination.value}: {words}" if words else termination.value
         return ""

@@ -29,7 +29,7 @@ from inarow.match.openings import draw_again
 from inarow.match.record import RESULTS
 from inarow.match.series import FAULTS_SHOWN, fault_lines, used_up_text
 from inarow.match.tally import Tally, elo_json
-from inarow.rules import FIRST, SECOND, Game, Player, format_moves, game
+from inarow.rules import FIRST, SECOND, Game, Player, game
 from inarow.rules.position import DRAW, WON_BY
 from inarow.stats import HeadToHead, Interval, Ratings, Sprt, SprtState, bradley_terry
 from inarow.stats.sprt import pentanomial
@@ -138,6 +138,8 @@ class Results:
         self.game = game(run.config["game"])
         self.agents = [agent["spec"] for agent in run.config["agents"]]
         self.series = {number: Series(self.game, a, b) for number, (a, b) in run.pairings.items()}
+        self.openings: dict[int, str] = {}
+        """Those of a file, by the index of the pairs that were played from them."""
         self.schedule: Schedule | None = None
         """If the format depends on results; then only those who have met have a series."""
 
@@ -265,10 +267,7 @@ class Results:
         if not repeats.settled or side.pairs.total() >= most or self._ended(series):
             return False
         config = self.run.config
-        drawn = draw_again(self.game, config["openings"], most, config["seed"])
-        if drawn is None:
-            return repeats.settled >= min(most, int(config["openings"]["count"]))
-        left = Counter(format_moves(self.game, line) for line in drawn)
+        left = Counter(draw_again(self.game, config["openings"], most, config["seed"], self.openings))
         for opening, (matches, _) in side.openings.items():
             left[str(opening)] -= (matches + 1) // 2
         return sum(count for opening, count in left.items() if not repeats.is_settled(opening)) <= series.repeated
@@ -323,6 +322,9 @@ def load(store: Store, run: Run) -> Results:
     results = Results(run)
     for pairing, series in results.series.items():
         _load_series(store.database, series, (pairing << 32, (pairing + 1) << 32))
+    if run.config["openings"]["kind"] == "file":
+        query = "SELECT DISTINCT pair, opening FROM match WHERE id >= ? AND id < ?"
+        results.openings = dict(store.database.execute(query, run.ids()))
     results.schedule = schedule_of(store, run)
     if results.schedule is not None:
         results.series = {number: series for number, series in results.series.items() if series.matches}

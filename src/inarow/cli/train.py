@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -103,6 +104,12 @@ def train(
         int | None,
         typer.Option(help="Learn in batches, on this many threads (ntuple only); any number gives the same result."),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Play the batches on the workers of a Dask scheduler, such as tcp://127.0.0.1:8786."
+        ),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, help="The same seed gives the same model.", show_default="0, or the file's")
     ] = None,
@@ -115,8 +122,9 @@ def train(
     --resume needs to continue it.
     """
     from inarow.agents import agent
+    from inarow.arena import ArenaError, open_executor
     from inarow.arena.executor import cores
-    from inarow.errors import InarowError
+    from inarow.errors import HostFailure, InarowError
     from inarow.models.files import ModelError, ModelFile
     from inarow.rules import game
     from inarow.stopping import Stop
@@ -134,6 +142,8 @@ def train(
     if resume is not None and continues:
         with ModelFile(resume) as file:
             before = read_training(file)
+    if workers is None and (before["batched"] or cluster is not None):
+        workers = cores() if cluster is None else 1
     stages = [*(opponent or ()), *(stage or ())]
     if not stages and episodes is None and continues and before["kind"] == learner.name:
         stages, episodes = before["opponents"], before["planned"]
@@ -149,24 +159,28 @@ def train(
         minutes=minutes,
         log_episodes=log_episodes,
         seed=before["seed"] if seed is None else seed,
-        workers=cores() if workers is None and before["batched"] else workers,
+        workers=workers,
         save_every=save_every,
         backups=backups,
         patience=patience,
     )
-    trainer = Trainer.resume(plan, resume) if resume is not None and continues else Trainer(plan)
-    target = new_file(out, force) if out is not None and out != resume else resume
-    assert target is not None
-    if resume is not None:
-        say(_beginning(trainer, resume), stderr=as_json)
-    stop = Stop()
     unwritten: ModelError | None = None
-    try:
-        _run(trainer, stop, target, quiet=as_json)
-        if slim and trainer.stopped != "interrupted":
-            trainer.save(target, slim=True)
-    except ModelError as error:  # what it learnt is lost, but not how it went
-        unwritten = error
+    with contextlib.ExitStack() as stack:
+        pool = None if cluster is None else stack.enter_context(open_executor(cluster=cluster))
+        trainer = Trainer.resume(plan, resume, pool=pool) if resume and continues else Trainer(plan, pool=pool)
+        target = new_file(out, force) if out is not None and out != resume else resume
+        assert target is not None
+        if resume is not None:
+            say(_beginning(trainer, resume), stderr=as_json)
+        try:
+            _run(trainer, Stop(), target, quiet=as_json)
+            if slim and trainer.stopped != "interrupted":
+                trainer.save(target, slim=True)
+        except ModelError as error:  # what it learnt is lost, but not how it went
+            unwritten = error
+        except (ArenaError, HostFailure) as error:  # the cluster is gone
+            trainer.save(target)
+            raise HostFailure(f"{error}; {target} keeps what it has learnt, continue with --resume {target}") from None
     if as_json:
         print_json(
             {"file": str(target), "stopped": trainer.stopped, "history": trainer.history, "timing": trainer.timing}

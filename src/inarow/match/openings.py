@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from inarow.errors import InarowError
 from inarow.paths import read_text
@@ -14,6 +14,7 @@ from inarow.randomness import Stream, derive
 from inarow.rules import Game, NotationError, Position, format_moves, parse_moves
 
 Line = tuple[int, ...]
+T = TypeVar("T")
 
 KINDS = {
     "none": "the empty board",
@@ -131,14 +132,20 @@ def read_openings(game: Game, path: Path) -> tuple[Line, ...]:
     return tuple(lines.values())
 
 
-def draw_again(game: Game, config: Mapping[str, Any], count: int, seed: int) -> list[Line] | None:
-    """Draw the openings that `Openings.to_json` describes once more; None for those of a file."""
+def draw_again(game: Game, config: Mapping[str, Any], count: int, seed: int, played: Mapping[int, str]) -> list[str]:
+    """Draw the openings that `Openings.to_json` describes once more, in notation.
+
+    The lines of a file are not in its description: ``played`` has the openings of pairs by index. A line from which no
+    pair was played is empty.
+    """
     kind = config["kind"]
     if kind == "file":
-        return None
+        order = _rounds(range(config["count"]), count, Stream(derive(seed, "openings")))
+        lines = {number: played[index] for index, number in enumerate(order) if index in played}
+        return [lines.get(number, "") for number in order]
     rest = config.get("moves", config.get("plies"))
     text = kind if kind in ("none", "balanced") else f"{kind}:{rest}"
-    return parse_openings(game, text).draw(count, seed)
+    return [format_moves(game, line) for line in parse_openings(game, text).draw(count, seed)]
 
 
 def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:
@@ -171,9 +178,9 @@ def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:
     return drawn[:count]
 
 
-def _rounds(lines: tuple[Line, ...] | list[Line], count: int, stream: Stream) -> list[Line]:
-    """This many of the lines in random order; each once before any is repeated."""
-    drawn: list[Line] = []
+def _rounds(lines: Sequence[T], count: int, stream: Stream) -> list[T]:
+    """Return this many of the lines in random order, each once before any is repeated."""
+    drawn: list[T] = []
     while len(drawn) < count:
         order = list(lines)
         stream.shuffle(order)

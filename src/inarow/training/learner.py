@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from inarow.rules import FIRST, SECOND, Game, Player
 from inarow.stopping import Stop
 from inarow.training.opponents import Stage, TrainingError
 
+T = TypeVar("T")
 RESULTS = {1: "win", 0: "draw", -1: "loss", 2: "none"}
 """Of the learner, in self-play of the first player; none: the episode was broken off."""
 
@@ -106,6 +107,17 @@ class Rates(NamedTuple):
         return cls(Schedule(**data["alpha"]), Schedule(**data["epsilon"]), *numbers)
 
 
+class Pool(Protocol):
+    """Workers on other machines, such as an `arena.Executor`."""
+
+    @property
+    def size(self) -> int:
+        """How many calls are done at the same time."""
+
+    def map(self, function: Callable[..., T], *arguments: Iterable[Any]) -> Iterable[T]:
+        """Yield the results of calls in order, like the built-in ``map``."""
+
+
 class Learner(ABC):
     """A model that learns. ``run`` continues from the current state; the same seed gives the same model."""
 
@@ -122,6 +134,8 @@ class Learner(ABC):
     """Where it sits against opponents."""
     log: EpisodeLog | None = None
     """What every episode is added to, if anything."""
+    step: int = 1
+    """Episodes that it should learn from at a time, at least."""
 
     def set_rates(self, rates: Rates) -> None:
         """Learn and explore at other rates."""
@@ -162,24 +176,26 @@ class Learner(ABC):
         """Take the state of a file, to continue exactly from there."""
 
 
-def new_learner(given: Agent, game: Game, seed: int, episodes: int, workers: int | None = None) -> Learner:
+def new_learner(
+    given: Agent, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Pool | None = None
+) -> Learner:
     """Return a new learner of this agent's kind and settings."""
     from inarow.training.network_learner import NTupleLearner
     from inarow.training.table_learner import QLearner
 
-    if isinstance(given, QLearning):
-        if workers not in (None, 1):
-            raise TrainingError(f"qlearning trains in one worker, {workers} were asked for; ntuple can use several")
-        return QLearner(given.check_training(game), game, seed, episodes)
     if isinstance(given, NTuple):
-        return NTupleLearner(given.check_training(game), game, seed, episodes, workers)
+        return NTupleLearner(given.check_training(game), game, seed, episodes, workers, pool)
     made = plugin_learner(given)
-    if made is None:
+    if made is None and not isinstance(given, QLearning):
         known = ", ".join(["qlearning", "ntuple", *plugins(TRAINERS)])
         raise TrainingError(f"{given.spec} does not learn; these do: {known}")
+    if pool is not None:
+        raise TrainingError(f"{given.name} learns after every match, so a cluster can't help; ntuple can use one")
     if workers not in (None, 1):
         raise TrainingError(f"{given.name} trains in one worker, {workers} were asked for; ntuple can use several")
-    return made(given, game, seed, episodes)  # type: ignore[call-arg]
+    if isinstance(given, QLearning):
+        return QLearner(given.check_training(game), game, seed, episodes)
+    return made(given, game, seed, episodes)  # type: ignore[call-arg,misc]
 
 
 def plugin_learner(given: Agent) -> type[Learner] | None:

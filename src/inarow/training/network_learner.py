@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -21,7 +22,7 @@ from inarow.models.network import TINY, Network, read_network, read_weights
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import Stop
-from inarow.training.learner import Learner, Rates
+from inarow.training.learner import Learner, Pool, Rates
 from inarow.training.opponents import SEATS, Stage, TrainingError
 
 _NO_TRACES = np.empty(0, np.float32)
@@ -35,6 +36,47 @@ class _Workspace:
         self.log = Log(self.work.index, np.zeros(positions), np.zeros(positions, np.int64))
         self.rows = 0
         """Positions logged."""
+
+    def copy(self, shape: tuple[int, int]) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
+        """Return what is logged; ``shape`` says where the indices begin, and how many a row has."""
+        begin, width = shape
+        index, targets, sides = self.log
+        return index[begin : begin + self.rows * width].copy(), targets[: self.rows].copy(), sides[: self.rows].copy()
+
+    def append(self, shape: tuple[int, int], index: Any, targets: Any, sides: Any) -> None:
+        """Log what `copy` returned in another process."""
+        begin, width = shape
+        end = self.rows + len(targets)
+        self.log.index[begin + self.rows * width : begin + end * width] = index
+        self.log.targets[self.rows : end] = targets
+        self.log.sides[self.rows : end] = sides
+        self.rows = end
+
+
+Shard = tuple[int, int, int]
+"""Its number, the episodes to play, and the state of its random stream."""
+
+
+def play_shards(state: tuple[Any, ...], shards: list[Shard]) -> list[tuple[Any, ...]]:
+    """Play shards of a batch, in a worker, as a learner in this state does.
+
+    Return of each shard the state of its stream, its tally, and what it logged.
+    """
+    settings, game, seed, rates, episodes, weights = state
+    learner = _learner(settings, game, seed, rates.length)
+    learner.rates, learner.episodes, learner._seen = rates, episodes, weights
+    found: list[tuple[Any, ...]] = []
+    for shard, count, random in shards:
+        space, tally = learner._logs[shard], np.zeros(learning.TALLY)
+        space.rows, learner.random[shard, 0] = 0, random
+        learner._play(shard, count, Stop(), tally)
+        found.append((int(learner.random[shard, 0]), tally, *space.copy(learner._log_shape)))
+    return found
+
+
+@functools.lru_cache(maxsize=1)
+def _learner(settings: NTuple, game: Game, seed: int, episodes: int) -> NTupleLearner:
+    return NTupleLearner(settings, game, seed, episodes, workers=1)
 
 
 class NTupleLearner(Learner):
@@ -57,11 +99,22 @@ class NTupleLearner(Learner):
     SHARDS = 10
     """Parts of a batch that threads play independently of each other."""
 
-    def __init__(self, settings: NTuple, game: Game, seed: int, episodes: int, workers: int | None = None) -> None:
+    def __init__(
+        self,
+        settings: NTuple,
+        game: Game,
+        seed: int,
+        episodes: int,
+        workers: int | None = None,
+        pool: Pool | None = None,
+    ) -> None:
         self.settings = settings
         self.game = game
         self.seed = seed
-        self.workers = workers
+        self.workers = workers = 1 if pool is not None else workers
+        self.pool = pool
+        """Plays the matches of a batch instead of threads of this process."""
+        self.step = 1 if pool is None else self.BATCH
         self.network = Network(settings.layout(game, seed), gamma=settings.gamma, tactics=settings.tactics)
         self.average = self.network.weights.copy()
         self.traces = np.full((2, self.network.layout.size, 2), TINY, np.float32)
@@ -175,8 +228,11 @@ class NTupleLearner(Learner):
         shares = self._shares(begin, begin + episodes)
         tallies = np.zeros((self.SHARDS, learning.TALLY))
         learnt = pool.submit(self._learn, self._waiting)
-        jobs = [pool.submit(self._play, shard, shares[shard], stop, tallies[shard]) for shard in range(self.SHARDS)]
-        played = sum(job.result() for job in jobs)
+        if self.pool is not None:
+            played = self._play_away(self.pool, shares, tallies)
+        else:
+            jobs = [pool.submit(self._play, shard, shares[shard], stop, tallies[shard]) for shard in range(self.SHARDS)]
+            played = sum(job.result() for job in jobs)
         self.counts += tallies.sum(axis=0)
         self.counts[learning.ERRORS] += learnt.result()
         return played
@@ -193,6 +249,24 @@ class NTupleLearner(Learner):
             stop.flag, tally,
         )  # fmt: skip
         return played
+
+    def _play_away(self, pool: Pool, shares: list[int], tallies: NDArray[np.float64]) -> int:
+        """Play the next episodes on other machines, and append what they logged; how many were played."""
+        state = self.settings, self.game, self.seed, self.rates, self.episodes, self._seen
+        groups = [range(first, self.SHARDS, pool.size) for first in range(min(pool.size, self.SHARDS))]
+        shards = [[(shard, shares[shard], int(self.random[shard, 0])) for shard in group] for group in groups]
+        results = list(pool.map(play_shards, itertools.repeat(state), shards))  # all of a batch, or none
+        for group, found in zip(groups, results, strict=True):
+            for shard, (self.random[shard, 0], tallies[shard], *log) in zip(group, found, strict=True):
+                self._logs[shard].append(self._log_shape, *log)
+        return sum(shares)
+
+    @property
+    def _log_shape(self) -> tuple[int, int]:
+        """Where the rows of a log begin, and the length of each."""
+        layout = self.network.layout
+        width = layout.features + layout.wide_features
+        return layout.features + width, width
 
     def _how(self) -> Settings:
         settings = self.settings
@@ -217,13 +291,12 @@ class NTupleLearner(Learner):
     def _learn(self, logs: list[_Workspace]) -> float:
         """Learn from what is logged, and clear it; the sum of the sizes of errors."""
         layout, alpha = self.network.layout, self._rates_now()[0]
-        width = layout.features + layout.wide_features
         coherence = Coherence(self.traces.reshape(-1), self.coherence)
         errors = 0.0
         for space in logs:
             errors += learning.adapt(
-                self.network.weights.reshape(-1), coherence, space.log, layout.features + width, width, space.rows,
-                alpha, self.settings.coherence > 0, layout.memory > 0,
+                self.network.weights.reshape(-1), coherence, space.log, *self._log_shape, space.rows, alpha,
+                self.settings.coherence > 0, layout.memory > 0,
             )  # fmt: skip
             space.rows = 0
         return errors

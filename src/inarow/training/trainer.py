@@ -20,7 +20,7 @@ from inarow.randomness import derive
 from inarow.rules import Game
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 from inarow.training.evaluation import Evaluation, Held, merit, truth_measure
-from inarow.training.learner import EpisodeLog, Learner, Rates, new_learner, read_log
+from inarow.training.learner import EpisodeLog, Learner, Pool, Rates, new_learner, read_log
 from inarow.training.opponents import Stage, TrainingError, defaults, parse_stage, stage_ends, total_episodes
 
 SLICE = 0.3
@@ -130,6 +130,8 @@ class Trainer:
 
     plan: TrainingPlan
     clock: Clock = SYSTEM_CLOCK
+    pool: Pool | None = None
+    """Plays matches on other machines, if the learner can use it."""
     learner: Learner = field(init=False)
     history: list[dict[str, Any]] = field(init=False, default_factory=list)
     timing: list[dict[str, float]] = field(init=False, default_factory=list)
@@ -144,7 +146,7 @@ class Trainer:
         plan = self.plan
         if plan.workers is not None and any(stage.opponents != ("self",) for stage in plan.stages):
             raise TrainingError(f"{plan.agent.name} trains against other agents without workers; leave them out")
-        self.learner = new_learner(plan.agent, plan.game, plan.seed, plan.episodes, plan.workers)
+        self.learner = new_learner(plan.agent, plan.game, plan.seed, plan.episodes, plan.workers, self.pool)
         if plan.log_episodes:
             self.learner.log = EpisodeLog()
         self._rates = self.learner.rates
@@ -158,7 +160,7 @@ class Trainer:
         return self.start + self.plan.episodes
 
     @classmethod
-    def resume(cls, plan: TrainingPlan, path: Path, clock: Clock = SYSTEM_CLOCK) -> Trainer:
+    def resume(cls, plan: TrainingPlan, path: Path, clock: Clock = SYSTEM_CLOCK, pool: Pool | None = None) -> Trainer:
         """Continue the training in a file.
 
         If that was interrupted and the plan is the same, it ends exactly as if it had not been. Otherwise the plan
@@ -167,7 +169,7 @@ class Trainer:
         with ModelFile(path) as file:
             kept = read_training(file)
             _check_continued(path, kept, plan)
-            trainer = cls(plan, clock)
+            trainer = cls(plan, clock, pool)
             learner, planned = trainer.learner, trainer.learner.rates
             learner.restore(file)
             learner.log = read_log(file) or (EpisodeLog(learner.episodes + 1) if plan.log_episodes else None)
@@ -221,7 +223,7 @@ class Trainer:
         early as planned; when ``stop`` is raised it saves and ends."""
         plan, learner = self.plan, self.learner
         stop = stop or Stop()
-        pace = 100
+        pace = max(100, learner.step)
         while not self._done and not self.stopped:
             stage, begin, end = self._stage_now()
             if learner.episodes == begin or self._stage is None:
@@ -231,7 +233,7 @@ class Trainer:
             with self.clock.alarm(None, stop):
                 done = learner.run(stage, min(pace, goal - learner.episodes), stop)
             took = time.perf_counter() - began
-            pace = max(1, min(10 * pace, int(done * SLICE / max(took, 1e-6)))) if done else pace
+            pace = max(learner.step, min(10 * pace, int(done * SLICE / max(took, 1e-6)))) if done else pace
             self._at_mark(out)
             yield learner.episodes
             if stop.is_set():

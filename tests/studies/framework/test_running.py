@@ -11,11 +11,14 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import inarow as inarow_package
 from inarow.arena import Store, StoreError, Tournament, load
+from inarow.arena.executor import InProcess, Job, Task
+from inarow.arena.jobs import agents_in
 from inarow.cli.study import _watched
 from inarow.errors import HostFailure, InarowError
 from inarow.report.page import Section
@@ -32,6 +35,8 @@ from inarow.studies import (
     write_report,
 )
 from inarow.studies.framework import study as studies
+from inarow.studies.framework.measurements import think
+from inarow.studies.framework.running import _measure
 from inarow.studies.framework.study import Content, Experiment
 from support.arena_doubles import Mortal
 from support.commands import inarow
@@ -371,3 +376,17 @@ def test_the_studies_are_listed_with_their_help() -> None:
     listed = inarow("study", "--list").stdout
     for name in studies.study_names():
         assert name in listed
+
+
+def test_agents_that_settings_name_are_checked_by_the_workers_of_a_cluster(tmp_path: Path) -> None:
+    class Recording(InProcess):
+        agents: list[str] = []  # noqa: RUF012
+
+        def submit(self, job: Job[Any], listener: Any = None) -> Task[Any]:
+            self.agents += [one.spec for one in agents_in(job.arguments)]
+            return super().submit(job, listener)
+
+    settings = {"agent": "greedy", "game": "tictactoe", "positions": ["15"]}
+    with Store.in_memory() as store:
+        _measure([Measurement("one", think, settings)], store, Recording(), Progress())
+    assert Recording.agents == ["greedy"]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
+from inarow.agents import Agent, agent
 from inarow.arena import Executor, Job, Running, Store, Tournament, load, open_executor
 from inarow.arena.executor import cores
 from inarow.arena.rows import PairRows
@@ -156,11 +157,18 @@ def _alone(series: Series) -> str:
     return f"{series.spec} against itself: the first player won {wins}, drew {draws} and lost {losses}."
 
 
+def measure(one: Measurement, agents: Sequence[Agent]) -> Measured:
+    """Do a measurement, in a worker; those of a cluster have checked that its agents are the same there."""
+    return one.run(one.settings)
+
+
 def _measure(batch: Sequence[Measurement], store: Store, executor: Executor, watch: Progress) -> None:
     def jobs() -> Iterator[Job[Measured]]:
         for one in batch:
             watch.start(one.key)
-            yield Job(Measurement.measure, (one,), f"does {one.key}", one.declared())
+            spec = one.settings.get("agent")
+            agents = (agent(spec),) if isinstance(spec, str) else ()
+            yield Job(measure, (one, agents), f"does {one.key}", one.declared())
 
     for job, (result, timing) in executor.run(jobs(), ahead=1):
         one: Measurement = job.arguments[0]

@@ -106,10 +106,6 @@ class Measurement:
             name = self.run.__qualname__
             raise StudyError(f"{name} is not a registered measurement; put @measurement({name!r}) above it")
 
-    def measure(self) -> Measured:
-        """Apply the function to the settings."""
-        return self.run(self.settings)
-
     def declared(self) -> dict[str, Any]:
         """All that decides the result."""
         return {"results_version": RESULTS_VERSION, "what": _names[self.run], "settings": self.settings}
