@@ -10,7 +10,7 @@ import inarow
 
 ROOT = Path(inarow.__file__).parent
 MOST_LINES = 1000
-MOST_PARAMETERS = 12
+MOST_PARAMETERS = 13
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
