@@ -129,12 +129,16 @@ def test_what_is_proven_needs_no_search() -> None:
         assert found.details["solved"] is False
 
 
-def test_on_a_board_that_is_too_large_to_solve_it_plays_as_best_does_and_says_so() -> None:
+def test_on_a_board_that_is_too_large_to_solve_it_plays_as_best_does_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     board = game("9x6x4")
-    decision = agent("perfect:nodes=20000").start(board, FIRST, 1).decide(parse_position(board, "5"))
-    assert decision.move in (3, 4, 5)
-    assert "not proven" in decision.note
-    assert decision.nodes <= 20_000
+    monkeypatch.setattr("inarow.agents.perfect.LARGE_NODES", 20_000)
+    for spec in ("perfect:nodes=20000", "perfect"):  # also without a limit a decision ends
+        decision = agent(spec).start(board, FIRST, 1).decide(parse_position(board, "5"))
+        assert decision.move in (3, 4, 5)
+        assert "not proven" in decision.note
+        assert decision.nodes <= 20_000
     solved = agent("perfect:nodes=20000").start(CONNECT4, FIRST, 1).decide(parse_position(CONNECT4, "44444433333322"))
     assert solved.note == ""
 

@@ -164,7 +164,7 @@ def test_other_long_commands_give_the_same_on_a_cluster(
 
 
 def test_training_on_a_cluster_learns_what_one_machine_learns(address: str) -> None:
-    plan = {"episodes": 6_000, "evaluate_every": 0, "evaluation_matches": 1, "seed": 3}
+    plan: dict[str, Any] = {"episodes": 6_000, "evaluate_every": 0, "evaluation_matches": 1, "seed": 3}
     found = [
         inarow_package.train("4x4x3", "ntuple:tuples=6,length=4", **plan, **where).trainer.learner.arrays()
         for where in ({"workers": 1}, {"cluster": address})

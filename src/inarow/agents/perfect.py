@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from inarow.agents.base import Agent, Decision, Mind
@@ -19,6 +19,8 @@ from inarow.stopping import Stop
 if TYPE_CHECKING:
     from inarow.agents.alphabeta import SearchMind
 
+LARGE, LARGE_NODES = 42, 10_000_000
+"""Beyond this many cells nobody knows how long a proof takes: without a limit a decision has this many nodes."""
 UNPROVEN = "This move is not proven: the solver did not finish in time, so the search of best chose it."
 
 
@@ -41,7 +43,7 @@ class Perfect(Agent):
         None,
         "maximum nodes per decision; the search of best has 10 % of them, if the rest proves nothing",
         low=1,
-        none="unlimited",
+        none="unlimited up to 42 cells, else 10 million",
     )
     seconds: float | None = number(
         None, "maximum seconds per decision, used in the same way", low=0.000001, none="unlimited"
@@ -77,6 +79,8 @@ class PerfectMind(Mind):
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         agent, oracle = self.agent, self._oracle()
         limit = Limit(nodes=agent.nodes, seconds=agent.seconds).tightened(limit)
+        if self.game.cells > LARGE and limit.nodes is None and limit.seconds is None:
+            limit = replace(limit, nodes=LARGE_NODES)
         begun = self.clock.now()
         oracle.clock = self.clock
         moves = oracle.move_bounds(position, limit.part(SHARE), stop=stop, weak=agent.resist == "any")
