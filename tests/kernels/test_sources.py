@@ -14,12 +14,12 @@ import inarow
 SCRIPT = """
 import json
 from inarow.kernels.alphabeta import search_root
-from inarow.kernels.lang.jit import compiled
+from inarow.kernels.lang.jit import source_of
 from inarow.kernels.cache import sources_digest
 from inarow.kernels.mcts import expected_line, simulate
 from inarow.kernels.solver.solve import solve
 kernels = (search_root, simulate, expected_line, solve)
-print(json.dumps({kernel.__name__: sources_digest(compiled(kernel)) for kernel in kernels}))
+print(json.dumps({kernel.__name__: sources_digest(source_of(kernel)) for kernel in kernels}))
 """
 
 

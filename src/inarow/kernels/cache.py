@@ -43,7 +43,7 @@ SHIPPED = Path(__file__).parents[1] / "data" / "kernels"
 
 def key_of(kernel: Compiled, kinds: Signature, processor: native.Processor) -> str:
     """Return what names a kernel's machine code: sources, argument kinds, processor and version of LLVM."""
-    text = "\n".join((sources_digest(kernel), repr(kinds), processor.key, "checked" if jit.CHECKED else ""))
+    text = "\n".join((sources_digest(kernel.function), repr(kinds), processor.key, "checked" if jit.CHECKED else ""))
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
@@ -66,12 +66,12 @@ def kept_code(kernel: Compiled, kinds: Signature) -> bytes | None:
 
 
 def _build(kernel: Compiled, kinds: Signature) -> bytes:
-    with compiling(kernel.name), _without_collector():
+    with compiling(kernel.name), without_collector():
         return native.build(kernel, kinds, native.this_processor(), jit.CHECKED)
 
 
 @contextlib.contextmanager
-def _without_collector() -> Iterator[None]:
+def without_collector() -> Iterator[None]:
     """The compiler makes many objects that stay; looking through them for garbage takes a tenth of its time."""
     enabled = gc.isenabled()
     gc.disable()
@@ -83,12 +83,12 @@ def _without_collector() -> Iterator[None]:
 
 
 @functools.cache
-def parts(kernel: Compiled) -> tuple[tuple[str, ...], tuple[str, ...], int]:
-    """Return the modules, the constants and the number of functions that a kernel is made of."""
+def parts(whole: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, ...], int]:
+    """Return the modules, the constants and the number of functions that a kernel, given as Python, is made of."""
     modules: set[str] = set()
     constants: set[str] = set()
     seen: set[types.FunctionType] = set()
-    waiting: list[Any] = [kernel.function]
+    waiting: list[Any] = [whole]
     while waiting:
         function = waiting.pop()
         if function in seen:
@@ -116,9 +116,11 @@ def _file_digest(path: Path) -> bytes:
     return hashlib.sha256(path.read_bytes()).digest()
 
 
-def sources_digest(kernel: Compiled) -> str:
-    """Return a hash of the sources and constants that a kernel is made of, and of what compiles it."""
-    modules, constants, _ = parts(kernel)
+def sources_digest(*functions: Callable[..., Any]) -> str:
+    """Return a hash of the sources and constants that kernels are made of, and of what compiles them."""
+    found = [parts(function) for function in functions]
+    modules = sorted({name for names, _, _ in found for name in names})
+    constants = sorted({text for _, texts, _ in found for text in texts})
     digest = hashlib.sha256("\n".join(constants).encode())
     files = [(name, sys.modules[name].__file__) for name in modules]
     for name, file in [

@@ -1,6 +1,7 @@
-"""The functions of rules, decisions and explanations that other programs than Python's call, the browser above all.
+"""The kernels that other programs than Python's call, browsers above all, in bundles: each becomes a module.
 
-Python calls them as they are. Elsewhere they are compiled, for arguments such as these.
+A function is exported by adding it to a bundle, with the arguments of any call: their kinds are what it is compiled for
+(`kernels.wasm`). One that takes optional parts is listed once for each combination that is needed.
 """
 
 from __future__ import annotations
@@ -10,18 +11,38 @@ from typing import Any
 
 import numpy as np
 
-from inarow.bits import BitLayout
-from inarow.kernels import decisions, facts, rules
+from inarow.bits import MAX_BITS, BitLayout
+from inarow.kernels import alphabeta, decisions, facts, mcts, rules
+from inarow.kernels.common.evaluate import SearchSetup, points_after
+from inarow.kernels.lang.records import array_of
+from inarow.kernels.solver.solve import smallest as smallest_search
+from inarow.kernels.solver.solve import solve
+from inarow.kernels.solver.solve_free import smallest as smallest_free_search
+from inarow.kernels.solver.solve_free import solve_free
+
+Call = tuple[Callable[..., Any], tuple[Any, ...]]
+TRACED = frozenset({"trace"})
+"""The bundles whose functions tell the program of their events."""
 
 
-def exported() -> list[tuple[Callable[..., Any], tuple[Any, ...]]]:
-    """Return the functions, each with the arguments of one call."""
+def exported() -> dict[str, list[Call]]:
+    """Return the functions of each bundle, each with the arguments of one call."""
+    return {
+        "rules": _rules(),
+        "solver": [(solve, smallest_search()), (solve_free, smallest_free_search())],
+        "search": _searches() + _trees(),
+        "trace": _searches(),
+    }
+
+
+def _rules() -> list[Call]:
+    """Return the rules of the games, what agents decide by them, and the facts behind explanations."""
     board = BitLayout(3, 4, 0b0111_0111_0111, 0b0001_0001_0001, False, 3, 3, 0b1000_1000_1000, 0b0101_0101_0101)
     ints, floats = np.zeros(9, np.int64), np.zeros(9, np.float64)
-    moves, seen = np.zeros(9, np.int64), np.zeros(1 + 2 * rules.SEEN, np.int64)
+    seen = np.zeros(1 + 2 * rules.SEEN, np.int64)
     return [
         (rules.layout_of, (7, 6, 4, True)),
-        (rules.reachable, (board, 0, 0, moves, seen)),
+        (rules.reachable, (board, 0, 0, ints, seen)),
         (rules.cell_of, (board, 1)),
         (rules.move_to, (board, 1)),
         (rules.winning_moves, (board, 0, 0)),
@@ -36,4 +57,26 @@ def exported() -> list[tuple[Callable[..., Any], tuple[Any, ...]]]:
         (facts.why, (board, 0, 0, ints[:1])),
         (facts.hint, (board, 0, 0, 4, True, 0)),
         (facts.misled, (board, 0, 0b11, ints, 0, facts.TREE, 2, 1, 0b11, ints, False, False)),
+    ]
+
+
+def _searches() -> list[Call]:
+    """Return the searches whose events can be watched."""
+    ints, lines = np.zeros(9, np.int64), np.zeros((1, MAX_BITS + 1), np.int64)
+    setup, nodes = SearchSetup(), array_of(mcts.Node, 1)
+    options = mcts.Options(1.0, False, True, False, np.zeros(9))
+    return [
+        (alphabeta.search_root, (setup, alphabeta.new_search(), 0, 0, 1, 0, ints, ints, lines, None)),
+        (mcts.simulate, (setup, mcts.TreeState(), nodes, 0, 0, 0, 0, options, None, ints)),
+    ]
+
+
+def _trees() -> list[Call]:
+    """Return what else searches need."""
+    ints, tree, nodes = np.zeros(9, np.int64), mcts.TreeState(), array_of(mcts.Node, 1)
+    return [
+        (points_after, (SearchSetup(), 0, 0, ints, ints)),
+        (mcts.least_visits, (tree, nodes, 0, ints)),
+        (mcts.keep_below, (tree, nodes, nodes, 0, 0, 0, ints)),
+        (mcts.expected_line, (nodes, 0, ints)),
     ]

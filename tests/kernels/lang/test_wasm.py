@@ -10,7 +10,6 @@ import llvmlite.binding as llvm
 import pytest
 
 from inarow.kernels import warm
-from inarow.kernels.exported import exported
 from inarow.kernels.lang import jit
 from inarow.kernels.lang.kinds import Signature, kinds_of
 from inarow.kernels.lang.native import emit
@@ -83,7 +82,7 @@ def test_kernels_need_nothing_but_memory_and_a_stack(signatures: dict[jit.Compil
     machine = target.create_target_machine(features="+bulk-memory", opt=2, reloc="static")
     assert len(signatures) > 25
     kernels = [(kernel.function, kinds) for kernel, kinds in signatures.items()]
-    for function, kinds in kernels + [(function, kinds_of(arguments)) for function, arguments in exported()]:
+    for function, kinds in kernels:
         unit = Unit(checked=False)
         code, _ = unit.function(function, kinds)
         code.linkage = "external"

@@ -133,6 +133,8 @@ def _lowest(body: Any, node: ast.Call) -> Value:
 def _raised(body: Any, node: ast.Call) -> Value:
     """Read the flag now: a plain read might be moved out of a loop."""
     flag = body.value(node.args[0])
+    if body.unit.hosted:
+        return Value(INT, (_host(body, "raised", flag.word),))
     return Value(INT, (body.builder.load_atomic(flag.word, "monotonic", 8, typ=WORD),))
 
 
@@ -146,4 +148,52 @@ def _prefetch(body: Any, node: ast.Call) -> Value:
 
 @_known(*trace.EVENTS)
 def _event(body: Any, node: ast.Call) -> Value:
+    """Nothing, or, in a traced unit, the values in turn and then the number of the event."""
+    if body.unit.traced:
+        for argument in node.args:
+            if isinstance(argument, ast.Starred):
+                _each(body, argument.value)
+            else:
+                _tell(body, ast.Call(node.func, [argument], []))
+        _host(body, "event", HALF(trace.EVENTS.index(body.static(node.func))))
     return Value(NONE, ())
+
+
+def _each(body: Any, node: ast.expr) -> None:
+    """Tell the host the values of a generator, by the loop that it stands for."""
+    if not (isinstance(node, ast.GeneratorExp) and len(node.generators) == 1 and not node.generators[0].ifs):
+        raise body.fail("an event takes the values of a generator with one loop and no condition", node)
+    (loop,) = node.generators
+    module: Any = trace
+    tell = ast.Attribute(ast.Constant(module), trace.tell.__name__)
+    body.stmt_for(ast.For(loop.target, loop.iter, [ast.Expr(ast.Call(tell, [node.elt], []))], []))
+
+
+@_known(trace.tell)
+def _tell(body: Any, node: ast.Call) -> Value:
+    """Tell the host a value of an event: a number, or the address of an array or a record."""
+    value = body.value(node.args[0])
+    if value.kind is BOOL:
+        _host(body, "event_bool", body.builder.zext(value.word, HALF))
+    elif value.kind in (FLOAT, FLOAT32):
+        _host(body, "event_float", op.convert(body.builder, value, FLOAT).word)
+    elif value.kind is INT:
+        _host(body, "event_int", value.word)
+    else:
+        _host(body, "event_address", value.word)
+    return Value(NONE, ())
+
+
+HOST = {
+    "raised": (WORD, [POINTER]),
+    "event_int": (ir.VoidType(), [WORD]),
+    "event_float": (ir.VoidType(), [op.DOUBLE]),
+    "event_bool": (ir.VoidType(), [HALF]),
+    "event_address": (ir.VoidType(), [POINTER]),
+    "event": (ir.VoidType(), [HALF]),
+}
+"""Functions of the host of a hosted unit: the type of each one's result and those of its arguments."""
+
+
+def _host(body: Any, name: str, word: ir.Value) -> ir.Value:
+    return body.builder.call(op.intrinsic(body.builder, name, *HOST[name]), [word])

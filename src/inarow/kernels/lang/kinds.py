@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -62,8 +62,10 @@ class Struct:
 
     fields: tuple[tuple[str, Content, int], ...]
     size: int
+    name: str = field(default="", compare=False, repr=False)
+    """The class, for other languages."""
 
-    def field(self, name: str) -> tuple[Content, int] | None:
+    def find(self, name: str) -> tuple[Content, int] | None:
         """Return the content and the offset of a field."""
         return next(((content, offset) for known, content, offset in self.fields if known == name), None)
 
@@ -136,7 +138,8 @@ def element_of(dtype: np.dtype[Any]) -> Scalar | Struct:
     if dtype.fields is None:
         return Scalar(dtype.name)
     places = [(name, *dtype.fields[name][:2]) for name in dtype.names or ()]
-    return Struct(tuple((name, Scalar(kind.name), offset) for name, kind, offset in places), dtype.itemsize)
+    fields = tuple((name, Scalar(kind.name), offset) for name, kind, offset in places)
+    return Struct(fields, dtype.itemsize, dtype.type.__name__)
 
 
 def unified(a: Kind, b: Kind) -> Kind | None:
@@ -156,6 +159,18 @@ def unified(a: Kind, b: Kind) -> Kind | None:
 def annotated_kinds(function: Callable[..., Any]) -> dict[str, Kind | None]:
     """Return the kinds that the annotations of a function fix; None for those that leave it open, such as NDArray."""
     return {name: class_kind(hint) for name, hint in get_type_hints(function).items()}
+
+
+def parameter_kinds(function: Callable[..., Any], given: Signature) -> dict[str, Kind]:
+    """Return the kinds of a function's parameters, by name: those given, but numbers as they are annotated."""
+    code, fixed = function.__code__, annotated_kinds(function)
+    if code.co_argcount != len(given):
+        raise TypeError(f"{function.__name__} takes {code.co_argcount} arguments, {len(given)} were given")
+    found: dict[str, Kind] = {}
+    for name, kind in zip(code.co_varnames, given, strict=False):
+        wanted = fixed.get(name)
+        found[name] = wanted if isinstance(wanted, Scalar) and isinstance(kind, Scalar) else kind
+    return found
 
 
 def result_kind(function: Callable[..., Any], given: Mapping[str, Kind]) -> Kind | None:

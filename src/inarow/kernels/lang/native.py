@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +45,7 @@ PYTHON_FUNCTIONS = {
 }
 """What an entry calls: result and arguments, each a word, a double, an int, a pointer or void."""
 PYTHON_ERRORS = ("PyExc_IndexError", "PyExc_OverflowError")
-_DECLARED = {*PYTHON_FUNCTIONS, *PYTHON_ERRORS, "memset", "memcpy", "memmove"}
+_DECLARED = frozenset({*PYTHON_FUNCTIONS, *PYTHON_ERRORS, "memset", "memcpy", "memmove"})
 _kept: list[Any] = []
 
 
@@ -108,8 +108,8 @@ def build(kernel: Compiled, kinds: Signature, processor: Processor, checked: boo
     return emit(unit, processor.machine())
 
 
-def emit(unit: Unit, machine: Any) -> bytes:
-    """Return an object file of a unit for a target machine."""
+def emit(unit: Unit, machine: Any, declared: Set[str] = _DECLARED) -> bytes:
+    """Return an object file of a unit for a target machine; what it may call is ``declared``."""
     module = llvm.parse_assembly(str(unit.module))
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
@@ -120,7 +120,7 @@ def emit(unit: Unit, machine: Any) -> bytes:
     passes = llvm.create_pass_builder(machine, options)
     passes.getModulePassManager().run(module, passes)
     for value in (*module.functions, *module.global_variables):
-        if value.is_declaration and value.name not in _DECLARED and not value.name.startswith("llvm."):
+        if value.is_declaration and value.name not in declared and not value.name.startswith("llvm."):
             raise InarowError(f"a kernel can't call {value.name}")
     return bytes(machine.emit_object(module))
 

@@ -93,9 +93,8 @@ def record(declared: type[T]) -> type[T]:
             references.append(name)
     namespace |= {"_fields_": fields, "__references__": tuple(references), "__new__": _new}
     made: Any = type(declared.__name__, (ctypes.Structure,), namespace)
-    made.__struct__ = Struct(
-        tuple((name, content, getattr(made, place).offset) for name, place, content in contents), ctypes.sizeof(made)
-    )
+    placed = tuple((name, content, getattr(made, place).offset) for name, place, content in contents)
+    made.__struct__ = Struct(placed, ctypes.sizeof(made), made.__name__)
     return made  # type: ignore[no-any-return]
 
 
@@ -121,7 +120,7 @@ def _dtype(content: Scalar | Struct) -> np.dtype[Any]:
     names, contents, offsets = zip(*content.fields, strict=True)
     layout = {"names": names, "formats": [one.name for one in contents], "offsets": offsets, "itemsize": content.size}
     items = {name: _item(name, one.kind is INT) for name, one in zip(names, contents, strict=True)}
-    return np.dtype((type("Element", (np.void,), items), layout))
+    return np.dtype((type(content.name, (np.void,), items), layout))
 
 
 def _item(name: str, integer: bool) -> Any:

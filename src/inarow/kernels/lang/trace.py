@@ -1,8 +1,9 @@
 """Events of kernels: statements such as ``trace.enter(own, opp, depth, alpha, beta)``.
 
 Compiled they are nothing, not even their arguments are evaluated. Where the source of a kernel runs as Python
-(`jit.source_of`) within `recording`, each calls the method of its name of the recorder. So an algorithm is watched by
-running the algorithm itself, and watching costs nothing where nobody does.
+(`jit.source_of`) within `recording`, each calls the method of its name of the recorder; so does a traced build for the
+browser (`lang.wasm`), of a recorder there. So an algorithm is watched by running the algorithm itself, and watching
+costs nothing where nobody does.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ def _event(name: str) -> Callable[..., None]:
         if recorder is not None:
             getattr(recorder, name)(*(value.item() if isinstance(value, np.generic) else value for value in values))
 
+    event.__name__ = name
     return event
 
 
@@ -44,5 +46,10 @@ begin, enter, known, backup, cutoff = map(_event, ("begin", "enter", "known", "b
 select, expand, prove, play, rollout = map(_event, ("select", "expand", "prove", "play", "rollout"))
 # Of learning: a value changes.
 update = _event("update")
+
+
+def tell(value: Any) -> None:
+    """Tell the host of a traced build one value of an event; the compiler writes this."""
+
 
 EVENTS = (begin, enter, known, backup, cutoff, select, expand, prove, play, rollout, update)

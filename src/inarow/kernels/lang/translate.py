@@ -37,6 +37,7 @@ from inarow.kernels.lang.kinds import (
     TupleOf,
     annotated_kinds,
     class_kind,
+    parameter_kinds,
     result_kind,
     unified,
 )
@@ -80,24 +81,24 @@ class Static:
 class Unit:
     """A kernel and all that it calls, as one module."""
 
-    def __init__(self, checked: bool) -> None:
+    def __init__(self, checked: bool, hosted: bool = False, traced: bool = False) -> None:
         self.module = ir.Module()
         self.checked = checked
         """Whether indices are compared with the lengths of arrays."""
+        self.hosted = hosted
+        """Whether the host is asked if the stop flag is raised: it can't raise it while a kernel runs."""
+        self.traced = traced
+        """Whether the host is told of events."""
         self._functions: dict[tuple[Any, ...], tuple[ir.Function, Kind]] = {}
         self._texts: dict[str, ir.GlobalVariable] = {}
 
     def function(self, python_function: Callable[..., Any], kinds: tuple[Kind, ...]) -> tuple[ir.Function, Kind]:
         """Return the translation of a function for arguments of these kinds, and the kind of its result."""
-        tree, fixed = tree_of(python_function), annotated_kinds(python_function)
-        if len(tree.args.args) != len(kinds):
-            raise TypeError(f"{tree.name} takes {len(tree.args.args)} arguments, {len(kinds)} were given")
-        names = [argument.arg for argument in tree.args.args]
-        pairs = zip(kinds, map(fixed.get, names), strict=True)
-        kinds = tuple(w if isinstance(w, Scalar) and isinstance(kind, Scalar) else kind for kind, w in pairs)
+        tree, parameters = tree_of(python_function), parameter_kinds(python_function, kinds)
+        kinds = tuple(parameters.values())
         key = (python_function, kinds)
         if key not in self._functions:
-            result = result_kind(python_function, dict(zip(names, kinds, strict=True)))
+            result = result_kind(python_function, parameters)
             if result is None:
                 raise KernelError(python_function, tree, "the annotation of its result must say what it is")
             given = [POINTER] * self.checked + [word for kind in kinds for word in words_of(kind)]
@@ -372,7 +373,7 @@ class _Body:
 
     def field(self, whole: Value, name: str, node: ast.AST) -> tuple[ir.Value, Content]:
         """Return the address of a field of a record, and what is there."""
-        found = whole.kind.struct.field(name) if isinstance(whole.kind, Reference) else None
+        found = whole.kind.struct.find(name) if isinstance(whole.kind, Reference) else None
         if found is None:
             raise self.fail(f"there is no {name}", node)
         return op.offset(self.builder, whole.word, found[1]), found[0]

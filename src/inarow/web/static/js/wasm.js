@@ -1,0 +1,302 @@
+// Kernels of inarow, compiled to WebAssembly: memory, records, arrays and calls, as the manifest describes them.
+//
+// Integers of 64 bits are BigInt, in results, fields and arrays; where one is given, a number will do. Nothing here
+// knows a game: what there is to call, and with what, comes from kernels.json.
+
+/** @typedef {string | null | Type[] | {record?: string, tuple?: string, array?: string, dimensions?: number}} Type */
+/** @typedef {{type?: string, shape?: number[], reference?: string, offset: number}} Field */
+/** @typedef {{bundle: string, export: string, parameters: Record<string, Type>, result: Type}} Version */
+/**
+ * @typedef {object} Manifest
+ * @property {number} heap @property {number} stack @property {string[]} traced @property {string[]} events
+ * @property {Record<string, Version[]>} functions
+ * @property {Record<string, {size: number, fields: Record<string, Field>}>} records
+ * @property {Record<string, Record<string, Type>>} tuples
+ * @property {Record<string, Record<string, any>>} constants numbers, or strings where a number would not be exact
+ */
+
+const PAGE = 65536;
+
+/** @type {Record<string, any>} */
+const VIEWS = {
+  int64: BigInt64Array,
+  float64: Float64Array,
+  float32: Float32Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  uint16: Uint16Array,
+  int8: Int8Array,
+  uint8: Uint8Array,
+  bool: Uint8Array,
+};
+
+/** Memory, and the modules that share it. */
+export class Kernels {
+  /** @param {Manifest} manifest */
+  constructor(manifest) {
+    this.manifest = manifest;
+    this.constants = manifest.constants;
+    this.memory = new WebAssembly.Memory({ initial: Math.ceil(manifest.heap / PAGE) });
+    this.top = manifest.heap;
+    /** Whether a search must stop; it is asked now and then. @type {() => boolean} */
+    this.raised = () => false;
+    /** What is told of the events of traced kernels: a method for each. @type {Record<string, Function>} */
+    this.recorder = {};
+    /** @type {any[]} */
+    this.told = [];
+    /** @type {Record<string, any>} */
+    this.modules = {};
+    /** @type {Record<string, any>} */
+    this.classes = {};
+    const tell = (/** @type {any} */ value) => void this.told.push(value);
+    this.imports = {
+      env: {
+        memory: this.memory,
+        raised: (/** @type {number} */ flag) =>
+          this.raised() ? 1n : new BigInt64Array(this.memory.buffer, flag, 1)[0],
+        event_int: tell,
+        event_float: tell,
+        event_address: tell,
+        event_bool: (/** @type {number} */ value) => tell(value !== 0),
+        event: (/** @type {number} */ number) => {
+          const values = this.told;
+          this.told = [];
+          this.recorder[manifest.events[number]]?.(...values);
+        },
+      },
+    };
+  }
+
+  /** Load the module of a bundle. @param {string} bundle @param {BufferSource} bytes */
+  async load(bundle, bytes) {
+    this.modules[bundle] = (await WebAssembly.instantiate(bytes, this.imports)).instance.exports;
+  }
+
+  /**
+   * Call a function, such as "rules.look". Arrays are those of `array`, or lists and typed arrays, which are copied for
+   * the call; records are those of `record`, or addresses; named tuples are objects with their fields.
+   * @param {string} name @param {any[]} given @returns {any}
+   */
+  call(name, ...given) {
+    return this.run(name, false, given);
+  }
+
+  /** Call a function and tell the recorder of its events. @param {Record<string, Function>} recorder
+   * @param {string} name @param {any[]} given @returns {any} */
+  traced(recorder, name, ...given) {
+    this.recorder = recorder;
+    this.told = [];
+    return this.run(name, true, given);
+  }
+
+  /** @param {string} name @param {boolean} traced @param {any[]} given */
+  run(name, traced, given) {
+    const version = this.version(name, traced, given);
+    const module = this.modules[version.bundle];
+    if (!module) throw new Error(`${name}: the kernels "${version.bundle}" are not loaded`);
+    const { result } = version;
+    const mark = this.mark();
+    try {
+      /** @type {any[]} */
+      const words = [];
+      const parts = typeof result === "string" || result === null ? 0 : this.width(result);
+      const place = parts > 1 ? this.allocate(8 * parts) : 0;
+      if (parts > 1) words.push(place);
+      const types = Object.values(version.parameters);
+      given.forEach((value, i) => this.push(words, types[i], value));
+      const found = module[version.export](...words);
+      if (result === null) return undefined;
+      if (parts <= 1) return this.value(result, [found][Symbol.iterator]());
+      const view = new DataView(this.memory.buffer);
+      return this.value(result, this.stored(result, view, { at: place }));
+    } finally {
+      module.stack.value = this.manifest.stack; // where an exception of a recorder left it
+      this.release(mark);
+    }
+  }
+
+  /** The version of a function for what is given: null belongs to an optional part that is absent.
+   * @param {string} name @param {boolean} traced @param {any[]} given @returns {Version} */
+  version(name, traced, given) {
+    const found = (this.manifest.functions[name] || []).find(({ bundle, parameters }) => {
+      const types = Object.values(parameters);
+      const fits = types.length === given.length && types.every((type, i) => (type === null) === (given[i] == null));
+      return fits && this.manifest.traced.includes(bundle) === traced;
+    });
+    if (!found) throw new Error(`there is no kernel ${name} for ${given.length} such arguments`);
+    return found;
+  }
+
+  /** The number of words of a type. @param {Type} type @returns {number} */
+  width(type) {
+    if (type === null) return 0;
+    if (typeof type === "string") return 1;
+    const parts = Array.isArray(type) ? type : type.tuple ? Object.values(this.manifest.tuples[type.tuple]) : null;
+    if (parts) return parts.reduce((sum, part) => sum + this.width(part), 0);
+    return 1 + /** @type {any} */ (type.dimensions || 0);
+  }
+
+  /** Append the words of an argument. @param {any[]} words @param {Type} type @param {any} value */
+  push(words, type, value) {
+    if (type === null) return;
+    if (typeof type === "string") {
+      words.push(type === "int64" ? BigInt(value) : Number(value));
+    } else if (Array.isArray(type)) {
+      type.forEach((part, i) => this.push(words, part, value[i]));
+    } else if (type.tuple) {
+      for (const [field, part] of Object.entries(this.manifest.tuples[type.tuple]))
+        this.push(words, part, value[field]);
+    } else if (type.record) {
+      words.push(value.address ?? value);
+    } else {
+      const array = value instanceof KernelArray ? value : this.copied(/** @type {string} */ (type.array), value);
+      if (array.type !== type.array || array.shape.length !== type.dimensions)
+        throw new Error(`an array of ${type.array} with ${type.dimensions} dimensions is expected`);
+      words.push(array.address, ...array.shape.map(BigInt));
+    }
+  }
+
+  /** Yield the words of a result in memory. @param {Type} type @param {DataView} view @param {{at: number}} place
+   * @returns {Generator<any>} */
+  *stored(type, view, place) {
+    if (typeof type === "string") {
+      yield type === "float64" ? view.getFloat64(place.at, true) : view.getBigInt64(place.at, true);
+      place.at += 8;
+    } else if (type !== null) {
+      const parts = Array.isArray(type)
+        ? type
+        : Object.values(this.manifest.tuples[/** @type {string} */ (type.tuple)]);
+      for (const part of parts) yield* this.stored(part, view, place);
+    }
+  }
+
+  /** A value made of words. @param {Type} type @param {Iterator<any>} words @returns {any} */
+  value(type, words) {
+    if (type === null) return null;
+    if (type === "bool") return Boolean(words.next().value);
+    if (typeof type === "string") return words.next().value;
+    if (Array.isArray(type)) return type.map((part) => this.value(part, words));
+    if (!type.tuple) throw new Error("a kernel returns numbers and tuples");
+    const fields = Object.entries(this.manifest.tuples[type.tuple]);
+    return Object.fromEntries(fields.map(([name, part]) => [name, this.value(part, words)]));
+  }
+
+  /** Room in memory, at a multiple of 16. What was there before is not cleared. @param {number} bytes */
+  allocate(bytes) {
+    const address = (this.top + 15) & -16;
+    const missing = address + bytes - this.memory.buffer.byteLength;
+    if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE));
+    this.top = address + bytes;
+    return address;
+  }
+
+  /** What has been allocated until now; everything that is allocated afterwards ends with `release`. */
+  mark() {
+    return this.top;
+  }
+
+  /** Free what has been allocated since the mark. @param {number} mark */
+  release(mark) {
+    this.top = mark;
+  }
+
+  /** A new array of zeros. @param {string} type of its elements: a number, or a record @param {number[]} shape */
+  array(type, ...shape) {
+    const size = this.manifest.records[type]?.size ?? VIEWS[type].BYTES_PER_ELEMENT;
+    const bytes = size * shape.reduce((product, length) => product * length, 1);
+    const address = this.allocate(bytes);
+    new Uint8Array(this.memory.buffer, address, bytes).fill(0);
+    return new KernelArray(this, type, address, shape);
+  }
+
+  /** An array with these contents. @param {string} type @param {Iterable<any> & {length: number}} values */
+  copied(type, values) {
+    const array = this.array(type, values.length);
+    array.data.set(type === "int64" ? BigInt64Array.from(values, BigInt) : values);
+    return array;
+  }
+
+  /** A new record, all zeros; its fields are attributes. @param {string} name @returns {any} */
+  record(name) {
+    const { size } = this.manifest.records[name];
+    const address = this.allocate(size);
+    new Uint8Array(this.memory.buffer, address, size).fill(0);
+    return this.at(name, address);
+  }
+
+  /** The record at an address. @param {string} name @param {number} address @returns {any} */
+  at(name, address) {
+    this.classes[name] ??= recordClass(this, this.manifest.records[name].fields);
+    return new this.classes[name](address);
+  }
+}
+
+/** An array in the memory of kernels. */
+export class KernelArray {
+  /** @param {Kernels} kernels @param {string} type @param {number} address @param {number[]} shape */
+  constructor(kernels, type, address, shape) {
+    this.kernels = kernels;
+    this.type = type;
+    this.address = address;
+    this.shape = shape;
+    this.length = shape.reduce((product, length) => product * length, 1);
+  }
+
+  /** The elements, one dimension after another. To be read again after something was allocated. @returns {any} */
+  get data() {
+    return new VIEWS[this.type](this.kernels.memory.buffer, this.address, this.length);
+  }
+
+  /** One of an array of records. @param {number} index @returns {any} */
+  at(index) {
+    return this.kernels.at(this.type, this.address + index * this.kernels.manifest.records[this.type].size);
+  }
+}
+
+/** A class with an attribute for each field of a record. @param {Kernels} kernels @param {Record<string, Field>} fields */
+function recordClass(kernels, fields) {
+  const made = class {
+    /** @param {number} address */
+    constructor(address) {
+      this.address = address;
+    }
+  };
+  for (const [name, field] of Object.entries(fields))
+    Object.defineProperty(made.prototype, name, attribute(kernels, field));
+  return made;
+}
+
+/** @param {Kernels} kernels @param {Field} field @returns {PropertyDescriptor & ThisType<{address: number}>} */
+function attribute(kernels, { type = "", shape, reference, offset }) {
+  if (reference !== undefined)
+    return {
+      get() {
+        const [address, length] = new BigInt64Array(kernels.memory.buffer, this.address + offset, 2);
+        return new KernelArray(kernels, reference, Number(address), [Number(length)]);
+      },
+      /** @param {KernelArray} array */
+      set(array) {
+        new BigInt64Array(kernels.memory.buffer, this.address + offset, 2).set([
+          BigInt(array.address),
+          BigInt(array.length),
+        ]);
+      },
+    };
+  if (shape)
+    return {
+      get() {
+        return new KernelArray(kernels, type, this.address + offset, shape);
+      },
+    };
+  const view = (/** @type {number} */ address) => new VIEWS[type](kernels.memory.buffer, address + offset, 1);
+  return {
+    get() {
+      const [value] = view(this.address);
+      return type === "bool" ? value !== 0 : value;
+    },
+    /** @param {any} value */
+    set(value) {
+      view(this.address)[0] = type === "int64" ? BigInt(value) : value;
+    },
+  };
+}
