@@ -264,7 +264,7 @@ def small_verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_book_of_verdicts_has_every_verdict_and_a_reply_that_keeps_it(small_verdicts: Path) -> None:
     board, book = game("5x4x4"), read_book(small_verdicts)
     alone = Oracle(board, book=False)
-    assert (book.verdicts, book.plies, book.last_ply) == (True, 5, 6)
+    assert (book.verdicts, book.plies, book.record.last_ply) == (True, 5, 6)
     levels = early_positions(board, 5)
     for level in levels:
         for position in level.values():

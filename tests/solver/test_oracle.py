@@ -234,9 +234,15 @@ def test_all_parts_of_an_analysis_share_one_limit_in_seconds() -> None:
     board = game("connect4")
     clock = SlowClock()
     found = Oracle(board, book=False, clock=clock).analyse(Position.start(board), Limit(seconds=3), line=True)
+    assert clock.asked == [3]
+    assert found.seconds == 1
+    steps: list[float] = []
+    clock.asked.clear()
+    oracle = Oracle(board, book=False, clock=clock)
+    oracle.analyse(Position.start(board), Limit(seconds=3), on_progress=lambda now: steps.append(now.seconds))
     assert clock.asked[:3] == [3, 2, 1]
     assert clock.asked[3:] == [pytest.approx(0, abs=1e-3)] * 5
-    assert found.seconds == 8
+    assert steps == [0, *range(1, 9), 8]
 
 
 def test_threads_that_share_an_oracle_get_exact_scores() -> None:

@@ -12,7 +12,7 @@ from inarow.match import OpeningError, parse_openings
 from inarow.rules import CONNECT4, TICTACTOE, Position
 from inarow.solver import Oracle
 from inarow.solver.book import folded_key
-from inarow.solver.solved import OpeningScores, balanced_openings, read_solved
+from inarow.solver.solved import OPENING_PLIES, balanced_openings, read_solved
 
 
 def test_every_opening_is_a_draw_that_can_be_lost_and_no_two_are_alike() -> None:
@@ -24,7 +24,7 @@ def test_every_opening_is_a_draw_that_can_be_lost_and_no_two_are_alike() -> None
         assert max(opening.scores.values()) == 0
         assert sum(score == 0 for score in opening.scores.values()) >= 2
         assert min(opening.scores.values()) < 0
-        assert opening.position.ply == OpeningScores.ply - 1
+        assert opening.position.ply == OPENING_PLIES
 
 
 def test_the_scores_are_those_of_the_search() -> None:

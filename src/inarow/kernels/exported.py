@@ -15,10 +15,7 @@ from inarow.bits import MAX_BITS, BitLayout
 from inarow.kernels import alphabeta, decisions, facts, mcts, rules
 from inarow.kernels.common.evaluate import SearchSetup, points_after
 from inarow.kernels.lang.records import array_of
-from inarow.kernels.solver.solve import smallest as smallest_search
-from inarow.kernels.solver.solve import solve
-from inarow.kernels.solver.solve_free import smallest as smallest_free_search
-from inarow.kernels.solver.solve_free import solve_free
+from inarow.kernels.solver import analyse, solve, solve_free
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 TRACED = frozenset({"trace"})
@@ -29,15 +26,20 @@ def exported() -> dict[str, list[Call]]:
     """Return the functions of each bundle, each with the arguments of one call."""
     return {
         "rules": _rules(),
-        "solver": [(solve, smallest_search()), (solve_free, smallest_free_search())],
+        "solver": _solver(),
         "search": _searches() + _trees(),
         "trace": _searches(),
     }
 
 
+def _board() -> BitLayout:
+    """Return tic-tac-toe."""
+    return BitLayout(3, 4, 0b0111_0111_0111, 0b0001_0001_0001, False, 3, 3, 0b1000_1000_1000, 0b0101_0101_0101)
+
+
 def _rules() -> list[Call]:
     """Return the rules of the games, what agents decide by them, and the facts behind explanations."""
-    board = BitLayout(3, 4, 0b0111_0111_0111, 0b0001_0001_0001, False, 3, 3, 0b1000_1000_1000, 0b0101_0101_0101)
+    board = _board()
     ints, floats = np.zeros(9, np.int64), np.zeros(9, np.float64)
     seen = np.zeros(1 + 2 * rules.SEEN, np.int64)
     return [
@@ -57,6 +59,20 @@ def _rules() -> list[Call]:
         (facts.why, (board, 0, 0, ints[:1])),
         (facts.hint, (board, 0, 0, 4, True, 0)),
         (facts.misled, (board, 0, 0b11, ints, 0, facts.TREE, 2, 1, 0b11, ints, False, False)),
+    ]
+
+
+def _solver() -> list[Call]:
+    """Return the solver: a single question, and whole analyses."""
+    state, board, books = analyse.AnalysisState(), _board(), analyse.no_books()
+    search, free = solve.smallest(), solve_free.smallest()
+    return [
+        (solve.solve, search),
+        (solve_free.solve_free, free),
+        (analyse.begin, (state, board, books, 0, 0, 0, False, 0)),
+        (analyse.advance_gravity, (state, board, search[0], books, 0)),
+        (analyse.advance_free, (state, board, free[0], books, 0)),
+        (analyse.unpack_keys, (np.zeros(8, np.uint8), np.zeros(1, np.int64))),
     ]
 
 

@@ -10,13 +10,12 @@ ascending order as differences, then one byte per score.
 from __future__ import annotations
 
 import array
-import bisect
 import hashlib
 import json
 import lzma
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -24,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from inarow.atomic import write_bytes
-from inarow.bits import mirror
 from inarow.errors import InarowError
+from inarow.kernels.solver import analyse
 from inarow.paths import parse_json
 from inarow.rules import Game, Position, game
 
@@ -44,9 +43,8 @@ class BookError(InarowError):
 
 
 def folded_key(position: Position) -> int:
-    """The smaller of the keys of a position with gravity and of its mirror image."""
-    key = position.key()
-    return min(key, mirror(key, position.game.columns, position.game.stride))
+    """Return the smaller of the keys of a position with gravity and of its mirror image."""
+    return analyse.folded_key(position.game.layout, position.own, position.opp)
 
 
 @dataclass(frozen=True)
@@ -59,32 +57,24 @@ class Book:
     """An array of 64-bit integers in ascending order."""
     values: bytes
     """The score of each key, plus 128; or the verdict, −1, 0 or 1, plus 128."""
-    name: str = "book"
     verdicts: bool = False
 
-    @property
-    def last_ply(self) -> int:
-        """The last ply of which it has positions: for verdicts, that of replies."""
-        return self.plies + self.verdicts
+    @cached_property
+    def record(self) -> analyse.BookTable:
+        """The book as kernels read it; one of verdicts also has positions of one more ply."""
+        keys, values = np.array(self.keys, np.int64), np.frombuffer(self.values, np.uint8).copy()
+        return analyse.new_book(keys, values, 0, self.plies + self.verdicts)
 
     def get(self, position: Position) -> int | None:
-        """The score or the verdict of a position, if the book has it."""
-        if position.ply > self.last_ply or not self.keys:
-            return None
-        key = folded_key(position)
-        at = bisect.bisect_left(self.keys, key)
-        if at == len(self.keys) or self.keys[at] != key:
-            return None
-        return self.values[at] - 128
-
-    def put(self, position: Position, score: int) -> None:
-        """Does nothing: a book is complete."""
+        """Return the score or the verdict of a position, if the book has it."""
+        at = analyse.find(self.record, self.game.layout, position.own, position.opp)
+        return self.values[at] - 128 if at >= 0 else None
 
 
-def make_book(board: Game, plies: int, scores: Mapping[int, int], name: str = "book", verdicts: bool = False) -> Book:
-    """A book of scores or verdicts given by folded key."""
+def make_book(board: Game, plies: int, scores: Mapping[int, int], verdicts: bool = False) -> Book:
+    """Return the book of scores or verdicts given by folded key."""
     keys = array.array("q", sorted(scores))
-    return Book(board, plies, keys, bytes(scores[key] + 128 for key in keys), name, verdicts)
+    return Book(board, plies, keys, bytes(scores[key] + 128 for key in keys), verdicts)
 
 
 def write_book(book: Book, path: Path) -> None:

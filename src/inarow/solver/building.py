@@ -20,11 +20,12 @@ from itertools import repeat
 from pathlib import Path
 
 from inarow.atomic import write_text
+from inarow.kernels.solver.analyse import WIDEST
 from inarow.rules import Game, Position
 from inarow.solver.analysis import win_score
 from inarow.solver.book import MOST, SCORES, VERDICTS, Book, BookError, folded_key, make_book
 from inarow.solver.cache import parse_score_lines, score_line
-from inarow.solver.engine import WIDEST, Engine
+from inarow.solver.engine import Engine
 from inarow.stopping import SYSTEM_CLOCK, Stop
 
 Plies = list[dict[int, Position]]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import copy
 import threading
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow.errors import InarowError
 from inarow.kernels.lang.records import copied
-from inarow.kernels.solver import solve, solve_free
+from inarow.kernels.solver import analyse, solve, solve_free
+from inarow.kernels.solver.analyse import UNLIMITED, AnalysisState, Books
 from inarow.kernels.solver.solve import STAGES, Search
 from inarow.kernels.solver.solve_free import FreeSearch
 from inarow.memory import check_memory
@@ -19,9 +21,6 @@ from inarow.stopping import Stop
 
 Ints = NDArray[np.int64]
 
-UNLIMITED = 1 << 60
-WIDEST = 63
-"""A bound that no score reaches."""
 TT_MB = 64
 _NEVER: Ints = np.zeros(1, dtype=np.int64)
 FOLDED_PLIES = 10
@@ -31,8 +30,8 @@ LINE = 24
 
 
 def is_compiled(game: Game) -> bool:
-    """Whether solving positions of this game needs no compiling."""
-    return solve.is_compiled() if game.gravity else solve_free.is_compiled()
+    """Return True if solving positions of this game needs no compiling."""
+    return analyse.is_compiled(game.gravity)
 
 
 def check_engine(tt_mb: int, threads: int) -> None:
@@ -49,7 +48,7 @@ class Engine:
         check_engine(tt_mb, threads)
         self.game = game
         self.generation = 1
-        (solve if game.gravity else solve_free).warm()
+        self._advance: Callable[..., int] = analyse.advance_gravity if game.gravity else analyse.advance_free
         if game.gravity:
             key_bits = game.columns * game.stride
             least = max(0, key_bits - (63 - solve.VALUE_BITS) + 1)  # so that an entry fits in a word
@@ -125,17 +124,28 @@ class Engine:
         for number, search in enumerate(self._searches, start=1):
             np.multiply(self._history, number, out=search.history)
 
-    def glance(self, stones: int, occupied: int, low: int, high: int, nodes: int) -> tuple[int, int, int] | None:
-        """As `narrow`, but within ``nodes`` and without watching a stop flag; None if the game is over.
+    def advance(self, state: AnalysisState, books: Books, stop: Stop | None = None) -> int:
+        """Go on with an analysis (see `kernels.solver.analyse`); without ``stop`` only as far as glances suffice.
 
-        Most questions end here: it takes a few microseconds, and checks itself whether the game is over.
+        Most questions end there: it takes a few microseconds.
         """
         search = self._searches[0]
-        assert isinstance(search, Search)
-        word = solve.solve(search, stones, occupied, low, high, nodes)
-        if word == solve.OVER:
-            return None
-        return (word >> 8 & 255) - solve.LIFT, (word & 255) - solve.LIFT, word >> 16
+        together = len(self._searches) > 1
+        most = 0 if stop is None or together else UNLIMITED
+        if stop is not None:
+            search.stop = stop.flag
+        try:
+            while True:
+                code = self._advance(state, self.game.layout, search, books, most)
+                if code != analyse.UNFINISHED or stop is None:
+                    return code
+                own, opp, limit = state.ask_own, state.ask_opp, max(0, state.limit - state.nodes)
+                ply = (own | opp).bit_count()
+                low, high, nodes = self._together(own, own | opp, ply, state.ask_low, state.ask_high, limit, stop)
+                state.ask_low, state.ask_high, state.costly, state.asked = low, high, True, analyse.CLOSED
+                state.nodes += nodes
+        finally:
+            search.stop = _NEVER
 
     def so_far(self) -> tuple[int, int, int]:
         """Return the bounds that the search under way has proven, and its nodes; for another thread."""

@@ -11,10 +11,16 @@ from functools import lru_cache
 from importlib import resources
 from typing import IO, NamedTuple
 
+import numpy as np
+
 from inarow.errors import InarowError
+from inarow.kernels.solver.analyse import BookTable, new_book
 from inarow.rules import Game, Position, parse_moves
 from inarow.solver.analysis import Verdict
 from inarow.solver.book import folded_key
+
+OPENING_PLIES = 12
+"""Of the shipped openings."""
 
 
 class KnownPosition(NamedTuple):
@@ -72,24 +78,12 @@ def balanced_openings(board: Game) -> tuple[KnownPosition, ...]:
 
 
 @lru_cache(maxsize=4)
-def _after_openings(board: Game) -> Mapping[int, int]:
-    """The scores of the positions after every move in a balanced opening, by folded key."""
+def opening_scores(board: Game) -> BookTable:
+    """Return the scores of the positions after every move in a balanced opening, as kernels read them."""
     children = [
         (one.position.play(move), score) for one in balanced_openings(board) for move, score in one.scores.items()
     ]
-    return {folded_key(child): -score for child, score in children if child.outcome() is None}
-
-
-class OpeningScores:
-    """The scores of the positions after every move in a balanced opening, read when they are first asked for."""
-
-    name = "openings"
-    ply = 13
-    """Of all positions whose scores are known: the shipped openings have 12 plies."""
-
-    def get(self, position: Position) -> int | None:
-        """The score of a position, if it is known here."""
-        return _after_openings(position.game).get(folded_key(position)) if position.ply == self.ply else None
-
-    def put(self, position: Position, score: int) -> None:
-        """Does nothing: the openings are complete."""
+    found = {folded_key(child): 128 - score for child, score in children if child.outcome() is None}
+    keys = sorted(found)
+    values = np.array([found[key] for key in keys], np.uint8)
+    return new_book(np.array(keys, np.int64), values, OPENING_PLIES + 1, OPENING_PLIES + 1)

@@ -39,7 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import BitLayout, fours, has_line, lowest, popcount, winning_cells
-from inarow.kernels.lang.jit import kernel, prefetch, runs_at_once
+from inarow.kernels.lang.jit import kernel, prefetch
 from inarow.kernels.lang.records import Array, record, shape
 from inarow.randomness import times
 from inarow.stopping import raised
@@ -155,11 +155,11 @@ def solve(search: Search, own: int, occupied: int, low: int, high: int, limit: i
     search.look = 0
     search.stopped = False
     search.limit = limit
-    _narrow(search, own, occupied, popcount(occupied), low, high)
+    narrow(search, own, occupied, popcount(occupied), low, high)
     return (search.nodes << 16) | ((search.low + LIFT) << 8) | (search.high + LIFT)
 
 
-def _narrow(search: Search, own: int, occupied: int, ply: int, low: int, high: int) -> None:
+def narrow(search: Search, own: int, occupied: int, ply: int, low: int, high: int) -> None:
     """Ask until the bounds low ≤ score ≤ high meet or a limit is reached; they are left in the record.
 
     The low and high given need not be proven: of a score outside them the nearer one is reported.
@@ -486,8 +486,3 @@ def smallest() -> tuple[Search, int, int, int, int, int]:
 def warm() -> None:
     """Compile the kernel of this module, or load it."""
     solve(*smallest())
-
-
-def is_compiled() -> bool:
-    """Whether it needs no compiling."""
-    return runs_at_once(solve, *smallest())

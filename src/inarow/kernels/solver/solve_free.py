@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import lowest, popcount, winning_cells
-from inarow.kernels.lang.jit import kernel, runs_at_once
+from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, record, shape
 from inarow.kernels.solver.solve import ABORTED, answered, may_visit, next_question
 from inarow.randomness import MIX_A, mix, plus, times
@@ -397,8 +397,3 @@ def smallest() -> tuple[FreeSearch, int, int, int, int, int]:
 def warm() -> None:
     """Compile the kernel of this module, or load it."""
     solve_free(*smallest())
-
-
-def is_compiled() -> bool:
-    """Whether it needs no compiling."""
-    return runs_at_once(solve_free, *smallest())
