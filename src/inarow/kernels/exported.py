@@ -15,7 +15,7 @@ from inarow.bits import MAX_BITS, BitLayout
 from inarow.kernels import alphabeta, decisions, facts, mcts, rules
 from inarow.kernels.common.evaluate import SearchSetup, points_after
 from inarow.kernels.lang.records import array_of
-from inarow.kernels.solver import analyse, solve, solve_free
+from inarow.kernels.solver import analyse, setup, solve, solve_free
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 TRACED = frozenset({"trace"})
@@ -72,6 +72,11 @@ def _solver() -> list[Call]:
         (analyse.begin, (state, board, books, 0, 0, 0, False, 0)),
         (analyse.advance_gravity, (state, board, search[0], books, 0)),
         (analyse.advance_free, (state, board, free[0], books, 0)),
+        (setup.table_words, (board, 1)),
+        (setup.generations, (board, 1)),
+        (setup.image_words, (board,)),
+        (setup.set_up, (search[0], board, 1)),
+        (setup.set_up_free, (free[0], board)),
         (analyse.unpack_keys, (np.zeros(8, np.uint8), np.zeros(1, np.int64))),
     ]
 

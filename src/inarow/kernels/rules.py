@@ -110,6 +110,29 @@ def moves_to(layout: BitLayout, cells: int) -> int:
     return moves
 
 
+def symmetries(layout: BitLayout) -> int:
+    """Return how many symmetries the board has."""
+    return 2 if layout.gravity else 8 if layout.columns == layout.rows else 4
+
+
+def image_of(layout: BitLayout, which: int, index: int) -> int:
+    """Return the cell, as a bit, that the cell of a bit index becomes by a symmetry; the first is no change."""
+    columns, rows = layout.columns, layout.rows
+    column, row = index // layout.stride, rows - 1 - index % layout.stride
+    square = not layout.gravity and columns == rows
+    if square:
+        swap, which = which & 1, which >> 1
+    else:
+        swap = 0
+    if not layout.gravity:
+        row, which = rows - 1 - row if which & 1 != 0 else row, which >> 1
+    if which != 0:
+        column = columns - 1 - column
+    if swap != 0:
+        row, column = column, row
+    return 1 << (column * layout.stride + rows - 1 - row)
+
+
 def stone_of(layout: BitLayout, occupied: int, move: int) -> int:
     """Return the cell that a legal move fills, as a bit."""
     if layout.gravity:

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from inarow import bits
 from inarow.errors import InarowError, unknown
 from inarow.formatting import say
-from inarow.kernels.rules import layout_of
+from inarow.kernels.rules import image_of, layout_of, symmetries
 
 _PATTERN = re.compile(r"(\d+)x(\d+)x(\d+)(-free)?")
 
@@ -107,19 +107,11 @@ class Game:
     @cached_property
     def cell_symmetries(self) -> tuple[tuple[int, ...], ...]:
         """Every symmetry as a list: where each cell (row by row from the top left) goes. The first is no change."""
-        images = []
-        for flip_columns in (False, True):
-            for flip_rows in (False,) if self.gravity else (False, True):
-                for swap in (False, True) if not self.gravity and self.columns == self.rows else (False,):
-                    image = []
-                    for cell in range(self.cells):
-                        row, column = divmod(cell, self.columns)
-                        row = self.rows - 1 - row if flip_rows else row
-                        column = self.columns - 1 - column if flip_columns else column
-                        row, column = (column, row) if swap else (row, column)
-                        image.append(row * self.columns + column)
-                    images.append(tuple(image))
-        return tuple(images)
+        cells = {bit: cell for cell, bit in enumerate(self.cell_bits)}
+        return tuple(
+            tuple(cells[image_of(self.layout, which, bits.lowest(bit))] for bit in self.cell_bits)
+            for which in range(symmetries(self.layout))
+        )
 
     def move_of_cell(self, cell: int) -> int:
         """The move that fills this cell (row by row from the top left)."""

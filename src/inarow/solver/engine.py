@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from inarow.errors import InarowError
 from inarow.kernels.lang.records import copied
-from inarow.kernels.solver import analyse, solve, solve_free
+from inarow.kernels.solver import analyse, setup, solve, solve_free
 from inarow.kernels.solver.analyse import UNLIMITED, AnalysisState, Books
-from inarow.kernels.solver.solve import STAGES, Search
+from inarow.kernels.solver.solve import Search
 from inarow.kernels.solver.solve_free import FreeSearch
 from inarow.memory import check_memory
 from inarow.rules import Game
@@ -23,10 +23,6 @@ Ints = NDArray[np.int64]
 
 TT_MB = 64
 _NEVER: Ints = np.zeros(1, dtype=np.int64)
-FOLDED_PLIES = 10
-"""Without gravity, positions with fewer stones than this share what is known of their images."""
-LINE = 24
-"""The weight of a line through a cell in the order of moves; a cut-off in the history has weight 1."""
 
 
 def is_compiled(game: Game) -> bool:
@@ -49,59 +45,19 @@ class Engine:
         self.game = game
         self.generation = 1
         self._advance: Callable[..., int] = analyse.advance_gravity if game.gravity else analyse.advance_free
-        if game.gravity:
-            key_bits = game.columns * game.stride
-            least = max(0, key_bits - (63 - solve.VALUE_BITS) + 1)  # so that an entry fits in a word
-            index_bits = min(max((tt_mb << 16).bit_length() - 1, least), key_bits)
-            tag_bits = key_bits - index_bits
-            self.table: Ints = np.zeros(2 << index_bits, dtype=np.int64)
-            self.generations = 1 << (63 - solve.VALUE_BITS - tag_bits)
+        layout = game.layout
+        self.table: Ints = np.zeros(setup.table_words(layout, tt_mb), dtype=np.int64)
+        self.generations = setup.generations(layout, tt_mb)
+        search = Search() if game.gravity else FreeSearch()
+        search.tt, search.stop = self.table, _NEVER
+        if isinstance(search, FreeSearch):
+            search.images = np.zeros(setup.image_words(layout), dtype=np.int64)
+            setup.set_up_free(search, layout)
         else:
-            tag_bits = 0
-            self.table = np.zeros((tt_mb << 20) // 8 // solve_free.WORDS * solve_free.WORDS, dtype=np.int64)
-            self.generations = 1 << 40
-        self._searches: list[Search | FreeSearch]
-        if game.gravity:
-            self._history = _lines_through(game)
-            self._searches = [self._new_search(tag_bits) for _ in range(threads)]
-        else:
-            self._history = np.zeros((2, solve_free.CELLS), dtype=np.int64)
-            self._searches = [self._new_free_search() for _ in range(threads)]
+            setup.set_up(search, layout, tt_mb)
+        self._history = search.history.copy()
+        self._searches = [search, *(copied(search) for _ in range(threads - 1))]
         self.forget()
-
-    def _new_free_search(self) -> FreeSearch:
-        game, search = self.game, FreeSearch()
-        search.stride = game.stride
-        search.board = game.board
-        search.cells = game.cells
-        search.k = game.k
-        lines = _lines(game)
-        search.line_count = len(lines)
-        search.lines[: len(lines)] = lines
-        search.symmetries = len(game.cell_symmetries)
-        search.fold_until = min(game.cells // 2, FOLDED_PLIES)
-        search.images = _images(game)
-        search.tt = self.table
-        search.stop = _NEVER
-        return search
-
-    def _new_search(self, tag_bits: int) -> Search:
-        game, search = self.game, Search()
-        search.columns = game.columns
-        search.stride = game.stride
-        search.board = game.board
-        search.bottom = game.bottom
-        search.cells = game.cells
-        search.k = game.k
-        search.spare = game.layout.spare
-        search.claimed = game.layout.claimed
-        search.tag_bits = tag_bits
-        search.key_mask = (1 << game.columns * game.stride) - 1
-        search.tt_until = game.cells - 6
-        search.mirror_until = game.cells // 2 - 5
-        search.tt = self.table
-        search.stop = _NEVER
-        return search
 
     def twin(self) -> Engine:
         """Another engine that shares the table, for another thread; neither may call `forget`."""
@@ -212,35 +168,3 @@ class Engine:
             raise failures[0]
         lows, highs = [search.low for search in self._searches], [search.high for search in self._searches]
         return max(lows), min(highs), sum(search.nodes for search in self._searches)
-
-
-def _lines(game: Game) -> list[int]:
-    """Every line of k cells, as bits."""
-    lines = []
-    for column in range(game.columns):
-        for row in range(game.rows):
-            for across, up in ((0, 1), (1, 0), (1, 1), (1, -1)):
-                last_column, last_row = column + (game.k - 1) * across, row + (game.k - 1) * up
-                if last_column < game.columns and 0 <= last_row < game.rows:
-                    step = across * game.stride + up
-                    lines.append(sum(1 << (column * game.stride + row + i * step) for i in range(game.k)))
-    return list(dict.fromkeys(lines))
-
-
-def _lines_through(game: Game) -> Ints:
-    """The initial history for each stage, player and bit: how many lines run through the cell, weighted."""
-    lines = _lines(game)
-    counts = np.array([sum(line >> bit & 1 for line in lines) for bit in range(64)], dtype=np.int64)
-    return np.tile(LINE * counts, (2 * STAGES, 1))
-
-
-def _images(game: Game) -> Ints:
-    """For each symmetry of the board, byte of a set of cells and value of that byte: the image of these cells."""
-    images = np.zeros((len(game.cell_symmetries), 8, 256), dtype=np.int64)
-    for number, symmetry in enumerate(game.cell_symmetries):
-        moved = {game.cell_bits[cell]: game.cell_bits[image] for cell, image in enumerate(symmetry)}
-        for byte in range(8):
-            for value in range(1, 256):
-                least = value & -value
-                images[number, byte, value] = images[number, byte, value ^ least] | moved.get(least << (8 * byte), 0)
-    return images.ravel()

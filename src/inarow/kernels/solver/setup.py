@@ -1,0 +1,121 @@
+"""What the solver needs of a game, written to its records: masks, lines, symmetries, the first order of moves.
+
+The caller provides the arrays that records refer to: a transposition table of `table_words` words, a stop flag and,
+without gravity, `image_words` words for the images of cells; all zeros. A table is emptied by a new generation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inarow.bits import BitLayout, popcount
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.rules import image_of, symmetries
+from inarow.kernels.solver.solve import CELLS, STAGES, VALUE_BITS, Search
+from inarow.kernels.solver.solve_free import WORDS, FreeSearch
+
+FOLDED_PLIES = 10
+"""Without gravity, positions with fewer stones than this share what is known of their images."""
+LINE = 24
+"""The weight of a line through a cell in the order of moves; a cut-off in the history has weight 1."""
+
+
+def index_bits(layout: BitLayout, tt_mb: int) -> int:
+    """Return the bits of a key that choose the slot of the table, with gravity."""
+    key_bits, bits = layout.columns * layout.stride, 16
+    while tt_mb > 1:
+        tt_mb >>= 1
+        bits += 1
+    least = max(0, key_bits - (63 - VALUE_BITS) + 1)  # so that an entry fits in a word
+    return min(max(bits, least), key_bits)
+
+
+def table_words(layout: BitLayout, tt_mb: int) -> int:
+    """Return the length of a transposition table of about this size."""
+    if layout.gravity:
+        return 2 << index_bits(layout, tt_mb)
+    return (tt_mb << 20) // 8 // WORDS * WORDS
+
+
+def generations(layout: BitLayout, tt_mb: int) -> int:
+    """Return how many generations an entry can tell apart; before the first of them, the table is cleared."""
+    if not layout.gravity:
+        return 1 << 40
+    return 1 << (63 - VALUE_BITS - (layout.columns * layout.stride - index_bits(layout, tt_mb)))
+
+
+def line_at(layout: BitLayout, direction: int, place: int) -> int:
+    """Return the line of k cells that begins at a cell and runs up, or to the right and level, up or down; 0 if it
+    leaves the board."""
+    k, stride, rows = layout.k, layout.stride, layout.rows
+    column, row = place // rows, place % rows
+    across, up = (0, 1) if direction == 0 else (1, (direction - 1) if direction < 3 else -1)
+    last_column, last_row = column + (k - 1) * across, row + (k - 1) * up
+    if last_column >= layout.columns or last_row < 0 or last_row >= rows:
+        return 0
+    line = 0
+    for i in range(k):
+        line |= 1 << (column * stride + row + i * (across * stride + up))
+    return line
+
+
+@kernel
+def set_up(search: Search, layout: BitLayout, tt_mb: int) -> None:
+    """Prepare the solver of a board with gravity, whose table has the words for this size."""
+    cells = popcount(layout.board)
+    search.columns, search.stride, search.k = layout.columns, layout.stride, layout.k
+    search.board, search.bottom, search.cells = layout.board, layout.bottom, cells
+    search.spare, search.claimed = layout.spare, layout.claimed
+    search.tag_bits = layout.columns * layout.stride - index_bits(layout, tt_mb)
+    search.key_mask = (1 << (layout.columns * layout.stride)) - 1
+    search.tt_until = cells - 6
+    search.mirror_until = cells // 2 - 5
+    search.generation = 1
+    for place in range(cells):
+        for direction in range(4):
+            line = line_at(layout, direction, place)
+            for bit in range(CELLS):
+                if (line >> bit) & 1 != 0:
+                    for stage in range(2 * STAGES):
+                        search.history[stage, bit] += LINE
+
+
+def image_words(layout: BitLayout) -> int:
+    """Return the length of the table of images: 8 bytes of 256 values for every symmetry."""
+    return symmetries(layout) << 11
+
+
+@kernel
+def set_up_free(search: FreeSearch, layout: BitLayout) -> None:
+    """Prepare the solver of a board without gravity."""
+    cells = popcount(layout.board)
+    search.stride, search.k, search.board, search.cells = layout.stride, layout.k, layout.board, cells
+    search.symmetries = symmetries(layout)
+    search.fold_until = min(cells // 2, FOLDED_PLIES)
+    search.generation = 1
+    search.line_count = 0
+    for place in range(cells):
+        for direction in range(4):
+            line = line_at(layout, direction, place)
+            if line != 0:
+                search.lines[search.line_count] = line
+                search.line_count += 1
+    for which in range(search.symmetries):
+        for byte in range(8):
+            for value in range(1, 256):
+                image, rest, bit = search.images[(which << 3 | byte) << 8 | (value & (value - 1))], value, 8 * byte
+                while rest & 1 == 0:
+                    rest >>= 1
+                    bit += 1
+                if (layout.board >> bit) & 1 != 0:
+                    image |= image_of(layout, which, bit)
+                search.images[(which << 3 | byte) << 8 | value] = image
+
+
+def warm() -> None:
+    """Compile the kernels of this module, or load them."""
+    board, search, free = BitLayout(1, 2, 1, 1, False, 1, 1, 2, 1), Search(), FreeSearch()
+    search.tt = search.stop = free.tt = free.stop = np.zeros(1, np.int64)
+    free.images = np.zeros(image_words(board), np.int64)
+    set_up(search, board, 1)
+    set_up_free(free, board)
