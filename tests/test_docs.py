@@ -50,6 +50,7 @@ def steps(document: Path) -> list[Step]:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_examples_of_a_document_run(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    sys.path_importer_cache.pop(".", None)  # of another folder
     scope: dict[str, object] = {"__name__": "example"}
     for step in steps(document):
         if step.kind == "python":

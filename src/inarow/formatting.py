@@ -120,6 +120,11 @@ def _sentences() -> dict[str, dict[str, str]]:
     return found
 
 
+def sentences(kind: str) -> tuple[str, ...]:
+    """Return the templates of a kind in ``data/sentences.json``, in their order."""
+    return tuple(_sentences()[kind].values())
+
+
 def say(kind: str, code: int | str, **values: str | int | Sequence[str]) -> str:
     """Return a sentence of ``data/sentences.json``, by its name or its place among those of its kind.
 

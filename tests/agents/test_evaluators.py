@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inarow.agents import AgentError, agent
-from inarow.agents.evaluators import EVALUATORS, Windows, evaluator, value_of
+from inarow.agents.evaluators import EVALUATORS, Windows, evaluator
+from inarow.kernels.common.evaluate import estimate
 from inarow.rules import FIRST, SECOND, Game, Player, Position, game
 from support.naive import NAMES
 from support.naive_evaluators import TWINS
@@ -107,7 +108,7 @@ def test_a_bad_evaluator_inside_an_agent_names_both() -> None:
 
 def test_values_grow_with_points_and_stay_within_bounds() -> None:
     points = [-(10**12), -500, 0, 1, 500, 10**12]
-    values = [value_of(p) for p in points]
+    values = [estimate(p) for p in points]
     assert values == sorted(values)
     assert values[2] == 0
     assert all(-1 < value < 1 for value in values)

@@ -36,7 +36,7 @@ def test_an_edit_changes_what_is_made_of_it_and_nothing_else(tmp_path: Path) -> 
     assert before == digests()
     for source, changed in {
         "kernels/mcts.py": {"simulate", "expected_line"},
-        "kernels/common/evaluate.py": {"search_root"},
+        "kernels/common/evaluate.py": {"search_root", "simulate"},
         "kernels/solver/solve.py": {"solve"},
         "bits.py": {"search_root", "simulate", "solve"},
         "kernels/lang/entry.py": set(before),

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.evaluators import Evaluator, Learned, Windows, evaluator_field, new_setup
+from inarow.agents.evaluators import Evaluator, Function, Learned, Windows, evaluator_field, new_setup
 from inarow.agents.exact_end import ExactEnd
 from inarow.agents.parameters import AgentError, Number, choice, integer, number, switch
 from inarow.agents.ties import centre_first, move_masks, ordered_moves, pick, ties_field
@@ -24,6 +24,7 @@ from inarow.bits import MAX_BITS
 from inarow.kernels.alphabeta import Entry, Ints, new_search, search_root, warm_for
 from inarow.kernels.common import evaluate as kernel_setup
 from inarow.kernels.common.evaluate import POINTS, SearchSetup
+from inarow.kernels.lang.jit import interpreted
 from inarow.kernels.lang.records import size_of
 from inarow.kernels.ntuple.points import NetBoard
 from inarow.limits import Limit
@@ -249,6 +250,8 @@ class SearchMind(Mind):
     search_root: Callable[..., int] = staticmethod(search_root)
 
     def __init__(self, agent: Searcher, game: Game, stream: Stream) -> None:
+        if isinstance(agent.eval, Function) and not agent.eval.is_kernel:
+            self.search_root = interpreted(search_root)
         self.agent = agent
         self.game = game
         self.stream = stream
@@ -257,7 +260,8 @@ class SearchMind(Mind):
         self.network = agent.eval.network(game)
         self.board = None if self.network is None else NetBoard(self.network.prepare(), self.network.whole_work())
         """Where the network follows the search."""
-        warm_for(self.network is not None)
+        if not isinstance(agent.eval, Function):
+            warm_for(self.network is not None)
         self.exact = ExactEnd(game) if agent.asks_solver else None
         self.moves: list[int] = []
 
@@ -322,9 +326,11 @@ class SearchMind(Mind):
         cells = np.array([position.stone(move) for move in moves], dtype=np.int64)
         values = np.zeros(len(moves), dtype=np.int64)
         lines = np.zeros((len(moves), MAX_BITS + 1), dtype=np.int64)
+        own, player = self.agent.eval, position.to_move
+        evaluator = own.custom(self.game, player) if isinstance(own, Function) else self.board
         finished = self.search_root(
-            self._setup(position.to_move), self.search, position.own, position.opp, depth, position.ply,
-            cells, values, lines, self.board,
+            self._setup(player), self.search, position.own, position.opp, depth, position.ply,
+            cells, values, lines, evaluator,
         )  # fmt: skip
         if finished == 0:
             return before

@@ -1,20 +1,27 @@
-"""Evaluators: what a position is worth to one side, in points; by windows, by lines, by a learnt network. And the
-parameters of agents that are evaluators.
+"""Evaluators: what a position is worth to one side, in points; by windows, by lines, by a learnt network, by a function
+of the user. And the parameters of agents that are evaluators.
 """
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from inarow.agents.parameters import AgentError, Configured, Kind, file, number, read_arguments
+from inarow.bits import BitLayout
 from inarow.errors import unknown
 from inarow.kernels.common import evaluate as kernel_setup
-from inarow.kernels.common.evaluate import POINTS, ZERO, SearchSetup, points_of
+from inarow.kernels.common.evaluate import POINTS, ZERO, Custom, SearchSetup, custom_points, estimate, points_of
+from inarow.kernels.lang.jit import is_kernel, source_of
 from inarow.kernels.ntuple import points as kernel
 from inarow.kernels.ntuple.network import Ints, Work
 from inarow.models.files import ModelError
@@ -23,8 +30,6 @@ from inarow.models.network import Network
 from inarow.rules import Game, Player, Position
 
 LARGEST = 1_000_000
-EVEN_ODDS = 20 * POINTS
-"""Points that are taken for a value of ½."""
 
 
 def weight(default: float, help: str) -> Any:
@@ -66,7 +71,7 @@ class Evaluator(Configured, ABC):
 
     def value(self, points: int) -> float:
         """Points as a value in [−1, 1]."""
-        return value_of(points)
+        return estimate(points)
 
     def points(self, position: Position, player: Player) -> int:
         """What a position is worth to a player, in points; for many positions use a kernel."""
@@ -86,11 +91,6 @@ def new_setup(game: Game, evaluator: Evaluator | None = None, masks: Sequence[in
         setup.evaluator = evaluator.code
         setup.weights[: len(weights)] = weights
     return setup
-
-
-def value_of(points: int) -> float:
-    """Points as a value: an estimate strictly between −1 and 1, 0 for 0 points."""
-    return points / (abs(points) + EVEN_ODDS)
 
 
 def _points(value: float) -> int:
@@ -209,6 +209,58 @@ class Learned(Evaluator):
         return network, work
 
 
+@dataclass(frozen=True)
+class Function(Evaluator):
+    """A function of the user, for agents that are made in Python.
+
+    Either ``function(position, player)``, called for every leaf while the search runs as Python; or a kernel
+    ``function(layout, own, opp)``, compiled as a part of the search: ``own`` are the player's stones. It returns what
+    the position is worth to the player, in units as the other evaluators count them; it is rounded to hundredths.
+    """
+
+    name = "function"
+    summary = "a function of your own"
+    code = ZERO
+    function: Callable[..., float] = field(default=lambda position, player: 0.0)
+
+    @property
+    def spec(self) -> str:
+        return f"function({function_name(self.function)})"
+
+    @property
+    def is_kernel(self) -> bool:
+        """Whether it is compiled as a part of the search."""
+        return is_kernel(self.function)
+
+    def weights(self, game: Game) -> Sequence[int]:
+        return ()
+
+    def custom(self, game: Game, player: Player) -> Custom:
+        """Return what kernels call, for a player."""
+        if self.is_kernel:
+            return Custom(source_of(self.function), game.layout)
+
+        def evaluate(layout: BitLayout, own: int, opp: int) -> float:
+            stones = (opp, own) if player else (own, opp)
+            return self.function(Position(game, *map(int, stones)), player)
+
+        return Custom(evaluate, game.layout)
+
+    def points(self, position: Position, player: Player) -> int:
+        stones = (position.first, position.second)
+        return custom_points(self.custom(position.game, player), stones[player], stones[player.other])
+
+
+def function_name(function: Callable[..., Any]) -> str:
+    """Return the name of a function and a hash of its source, which tells it from others of the same name."""
+    made = source_of(function) if hasattr(function, "__qualname__") else type(function)
+    try:
+        source = inspect.getsource(inspect.unwrap(made))
+    except (OSError, TypeError):
+        source = repr(getattr(made, "__code__", made))
+    return f"{made.__name__}-{hashlib.sha256(source.encode()).hexdigest()[:8]}"
+
+
 EVALUATORS: dict[str, type[Evaluator]] = {e.name: e for e in (Zero, Windows, Lines, Learned)}
 
 _SPEC = re.compile(r"\s*(\w*)\s*(?:\((.*)\))?\s*", re.DOTALL)
@@ -222,6 +274,8 @@ def evaluator(spec: str) -> Evaluator:
             f"{spec!r} is not an evaluator; write a name, or a name with weights: windows(three=5,centre=3)"
         )
     name, arguments = match.groups()
+    if name == Function.name:
+        raise AgentError(f"{spec} is a function of Python; make the agent there: inarow.agent(…, eval=function)")
     if name not in EVALUATORS:
         raise AgentError(unknown("evaluator", name, EVALUATORS))
     kind = EVALUATORS[name]
@@ -248,6 +302,9 @@ class EvaluatorKind(Kind):
             return evaluator(text)
         except AgentError as error:
             raise AgentError(f"{owner}: {self.name}: {error}") from None
+
+    def convert(self, value: Any) -> Any:
+        return Function(value) if callable(value) and not isinstance(value, (Evaluator, type)) else value
 
     def fits(self, value: Any) -> bool:
         return isinstance(value, Evaluator)
@@ -280,6 +337,91 @@ class NetworkKind(EvaluatorKind):
 
     def format(self, value: Any) -> str:
         return "none" if value is None else super().format(value)
+
+
+@dataclass(frozen=True)
+class LeafKind(EvaluatorKind):
+    """A parameter that is an evaluator, or a roll-out in its place."""
+
+    @property
+    def names(self) -> list[str]:
+        return ["rollout", *super().names]
+
+    @property
+    def wanted(self) -> str:
+        return f"rollout, or {super().wanted}"
+
+    def parse(self, owner: str, text: str) -> Any:
+        return None if text == "rollout" else super().parse(owner, text)
+
+    def fits(self, value: Any) -> bool:
+        return value is None or super().fits(value)
+
+    def format(self, value: Any) -> str:
+        return "rollout" if value is None else super().format(value)
+
+
+def leaf_field(help: str) -> Any:
+    """A field for an evaluator; a roll-out by default."""
+    return field(default=None, metadata={"kind": (LeafKind, {"help": help})})
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A function of the user that judges positions, many at a time: planes (n, 2, rows, columns) in, priors (n, moves)
+    and values (n,) for the side to move out."""
+
+    function: Callable[[NDArray[np.int8]], tuple[Any, Any]]
+
+    def judge(self, game: Game, own: Ints, opp: Ints) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the priors of all moves and the values of positions, by the stones of the side to move and the other.
+
+        Raises `AgentError` for what is not of the right shape or range.
+        """
+        cells = np.array([bit.bit_length() - 1 for bit in game.cell_bits]).reshape(game.rows, game.columns)
+        stones = np.stack([own, opp], axis=1)
+        answer = self.function((stones[:, :, None, None] >> cells & 1).astype(np.int8))
+        what = f"network {function_name(self.function)}"
+        try:
+            priors, values = (np.ascontiguousarray(part, dtype=np.float64) for part in answer)
+        except (TypeError, ValueError):
+            raise AgentError(f"{what} must return priors and values, got {answer!r:.60}") from None
+        wanted = ((len(own), game.moves), (len(own),))
+        if (priors.shape, values.shape) != wanted:
+            given = f"{priors.shape} and {values.shape}"
+            raise AgentError(f"{what} must return priors and values of shapes {wanted[0]} and {wanted[1]}, got {given}")
+        if not (np.all(np.isfinite(priors)) and np.all(priors >= 0) and np.all(np.abs(values) <= 1)):
+            raise AgentError(f"{what} must return priors of 0 or more and values from −1 to 1")
+        return priors, values
+
+
+@dataclass(frozen=True)
+class JudgeKind(Kind):
+    """A parameter that is a function of Python, or none."""
+
+    @property
+    def wanted(self) -> str:
+        return "a function of Python, which specs can't hold"
+
+    def read(self, text: str) -> Any:
+        if text == "none":
+            return None
+        raise ValueError(text)
+
+    def convert(self, value: Any) -> Any:
+        return Judge(value) if callable(value) else value
+
+    def fits(self, value: Any) -> bool:
+        return value is None or isinstance(value, Judge)
+
+    def format(self, value: Any) -> str:
+        return function_name(value.function) if isinstance(value, Judge) else str(value)
+
+
+def judge_field() -> Any:
+    """A field for a function that judges positions; none by default."""
+    text = "a Python function from planes (n, 2, rows, columns) to priors (n, moves) and values (n,), for PUCT"
+    return field(default=None, metadata={"kind": (JudgeKind, {"help": text, "hidden": True})})
 
 
 def network_field(help: str) -> Any:

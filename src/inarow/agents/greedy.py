@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.evaluators import Evaluator, Learned, Windows, evaluator_field, new_setup
+from inarow.agents.evaluators import Evaluator, Function, Learned, Windows, evaluator_field, new_setup
 from inarow.agents.ties import pick, ties_field
 from inarow.kernels.common import evaluate
 from inarow.limits import Limit
@@ -42,7 +42,7 @@ class GreedyMind(Mind):
     def __init__(self, agent: Greedy, game: Game, stream: Stream) -> None:
         self.agent = agent
         self.stream = stream
-        if not isinstance(agent.eval, Learned):
+        if not isinstance(agent.eval, (Learned, Function)):
             evaluate.warm()
             self.setup = new_setup(game, agent.eval)
 
@@ -52,6 +52,8 @@ class GreedyMind(Mind):
         found = np.empty(len(moves), dtype=np.int64)
         if isinstance(self.agent.eval, Learned):
             self.agent.eval.write_points_after(position, stones, found)
+        elif isinstance(self.agent.eval, Function):
+            found[:] = [self.agent.eval.points(position.play(move), position.to_move) for move in moves]
         else:
             evaluate.points_after(self.setup, position.own, position.opp, stones, found)
         value_of = self.agent.eval.value

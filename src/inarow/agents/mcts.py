@@ -13,14 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.evaluators import Learned, network_field, new_setup
+from inarow.agents.evaluators import (
+    Evaluator,
+    Function,
+    Judge,
+    Learned,
+    judge_field,
+    leaf_field,
+    network_field,
+    new_setup,
+)
 from inarow.agents.exact_end import ExactEnd
 from inarow.agents.parameters import AgentError, choice, integer, number, switch
 from inarow.bits import MAX_BITS
 from inarow.kernels import mcts as kernels
 from inarow.kernels.common.evaluate import MAX_MOVES
+from inarow.kernels.lang.jit import interpreted
 from inarow.kernels.lang.records import array_of, size_of
-from inarow.kernels.mcts import DRAWN, LOST, WON, GuidedNode, Node, Options, Prior
+from inarow.kernels.mcts import DRAWN, LOST, WON, Batch, GuidedNode, Heuristic, Node, Options, Prior, ValuedNode
 from inarow.kernels.ntuple.points import NetBoard
 from inarow.limits import Limit
 from inarow.memory import check_memory
@@ -60,8 +70,8 @@ class Mcts(Agent):
     prior: Learned | None = network_field(  # noqa: RUF009
         "a network whose values of the moves say which are tried first and most (PUCT); none: all equally (UCT)"
     )
-    leaf: str = choice(
-        "rollout", ("rollout", "ntuple"), "what a simulation with a network ends with: a roll-out, or its value"
+    leaf: Evaluator | None = leaf_field(  # noqa: RUF009
+        "what a simulation ends with: a roll-out, or the value by an evaluator (ntuple: by the network of prior)"
     )
     temperature: float = number(
         TEMPERATURE,
@@ -77,13 +87,22 @@ class Mcts(Agent):
     tree_mb: int = integer(
         128, "size of the tree in MB; when it is full, the least visited nodes are dropped", low=1, high=1 << 20
     )
+    network: Judge | None = judge_field()  # noqa: RUF009
+    batch: int = integer(8, "positions that network judges at once", low=1, high=4096, hidden=True)
 
     def check(self, game: Game) -> None:
         check_memory("agent mcts", "tree_mb", self.tree_mb, AgentError)
+        if self.network is not None and (self.prior is not None or self.leaf is not None):
+            raise AgentError("agent mcts: network gives both priors and values; leave prior and leaf out")
         if self.prior is not None:
             self.prior.check(game)
-        elif self.leaf != "rollout":
-            raise AgentError(f"agent mcts: leaf={self.leaf} needs a network; give prior=ntuple")
+        if isinstance(self.leaf, Learned) and (self.prior is None or self.leaf not in (Learned(), self.prior)):
+            raise AgentError(f"agent mcts: leaf={self.leaf.spec} needs a network; give prior={self.leaf.spec}")
+        if self.prior is not None and not isinstance(self.leaf, Learned | None):
+            raise AgentError(
+                f"agent mcts: leaf={self.leaf.spec} is for a search without a network; leave prior out, or use "
+                "leaf=rollout or leaf=ntuple"
+            )
 
     def network_in(self, game: Game) -> Network | None:
         return None if self.prior is None else self.prior.network(game)
@@ -195,10 +214,10 @@ class Tree:
 class Guide:
     """A network, and how a search uses it."""
 
-    def __init__(self, network: Network, leaf: str, temperature: float) -> None:
+    def __init__(self, network: Network, rollouts: bool, temperature: float) -> None:
         self.network = network
         board = NetBoard(network.prepare(), network.whole_work())
-        self.prior = Prior(board, float(temperature), leaf == "rollout")
+        self.prior = Prior(board, float(temperature), rollouts)
 
     def begin(self, position: Position) -> None:
         """Get ready to search this position."""
@@ -217,13 +236,16 @@ class MctsMind(Mind):
 
     def __init__(self, agent: Mcts, game: Game, stream: Stream) -> None:
         network = None if agent.prior is None else agent.prior.network(game)
-        self.guide = Guide(network, agent.leaf, agent.temperature) if network is not None else None
-        kernels.warm_for(self.guide is not None)
+        self.guide = Guide(network, agent.leaf is None, agent.temperature) if network is not None else None
+        node = GuidedNode if network or agent.network else Node if agent.leaf is None else ValuedNode
+        if not isinstance(agent.leaf, Function):
+            kernels.warm_for(node)
+        elif not agent.leaf.is_kernel:
+            self.simulate = interpreted(kernels.simulate)
         self.agent = agent
         self.game = game
         self.stream = stream
-        self.setup = new_setup(game, masks=game.move_masks)
-        node = GuidedNode if self.guide is not None else Node
+        self.setup = new_setup(game, None if network else agent.leaf, game.move_masks)
         self.tree = Tree((agent.tree_mb << 20) // size_of(node), stream.number(), node)
         self.exact = ExactEnd(game) if agent.solver else None
 
@@ -261,14 +283,19 @@ class MctsMind(Mind):
         own_stop = Stop(within=stop)
         total = limit.simulations or kernels.MOST_VISITS - kept
         options = Options(agent.c, agent.rollouts == "rules", agent.prove, limit.simulations is None, _roots())
-        prior = None
+        guide: Prior | Heuristic | None = None
         if self.guide is not None:
             self.guide.begin(position)
-            prior = self.guide.prior
+            guide = self.guide.prior
+        elif agent.leaf is not None:
+            own = agent.leaf.custom(self.game, position.to_move) if isinstance(agent.leaf, Function) else None
+            guide = Heuristic(own)
 
         def simulate(count: int) -> int:
-            start = self.setup, tree.state, tree.nodes, position.own, position.opp, count
-            return self.simulate(*start, limit.nodes or UNLIMITED, options, prior, own_stop.flag)
+            start = self.setup, tree.state, tree.nodes, position.own, position.opp, count, limit.nodes or UNLIMITED
+            if agent.network is not None:
+                return self._judged(agent.network, agent.batch, start, options, own_stop)
+            return self.simulate(*start, options, guide, own_stop.flag)
 
         def run(count: int) -> int:
             done = simulate(count)
@@ -279,6 +306,25 @@ class MctsMind(Mind):
         with self.clock.alarm(limit.seconds, own_stop):
             simulations = run(total) if self.watcher is None else self._in_parts(run, total, position, kept, moves)
         return self._decision(position, simulations, kept, self.stream, moves)
+
+    def _judged(self, judge: Judge, size: int, start: tuple[Any, ...], options: Options, stop: Stop) -> int:
+        """Run simulations whose leaves the function judges, so many at once; return how many were finished."""
+        setup, state, nodes, own, opp, count, node_limit = start
+        batch = Batch(
+            np.zeros((size, MAX_BITS), np.int64), *(np.zeros(size, np.int64) for _ in range(len(Batch._fields) - 1))
+        )
+        done = 0
+        while done < count:
+            rest = own, opp, count - done, node_limit, options, batch, stop.flag
+            finished, waiting = kernels.select_leaves(setup, state, nodes, *rest)
+            done += finished
+            if waiting:
+                found = judge.judge(self.game, batch.own[:waiting], batch.opp[:waiting])
+                kernels.expand_leaves(setup, state, nodes, waiting, *found, options, batch)
+                done += waiting if batch.depths[0] else 0
+            elif not finished:
+                break
+        return done
 
     def _in_parts(
         self, run: Callable[[int], int], total: int, position: Position, kept: int, moves: Sequence[int]
@@ -342,14 +388,15 @@ class MctsMind(Mind):
         """
         status = {move: self.tree.status(child) if self.agent.prove else 0 for move, child in children.items()}
         candidates = [move for move in children if status[move] == LOST]
-        if self.guide is not None:  # a network's tactics prove longer wins at once, too
+        guided = self.guide is not None or self.agent.network is not None
+        if guided:  # a network's tactics prove longer wins at once, too
             candidates = [move for move in position.winning_moves() if move in candidates] or candidates
         candidates = candidates or [move for move in children if status[move] != WON]
         candidates = candidates or [move for move in children if not position.play(move).winning_moves()]
         candidates = candidates or list(position.winning_moves(position.to_move.other)) or list(children)
         most = max(visits[move] for move in candidates)
         candidates = [move for move in candidates if visits[move] == most]
-        if self.guide is not None:  # the network has a view of moves that were not visited, too
+        if guided:  # the network has a view of moves that were not visited, too
             means = {move: float(self.tree.nodes[children[move]].mean) for move in candidates}
             candidates = [move for move in candidates if means[move] == max(means.values())]
         return stream.choice(candidates)

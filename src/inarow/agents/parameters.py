@@ -46,6 +46,10 @@ class Kind:
         """The value of a text; raises ValueError if it is none."""
         return text
 
+    def convert(self, value: Any) -> Any:
+        """Return a value that Python code gave as the one to keep."""
+        return value
+
     def fits(self, value: Any) -> bool:
         """Whether this value may be given."""
         return isinstance(value, str)
@@ -153,10 +157,15 @@ def _parameter(make: Callable[..., Kind], default: Any, **kind: Any) -> Any:
 
 
 def integer(
-    default: int | None, help: str, low: int | None = None, high: int | None = None, none: str | None = None
+    default: int | None,
+    help: str,
+    low: int | None = None,
+    high: int | None = None,
+    none: str | None = None,
+    hidden: bool = False,
 ) -> Any:
     """A field for a whole number; ``none`` is the word for no number."""
-    return _parameter(Number, default, help=help, whole=True, low=low, high=high, none=none)
+    return _parameter(Number, default, help=help, whole=True, low=low, high=high, none=none, hidden=hidden)
 
 
 def number(
@@ -226,7 +235,9 @@ class Configured:
 
     def __post_init__(self) -> None:
         for parameter in self.parameters():
-            parameter.check(f"{self.what} {self.name}", parameter.of(self))
+            value = parameter.convert(parameter.of(self))
+            object.__setattr__(self, parameter.field or parameter.name, value)
+            parameter.check(f"{self.what} {self.name}", value)
 
     @classmethod
     def parameters(cls) -> list[Kind]:

@@ -7,10 +7,10 @@ import glob
 import importlib
 import os
 import unicodedata
-from collections.abc import Iterable
-from dataclasses import MISSING
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from inarow.agents.base import Agent
 from inarow.agents.parameters import AgentError, read_arguments
@@ -77,11 +77,15 @@ def agent_classes() -> list[type[Agent]]:
     return found
 
 
-def agent(spec: Agent | str) -> Agent:
+def agent(spec: Agent | str, **parameters: Any) -> Agent:
     """Return the agent of a spec such as ``rules`` or ``alphabeta:depth=8``, or of a Python file such as ``mine.py``;
-    an agent is returned as it is. ``inarow agents`` lists them."""
+    an agent is returned as it is. ``inarow agents`` lists them.
+
+    ``parameters`` are added to those of the spec, or take their place. Unlike a spec they can hold functions:
+    ``agent("alphabeta:depth=4", eval=my_function)``.
+    """
     if isinstance(spec, Agent):
-        return spec
+        return replace(spec, **_values(spec.name, type(spec), parameters)) if parameters else spec
     if not isinstance(spec, str):
         instance = f"; an instance was meant: {spec.__name__}()" if isinstance(spec, type) else ""
         raise AgentError(f"{spec!r:.60} is not an agent; give a spec such as 'rules', or an Agent{instance}")
@@ -93,13 +97,26 @@ def agent(spec: Agent | str) -> Agent:
     if name == "file" or is_file(spec):  # all the rest is a path
         from inarow.agents.file import File
 
+        if parameters:
+            raise AgentError(f"give the parameters of a file in its spec: {spec.strip()}:{next(iter(parameters))}=…")
         return File.of(rest.strip() if name == "file" else spec.strip())
     kind = agent_class(name)
     if colon and not rest.strip():
         raise AgentError(f"{printable(spec)!r} ends with a colon; write {name} alone, or {name}:key=value")
-    if not rest.strip():
-        return kind()
-    return kind(**read_arguments(f"agent {name}", kind.parameters(), rest))
+    values = read_arguments(f"agent {name}", kind.parameters(), rest) if rest.strip() else {}
+    return kind(**values | _values(name, kind, parameters))
+
+
+def _values(name: str, kind: type[Agent], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters by field; strings are read as in a spec."""
+    by_name = {one.name: one for one in kind.parameters()}
+    values = {}
+    for key, value in parameters.items():
+        if key not in by_name:
+            raise AgentError(f"agent {name}: {unknown('parameter', key, by_name)}")
+        one = by_name[key]
+        values[one.field or key] = one.parse(f"agent {name}", value) if isinstance(value, str) else value
+    return values
 
 
 def absolute_spec(spec: str) -> str:

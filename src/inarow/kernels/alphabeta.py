@@ -3,8 +3,9 @@
 Values are points for the side to move. A win is worth the same whichever moves led to it (it is scored by the stones on
 the board), and leaves are valued by the position alone: so every order of moves, and a table, give the same decision.
 
-The evaluator is the one of the setup, or a network. A kernel is compiled for either case: the network's indices follow
-the search move by move, and where a child is the horizon, only what its stone changes is summed anew (`ntuple.points`).
+The evaluator is the one of the setup, a network or a function. A kernel is compiled for each case: a network's indices
+follow the search move by move, and where a child is the horizon, only what its stone changes is summed anew
+(`ntuple.points`).
 
 What is counted:
 
@@ -22,7 +23,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import MAX_BITS, lowest, playable, popcount, winning_cells
-from inarow.kernels.common.evaluate import CENTRE, FULL, HISTORY, NONE, PROVEN, THREATS, SearchSetup, evaluate
+from inarow.kernels.common.evaluate import (
+    CENTRE,
+    FULL,
+    HISTORY,
+    NONE,
+    PROVEN,
+    THREATS,
+    Custom,
+    SearchSetup,
+    custom_points,
+    evaluate,
+)
 from inarow.kernels.lang import trace
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, Int8, Int32, array_of, record, shape
@@ -40,6 +52,8 @@ from inarow.randomness import MIX_A, mix, plus, times
 from inarow.stopping import raised
 
 Ints = NDArray[np.int64]
+Evaluator = NetBoard | Custom | None
+"""A network, a function, or, for None, the evaluator of the setup."""
 
 INFINITE = 1 << 60
 CELLS = PLIES = 64
@@ -131,7 +145,7 @@ def search_root(
     cells: Ints,
     values: Ints,
     lines: Ints,
-    network: NetBoard | None,
+    evaluator: Evaluator,
 ) -> int:
     """Search the root moves ``cells`` in their order, ``depth`` ≥ 1 plies deep; returns how many were finished.
 
@@ -147,9 +161,9 @@ def search_root(
     search.root_ply = ply
     trace.begin(setup, own, opp, depth)
     leaves = (
-        None
-        if network is None
-        else Leaves(network, stones_of(setup, own, opp), hold_weights(network, 1 - seat) if depth == 1 else 0)
+        Leaves(evaluator, stones_of(setup, own, opp), hold_weights(evaluator, 1 - seat) if depth == 1 else 0)
+        if isinstance(evaluator, NetBoard)
+        else evaluator
     )
     best = low = -INFINITE
     for i in range(len(cells)):
@@ -169,9 +183,9 @@ def search_root(
             value = leaf_points(setup, own, opp, cell, seat, leaves)
         else:
             high = margin - best if narrow and best > low else -low
-            undo = put_cell(network, cell, seat)
-            value = -_negamax(setup, search, opp, own | cell, depth - 1, ply + 1, low, high, network)
-            take_back(network, undo, seat)
+            undo = put_cell(evaluator, cell, seat)
+            value = -_negamax(setup, search, opp, own | cell, depth - 1, ply + 1, low, high, evaluator)
+            take_back(evaluator, undo, seat)
         if search.stopped:
             return i
         trace.backup(0, cell, value, best)
@@ -190,7 +204,7 @@ def _negamax(
     ply: int,
     alpha: int,
     beta: int,
-    network: NetBoard | None,
+    evaluator: Evaluator,
 ) -> int:
     """Return the value of an unfinished position, ``depth`` ≥ 1 plies above the horizon.
 
@@ -212,7 +226,7 @@ def _negamax(
     trace.enter(own, opp, depth, alpha, beta)
     best, best_cell, lower = -INFINITE, 0, alpha
     if depth == 1:
-        best, best_cell = _last_ply(setup, search, own, opp, ply, alpha, beta, network)
+        best, best_cell = _last_ply(setup, search, own, opp, ply, alpha, beta, evaluator)
     else:
         legal = playable(occupied, setup.bottom, setup.board, setup.gravity)
         wins = winning_cells(own, setup.k, setup.stride, setup.board) & legal
@@ -231,9 +245,9 @@ def _negamax(
                 value = 0
             else:
                 low, high = (-beta, -lower) if setup.prune else (-INFINITE, INFINITE)
-                undo = put_cell(network, cell, seat)
-                value = -_negamax(setup, search, opp, own | cell, depth - 1, ply + 1, low, high, network)
-                take_back(network, undo, seat)
+                undo = put_cell(evaluator, cell, seat)
+                value = -_negamax(setup, search, opp, own | cell, depth - 1, ply + 1, low, high, evaluator)
+                take_back(evaluator, undo, seat)
             if search.stopped:
                 return best
             trace.backup(below, cell, value, best)
@@ -261,7 +275,7 @@ def _last_ply(
     ply: int,
     alpha: int,
     beta: int,
-    network: NetBoard | None,
+    evaluator: Evaluator,
 ) -> tuple[int, int]:
     """Return the value of a position one ply above the horizon, all of whose children are leaves; and the best cell to
     store, which is worth it only where leaves are costly."""
@@ -272,7 +286,11 @@ def _last_ply(
     below = ply - search.root_ply
     search.lengths[below] = 0
     search.lengths[below + 1] = 0
-    leaves = None if network is None else Leaves(network, stones_of(setup, own, opp), hold_weights(network, 1 - seat))
+    leaves = (
+        Leaves(evaluator, stones_of(setup, own, opp), hold_weights(evaluator, 1 - seat))
+        if isinstance(evaluator, NetBoard)
+        else evaluator
+    )
     best, best_cell = -INFINITE, 0
     for part in range(2):
         cells = first if part == 0 else legal & ~first
@@ -294,7 +312,7 @@ def _last_ply(
             trace.backup(below, cell, value, best)
             if value > best:
                 best = value
-                if network is not None:
+                if isinstance(evaluator, NetBoard):
                     best_cell = cell
                 if best > alpha:
                     update_line(search, below, cell)
@@ -310,14 +328,16 @@ def win_points(setup: SearchSetup, ply: int) -> int:
     return setup.win - setup.stone_cost * ply
 
 
-def leaf_points(setup: SearchSetup, own: int, opp: int, cell: int, seat: int, leaves: Leaves | None) -> int:
+def leaf_points(setup: SearchSetup, own: int, opp: int, cell: int, seat: int, leaves: Leaves | Custom | None) -> int:
     """Return the points of a move to a leaf for the player in this seat, who makes it.
 
-    The evaluator of the setup sees the leaf as the searcher does.
+    The evaluator of the setup and a function see the leaf as the searcher does.
     """
-    if leaves is not None:
+    if isinstance(leaves, Leaves):
         return move_points(leaves, cell, seat)
     own |= cell
+    if isinstance(leaves, Custom):
+        return custom_points(leaves, own, opp) if seat == setup.searcher else -custom_points(leaves, opp, own)
     return evaluate(setup, own, opp) if seat == setup.searcher else -evaluate(setup, opp, own)
 
 

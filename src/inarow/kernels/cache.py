@@ -26,7 +26,7 @@ from typing import Any
 from inarow.errors import InarowError
 from inarow.kernels.lang import jit, native
 from inarow.kernels.lang.jit import Compiled, function_of
-from inarow.kernels.lang.kinds import Signature
+from inarow.kernels.lang.kinds import Signature, takes_function
 from inarow.paths import cache_folder, read_only_cache
 
 _COMPILER = Path(__file__).parent / "lang"
@@ -49,7 +49,8 @@ def key_of(kernel: Compiled, kinds: Signature, processor: native.Processor) -> s
 
 def load(kernel: Compiled, kinds: Signature) -> tuple[Callable[..., Any], int]:
     """Return the kernel as a function for arguments of these kinds, and its address."""
-    if not kernel.function.__module__.startswith("inarow."):  # of a test or a script: its sources may be anywhere
+    ours = kernel.function.__module__.startswith("inarow.")
+    if not ours or takes_function(kinds):  # of a test, a script or a user: its sources may be anywhere
         return native.load_code(_build(kernel, kinds), kernel.function)
     code = kept_code(kernel, kinds)
     if code is None:

@@ -2,10 +2,10 @@
 
 A simulation goes down the tree by an upper confidence bound, ends at a leaf, and counts at every node of its path.
 Without a network (UCT) a leaf is given children at its second visit, so that most of the pool holds positions that were
-looked at, and its value is that of a roll-out. With one (PUCT) it is given them at its first visit, and the network
-judges every move there: its value in points (see `ntuple.points`) is what the child counts until it is visited
-(first-play urgency), and a softmax of the values is its *prior*, the share of visits it is likely to deserve. The value
-of the leaf is that of its best move, or of a roll-out. The kernel is compiled for either case.
+looked at, and its value is that of a roll-out or of a heuristic. With one (PUCT) it is given them at its first visit,
+and the network judges every move there: its value in points (see `ntuple.points`) is what the child counts until it is
+visited (first-play urgency), and a softmax of the values is its *prior*, the share of visits it is likely to deserve.
+The value of the leaf is that of its best move, or of a roll-out. The kernel is compiled for each case.
 
 A node is an element of an array; its children are side by side, after it. Its visits are the simulations
 that went through it; its total is their result for the player who *moved into* it, in half points (2 a win, 1 a draw).
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from inarow.bits import has_line, lowest, playable, popcount, winning_cells
 from inarow.kernels.common.arithmetic import log
-from inarow.kernels.common.evaluate import MAX_MOVES, SearchSetup
+from inarow.kernels.common.evaluate import MAX_MOVES, Custom, SearchSetup, custom_points, estimate, evaluate
 from inarow.kernels.lang import trace
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, Float32, Int8, Int32, array_of, record
@@ -49,7 +49,7 @@ from inarow.stopping import raised
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Nodes = Array[Any]
-"""Of `Node`, or with a network of `GuidedNode`."""
+"""Of `Node`, with a heuristic of `ValuedNode`, with a network of `GuidedNode`."""
 
 UNKNOWN, WON, LOST, DRAWN = 0, 1, 2, 3
 MOST_VISITS = 1 << 30
@@ -82,6 +82,20 @@ class Node:
     """How many children there are."""
     status: Int8
     """What is proven: UNKNOWN, WON, LOST or DRAWN."""
+
+
+@record
+class ValuedNode:
+    """A node of a tree whose leaves have values between a win and a loss; like `Node` but for the total."""
+
+    mean: Float32
+    spread: Float32
+    total: float
+    visits: Int32
+    first: Int32
+    cell: Int8
+    count: Int8
+    status: Int8
 
 
 @record
@@ -138,6 +152,27 @@ class Prior(NamedTuple):
     """Whether simulations end with a roll-out; else with the network's value."""
 
 
+class Heuristic(NamedTuple):
+    """Simulations end with the value of an evaluator."""
+
+    custom: Custom | None
+    """A function; None for the evaluator of the setup."""
+
+
+class Judged(NamedTuple):
+    """What a function says of a position."""
+
+    priors: Floats
+    """Of each move; those of the legal ones are divided by their sum."""
+    value: float
+    """In [−1, 1], for the side to move."""
+
+
+Guide = Prior | Heuristic | Judged | None
+"""What simulations end with, and what guides them; None for roll-outs."""
+PUCT = (Prior, Judged)
+
+
 @kernel
 def simulate(
     setup: SearchSetup,
@@ -148,7 +183,7 @@ def simulate(
     simulations: int,
     node_limit: int,
     options: Options,
-    prior: Prior | None,
+    guide: Prior | Heuristic | None,
     stop: Ints,
 ) -> int:
     """Run simulations from the root position until a limit, or until the pool is full; return how many were finished.
@@ -156,14 +191,14 @@ def simulate(
     The board of a network holds the position, before and after.
     """
     root_ply = popcount(root_own | root_opp)
-    judged = 0 if prior is None else setup.moves
+    judged = setup.moves if isinstance(guide, Prior) else 0
     longest = popcount(setup.board & ~(root_own | root_opp)) + judged
     path, contents = np.empty(64, dtype=np.int64), np.empty(64, dtype=np.int64)
     path[0] = 0
     trace.begin()
     if nodes[0].first == 0 and judged <= node_limit:
         nodes[0].status = UNKNOWN  # what was proven without children is proven again, with the move that does it
-        expand(setup, tree, nodes, 0, root_own, root_opp, options.prove, prior)
+        expand(setup, tree, nodes, 0, root_own, root_opp, options.prove, guide)
     for done in range(simulations):
         if raised(stop) != 0 or tree.visited + longest > node_limit or is_full(tree, nodes):
             return done
@@ -172,58 +207,79 @@ def simulate(
         node, depth, plies = 0, 0, 0
         own, opp = root_own, root_opp
         while True:
-            if prior is None and nodes[node].first == 0:
+            if not isinstance(guide, Prior) and nodes[node].first == 0:
                 look_at(setup, tree, nodes, node, own, opp, options.prove)
             status = nodes[node].status
             if nodes[node].first == 0 or (status != UNKNOWN and depth > 0):
                 break
-            node = select(nodes, node, options, prior)
+            node = select(nodes, node, options, guide)
             cell = 1 << nodes[node].cell
-            if prior is not None:
-                contents[depth] = put_cell(prior.network, cell, (root_ply + depth) & 1)[1]
+            if isinstance(guide, Prior):
+                contents[depth] = put_cell(guide.network, cell, (root_ply + depth) & 1)[1]
             depth += 1
             path[depth] = node
             own, opp = opp, own | cell
         result: float
-        if prior is None:
+        if guide is None:
             result = result_of(status)
             if status == UNKNOWN:
                 result, plies, tree.random = roll_out(setup, own, opp, options.rules, tree.random)
-        else:
+                trace.rollout(result)
+        elif isinstance(guide, Prior):
             result = 0.0
             if status == UNKNOWN:
-                result = expand(setup, tree, nodes, node, own, opp, options.prove, prior)
+                result = expand(setup, tree, nodes, node, own, opp, options.prove, guide)
                 status = nodes[node].status
             if status != UNKNOWN:
                 result = float(result_of(status))
-            elif prior.rollouts:
+            elif guide.rollouts:
                 end, plies, tree.random = roll_out(setup, own, opp, options.rules, tree.random)
                 result = float(end)
-        trace.rollout(result, status != UNKNOWN)
+                trace.rollout(result)
+            else:
+                trace.evaluate(result)
+        else:
+            result = float(result_of(status))
+            if status == UNKNOWN:
+                result = leaf_value(setup, own, opp, depth & 1 != 0, guide)
+                trace.evaluate(result)
+        if status != UNKNOWN:
+            trace.known(result)
         tree.visited += depth + plies
         tree.deepest = max(tree.deepest, root_ply + depth)
         if options.prove:
             back_up_proof(path, depth, nodes)
-        back_up(path, depth, result, nodes, prior)
-        if prior is not None:
+        back_up(path, depth, result, nodes, guide)
+        if isinstance(guide, Prior):
             for i in range(depth - 1, -1, -1):
-                unit = unit_of(prior.network.net, 1 << nodes[path[i + 1]].cell)
-                take_back(prior.network, (unit, contents[i]), (root_ply + i) & 1)
+                unit = unit_of(guide.network.net, 1 << nodes[path[i + 1]].cell)
+                take_back(guide.network, (unit, contents[i]), (root_ply + i) & 1)
     return simulations
 
 
-def select(nodes: Nodes, node: int, options: Options, prior: Prior | None) -> int:
+def leaf_value(setup: SearchSetup, own: int, opp: int, turned: bool, heuristic: Heuristic) -> float:
+    """Return the value of a leaf for the side to move there, which is the searcher's opponent if it is ``turned``. The
+    evaluator sees the leaf as the searcher does."""
+    if turned:
+        own, opp = opp, own
+    custom = heuristic.custom
+    points = evaluate(setup, own, opp) if custom is None else custom_points(custom, own, opp)
+    return estimate(-points if turned else points)
+
+
+def select(nodes: Nodes, node: int, options: Options, guide: Guide) -> int:
     """Return the child with the largest upper confidence bound: mean + c × √(ln visits ÷ its own); with a network
     mean + c × prior × √visits ÷ (1 + its own)."""
     visits = max(1, nodes[node].visits)
-    explore = options.c * (root_of_log(visits, options.roots) if prior is None else math.sqrt(visits))
+    explore = options.c * (math.sqrt(visits) if isinstance(guide, PUCT) else root_of_log(visits, options.roots))
     start: int = nodes[node].first
     best, most = start, -2.0 * PROVEN
     for child in range(start, start + nodes[node].count):
-        if prior is None:
-            bound = nodes[child].mean + explore * nodes[child].spread
+        one = nodes[child]
+        if isinstance(guide, PUCT):
+            bound = one.mean + explore * one.prior / (1.0 + one.visits)
         else:
-            bound = nodes[child].mean + explore * nodes[child].prior / (1.0 + nodes[child].visits)
+            bound = one.mean + explore * one.spread
         better = bound > most  # two selects, and no branch that the processor could guess wrong
         best = child if better else best
         most = bound if better else most
@@ -266,12 +322,12 @@ def expand(
     own: int,
     opp: int,
     proves: bool,
-    prior: Prior | None,
+    guide: Guide,
 ) -> float:
     """Give a node a child for every legal move, their order rotated at random.
 
     With a network, whose board holds the position, judge the moves, and prove what follows. Returns the value of the
-    best move.
+    best move. What a function says is given: until it is visited, a child counts what its parent is worth.
     """
     occupied = own | opp
     legal = playable(occupied, setup.bottom, setup.board, setup.gravity)
@@ -282,13 +338,14 @@ def expand(
     place = start_of(legal, mix(tree.random))
     seat = popcount(occupied) & 1
     leaves = (
-        None
-        if prior is None
-        else Leaves(prior.network, stones_of(setup, own, opp), hold_weights(prior.network, 1 - seat))
+        Leaves(guide.network, stones_of(setup, own, opp), hold_weights(guide.network, 1 - seat))
+        if isinstance(guide, Prior)
+        else None
     )
     best = -1.0
+    wins = winning_cells(own, setup.k, setup.stride, setup.board) if isinstance(guide, Judged) else 0
     for i in range(setup.moves):
-        cell = legal & setup.order[i]
+        cell = legal & int(setup.order[i])
         if cell != 0:
             child = nodes[at + place]
             child.total = 0
@@ -297,7 +354,14 @@ def expand(
             child.cell = lowest(cell)
             child.count = 0
             child.status = UNKNOWN
-            if leaves is None:
+            if isinstance(guide, Judged):
+                child.mean = 0.5 + 0.5 * guide.value
+                child.prior = guide.priors[i]
+                if wins & cell != 0:
+                    prove(at + place, LOST, proves, nodes)
+                elif occupied | cell == setup.board:
+                    prove(at + place, DRAWN, proves, nodes)
+            elif leaves is None:
                 child.mean = UNVISITED
                 child.spread = 0.0
             else:
@@ -316,13 +380,15 @@ def expand(
     nodes[node].first = at
     nodes[node].count = count
     trace.expand(nodes, node)
-    if prior is not None:
+    if isinstance(guide, Prior):
         tree.visited += count
-        write_priors(node, best, prior.temperature, nodes)
-        if proves:
-            status = proof_above(node, nodes)
-            if status != UNKNOWN:
-                prove(node, status, proves, nodes)
+        write_priors(node, best, guide.temperature, nodes)
+    if isinstance(guide, Judged):
+        share_out(node, nodes)
+    if isinstance(guide, PUCT) and proves:
+        status = proof_above(node, nodes)
+        if status != UNKNOWN:
+            prove(node, status, proves, nodes)
     return best
 
 
@@ -339,13 +405,19 @@ def write_priors(node: int, best: float, temperature: float, nodes: Nodes) -> No
     """Turn the values of a node's children, the best of which is given, into shares that add up to 1."""
     start = nodes[node].first
     end = start + nodes[node].count
+    for child in range(start, end):
+        nodes[child].prior = exponential((nodes[child].prior - best) / temperature)
+    share_out(node, nodes)
+
+
+def share_out(node: int, nodes: Nodes) -> None:
+    """Divide the priors of a node's children by their sum; make them equal if it is 0."""
+    start, count = nodes[node].first, nodes[node].count
     total = 0.0
-    for child in range(start, end):
-        share = exponential((nodes[child].prior - best) / temperature)
-        nodes[child].prior = share
-        total += share
-    for child in range(start, end):
-        nodes[child].prior /= total
+    for child in range(start, start + count):
+        total += nodes[child].prior
+    for child in range(start, start + count):
+        nodes[child].prior = nodes[child].prior / total if total > 0.0 else 1.0 / count
 
 
 def exponential(x: float) -> float:
@@ -401,7 +473,7 @@ def back_up_proof(path: Ints, depth: int, nodes: Nodes) -> None:
         above -= 1
 
 
-def back_up(path: Ints, depth: int, result: Any, nodes: Nodes, prior: Prior | None) -> None:
+def back_up(path: Ints, depth: int, result: Any, nodes: Nodes, guide: Guide) -> None:
     """Count a simulation at every node of its path. ``result`` is for the side to move at the last of them."""
     trace.backup(result)
     for i in range(depth, 0, -1):
@@ -410,7 +482,7 @@ def back_up(path: Ints, depth: int, result: Any, nodes: Nodes, prior: Prior | No
         node.total += 1 - result  # for who moved into the node
         if abs(node.mean) < PROVEN:
             node.mean = 0.5 * node.total / node.visits
-        if prior is None:
+        if not isinstance(guide, PUCT):
             node.spread = 1.0 / math.sqrt(node.visits)
         result = -result
     nodes[0].visits += 1
@@ -442,7 +514,7 @@ def roll_out(setup: SearchSetup, own: int, opp: int, rules: bool, state: int) ->
             number = numbers & ((1 << DRAW_BITS) - 1)
             numbers >>= DRAW_BITS
             left -= 1
-            cell = choices & setup.order[(number * moves) >> DRAW_BITS]
+            cell = choices & int(setup.order[(number * moves) >> DRAW_BITS])
         trace.play(cell)
         plies += 1
         own |= cell
@@ -455,6 +527,116 @@ def roll_out(setup: SearchSetup, own: int, opp: int, rules: bool, state: int) ->
 def start_of(choices: int, number: int) -> int:
     """A uniformly random index into the moves of a set, to start with."""
     return ((number & ((1 << DRAW_BITS) - 1)) * popcount(choices)) >> DRAW_BITS
+
+
+class Batch(NamedTuple):
+    """Leaves that wait for a function to judge them, one to a row."""
+
+    paths: Ints
+    """The nodes from the root to each leaf."""
+    depths: Ints
+    own: Ints
+    """The stones of the side to move at each leaf."""
+    opp: Ints
+
+
+@kernel
+def select_leaves(
+    setup: SearchSetup,
+    tree: TreeState,
+    nodes: Nodes,
+    root_own: int,
+    root_opp: int,
+    simulations: int,
+    node_limit: int,
+    options: Options,
+    batch: Batch,
+    stop: Ints,
+) -> tuple[int, int]:
+    """Begin simulations (PUCT) until a limit, or until a batch of leaves waits to be judged; return how many were
+    finished, because their results are proven, and how many wait.
+
+    Each one that waits counts as lost along its path meanwhile (virtual loss), so that the next takes another way. The
+    root, if it has no children yet, waits alone.
+    """
+    longest = popcount(setup.board & ~(root_own | root_opp))
+    finished, waiting = 0, 0
+    guide = Judged(options.roots, 0.0)
+    while finished + waiting < simulations and waiting < len(batch.depths):
+        room = tree.used + (waiting + 1) * MAX_MOVES <= len(nodes)
+        if raised(stop) != 0 or tree.visited + longest > node_limit or not room:
+            break
+        if options.until_proven and nodes[0].status != UNKNOWN:
+            break
+        path = batch.paths[waiting]
+        node, depth = 0, 0
+        own, opp = root_own, root_opp
+        path[0] = 0
+        while nodes[node].first != 0 and (nodes[node].status == UNKNOWN or depth == 0):
+            node = select(nodes, node, options, guide)
+            depth += 1
+            path[depth] = node
+            own, opp = opp, own | (1 << nodes[node].cell)
+        waits = False
+        for i in range(waiting):
+            waits = waits or batch.paths[i, batch.depths[i]] == node
+        if waits:
+            break
+        tree.visited += depth
+        tree.deepest = max(tree.deepest, popcount(own | opp))
+        status = nodes[node].status
+        if status != UNKNOWN and depth > 0:
+            if options.prove:
+                back_up_proof(path, depth, nodes)
+            back_up(path, depth, float(result_of(status)), nodes, guide)
+            finished += 1
+            continue
+        batch.depths[waiting] = depth
+        batch.own[waiting] = own
+        batch.opp[waiting] = opp
+        waiting += 1
+        for i in range(1, depth + 1):
+            lose(nodes[path[i]], 1)
+        if depth == 0:
+            break
+        nodes[0].visits += 1
+    return finished, waiting
+
+
+def lose(node: GuidedNode, visits: int) -> None:
+    """Count lost simulations at a node."""
+    node.visits += visits
+    if abs(node.mean) < PROVEN and node.visits > 0:
+        node.mean = 0.5 * node.total / node.visits
+
+
+@kernel
+def expand_leaves(
+    setup: SearchSetup,
+    tree: TreeState,
+    nodes: Nodes,
+    waiting: int,
+    priors: Floats,
+    values: Floats,
+    options: Options,
+    batch: Batch,
+) -> None:
+    """Finish the simulations that wait: give their leaves children with these priors, and count these values, each for
+    the side to move there."""
+    for i in range(waiting):
+        path, depth = batch.paths[i], batch.depths[i]
+        for j in range(1, depth + 1):
+            lose(nodes[path[j]], -1)
+        guide = Judged(priors[i], values[i])
+        nodes[path[depth]].status = UNKNOWN
+        expand(setup, tree, nodes, path[depth], batch.own[i], batch.opp[i], options.prove, guide)
+        status = nodes[path[depth]].status
+        if options.prove:
+            back_up_proof(path, depth, nodes)
+        if depth > 0:
+            nodes[0].visits -= 1
+            result = values[i] if status == UNKNOWN else float(result_of(status))
+            back_up(path, depth, result, nodes, guide)
 
 
 @kernel
@@ -529,14 +711,14 @@ def expected_line(nodes: Nodes, node: int, line: Ints) -> int:
 
 
 @functools.cache
-def warm_for(network: bool) -> None:
-    """Compile the kernels of this module for trees with or without a network, or load them."""
-    kind: type[Any] = GuidedNode if network else Node
+def warm_for(kind: type[Any]) -> None:
+    """Compile the kernels of this module for trees of nodes of a kind, or load them."""
     tree, nodes, ints = TreeState(), array_of(kind, 1), np.ones(1, dtype=np.int64)
     options = Options(1.0, False, True, False, np.ones(1))
-    prior = Prior(NetBoard(*smallest_whole()), 1.0, False) if network else None
+    prior = Prior(NetBoard(*smallest_whole()), 1.0, False)
+    guide = prior if kind is GuidedNode else Heuristic(None) if kind is ValuedNode else None
     nodes[0].first = 1  # has children: none are added
-    simulate(SearchSetup(), tree, nodes, 0, 0, 0, 0, options, prior, ints)
+    simulate(SearchSetup(), tree, nodes, 0, 0, 0, 0, options, guide, ints)
     nodes[0].first = 0
     least_visits(tree, nodes, 0, ints)
     keep_below(tree, nodes, array_of(kind, 1), 0, 0, 0, ints)
@@ -545,5 +727,5 @@ def warm_for(network: bool) -> None:
 
 def warm() -> None:
     """Compile the kernels of this module, or load them."""
-    warm_for(False)
-    warm_for(True)
+    for kind in (Node, ValuedNode, GuidedNode):
+        warm_for(kind)

@@ -16,7 +16,7 @@ from inarow.errors import InarowError
 from inarow.kernels.alphabeta import INFINITE
 from inarow.rules import format_move
 from inarow.tracing.trace import NONE, Kind, Trace
-from inarow.tracing.words import RESULTS, SIGNS, said, value_text, words
+from inarow.tracing.words import RESULTS, SIGNS, result_text, said, value_text, words
 
 WIDTH, TREE_WIDTH, SIDE = 800, 570, 52
 LEVEL, BOX, TOP = 84, 36, 62
@@ -35,13 +35,13 @@ class Replay:
         self.children: defaultdict[int, list[int]] = defaultdict(list)
         self.cut: dict[int, tuple[int, ...]] = {}
         """The moves that were cut off, by node."""
-        self.values: dict[int, int] = {}
+        self.values: dict[int, float] = {}
         """Points for MAX, by node; of MCTS what is proven."""
         self.signs: dict[int, str] = {}
         """Of values that are only bounds, by node."""
-        self.windows: dict[int, tuple[int, int]] = {}
+        self.windows: dict[int, tuple[float, float]] = {}
         self.visits: defaultdict[int, int] = defaultdict(int)
-        self.totals: defaultdict[int, int] = defaultdict(int)
+        self.totals: defaultdict[int, float] = defaultdict(float)
         self._made = 0
 
     @property
@@ -218,7 +218,7 @@ class _Picture:
         replay = self.replay
         if self.trace.simulated:
             if node in replay.values:
-                return RESULTS[replay.values[node]]
+                return result_text(replay.values[node])
             mean = replay.mean(node, level)
             return "" if mean is None else f"{round(mean, 2) or 0:+.2f}".replace("-", "−")
         if node not in replay.values:
@@ -237,7 +237,7 @@ class _Picture:
             return ""
         return f"α {self._end(low)}  β {self._end(high)}"
 
-    def _end(self, points: int) -> str:
+    def _end(self, points: float) -> str:
         text = value_text(self.trace, points)
         return "win" if text.startswith("a win for MAX") else "loss" if text.startswith("a win for MIN") else text
 

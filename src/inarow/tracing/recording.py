@@ -77,8 +77,8 @@ def check_traceable(agent: Agent, limit: Limit = NO_LIMIT) -> None:
         why = "with seconds the clock decides where the search ends; give depth, nodes or simulations"
     elif agent.asks_solver if isinstance(agent, Searcher) else agent.solver:
         why = "with solver=on the solver decides, and its search is not recorded; use solver=off"
-    elif isinstance(agent, Mcts) and agent.prior is not None:
-        why = "the search with a network is not recorded; use prior=none"
+    elif isinstance(agent, Mcts) and agent.network is not None:
+        why = "a search whose leaves a function judges many at a time is not recorded; use leaf=function"
     if why:
         raise Untraceable(f"{agent.spec} can't be traced: {why}")
 
@@ -198,6 +198,7 @@ class TreeEvents:
 
     def __init__(self, game: Game, record: Recorder) -> None:
         self.game, self.record = game, record
+        self.proven = list[tuple[int, int]]()
         self.simulation = 0
         self._next()
 
@@ -224,24 +225,40 @@ class TreeEvents:
         for child in range(first, first + count):
             self.record.node(node, self.game.move_of_bit(nodes[child].cell))
         self.record.add(Kind.EXPAND, node, count, first)
+        for child, status in self.proven:
+            self.record.add(Kind.PROVE, child, self._for_max(len(self.path), result_of(status)))
+        self.proven.clear()
 
     def prove(self, node: int, status: int) -> None:
-        """Note a proven result of a node on the path."""
+        """Note a proven result of a node on the path, or of a child that its last node is being given."""
         self._reach()
-        self.record.add(Kind.PROVE, node, self._for_max(self.path.index(node), result_of(status)))
+        if node in self.path:
+            self.record.add(Kind.PROVE, node, self._for_max(self.path.index(node), result_of(status)))
+        else:
+            self.proven.append((node, status))
 
     def play(self, cell: int) -> None:
         """Make a move of a roll-out, one of these."""
         self.played.append(self.game.move_of_bit(lowest(cell)))
 
-    def rollout(self, result: int, known: bool) -> None:
-        """End a simulation: by a roll-out, unless the result was known."""
+    def known(self, result: float) -> None:
+        """End a simulation where the result is proven."""
+        self._end(Kind.KNOWN, result, Detail.EXACT)
+
+    def rollout(self, result: float) -> None:
+        """End a simulation by a roll-out."""
+        self._end(Kind.ROLLOUT, result)
+
+    def evaluate(self, value: float) -> None:
+        """End a simulation by the value of an evaluator."""
+        self._end(Kind.LEAF, value)
+
+    def _end(self, kind: Kind, result: float, detail: Detail = Detail.NOTHING) -> None:
         self._reach()
-        kind, detail = (Kind.KNOWN, Detail.EXACT) if known else (Kind.ROLLOUT, Detail.NOTHING)
         value = self._for_max(len(self.path) - 1, result)
         self.record.add(kind, self.path[-1], value, detail=detail, moves=self.played)
 
-    def backup(self, result: int) -> None:
+    def backup(self, result: float) -> None:
         """Count the simulation along its path."""
         for_max = self._for_max(len(self.path) - 1, result)
         self.record.add(Kind.BACKUP, self.path[-1], 0, 1 + for_max, 1 - for_max)
@@ -253,6 +270,6 @@ class TreeEvents:
             self.selected = self.path[-1]
             self.record.add(Kind.SELECT, self.selected, self.simulation)
 
-    def _for_max(self, depth: int, result: int) -> int:
+    def _for_max(self, depth: int, result: float) -> float:
         """Return a result for the side to move at this depth as one for MAX."""
         return -result if depth % 2 else result

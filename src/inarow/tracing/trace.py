@@ -34,8 +34,8 @@ class Kind(IntEnum):
 
     Of MCTS: SELECT (simulation ``value`` reaches the node), EXPAND (it gets ``value`` children, the first is number
     ``low``), PROVE (``value`` is proven of it), KNOWN (no roll-out is needed), ROLLOUT (its result, and the ``moves``),
-    BACKUP (every node of the path counts a visit; in half points, those that MAX moved into gain ``low``, the
-    others ``high``), DECIDE.
+    LEAF (the value by an evaluator), BACKUP (every node of the path counts a visit; in half points, those that MAX
+    moved into gain ``low``, the others ``high``), DECIDE.
     """
 
     BEGIN = 0
@@ -69,9 +69,9 @@ class Event(NamedTuple):
 
     kind: Kind
     node: int
-    value: int
-    low: int
-    high: int
+    value: float
+    low: float
+    high: float
     best: int
     detail: Detail
     improved: bool
@@ -90,7 +90,7 @@ class Recorder:
         self.limit = limit
         self.parents, self.nodes = array("i"), array("i")
         self.moves, self.kinds, self.details, self.improved = array("b"), array("b"), array("b"), array("b")
-        self.values, self.lows, self.highs, self.bests = array("q"), array("q"), array("q"), array("q")
+        self.values, self.lows, self.highs, self.bests = array("d"), array("d"), array("d"), array("q")
         self.lists: dict[int, tuple[int, ...]] = {}
         """The moves of events that have some, by the event's number."""
         self.root = NONE
@@ -110,9 +110,9 @@ class Recorder:
         self,
         kind: Kind,
         node: int,
-        value: int,
-        low: int = 0,
-        high: int = 0,
+        value: float,
+        low: float = 0,
+        high: float = 0,
         best: int = 0,
         detail: Detail = Detail.NOTHING,
         improved: bool = False,
@@ -131,6 +131,11 @@ class Recorder:
         self.bests.append(best)
         self.details.append(detail)
         self.improved.append(improved)
+
+
+def _number(value: float) -> float:
+    """Return an int if it is one: all numbers are but those of evaluators in MCTS."""
+    return int(value) if value.is_integer() else value
 
 
 @dataclass(frozen=True)
@@ -158,9 +163,9 @@ class Trace:
         return Event(
             Kind(r.kinds[index]),
             r.nodes[index],
-            r.values[index],
-            r.lows[index],
-            r.highs[index],
+            _number(r.values[index]),
+            _number(r.lows[index]),
+            _number(r.highs[index]),
             r.bests[index],
             Detail(r.details[index]),
             bool(r.improved[index]),

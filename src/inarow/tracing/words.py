@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import Any
 
 from inarow.agents.alphabeta import WIN
-from inarow.formatting import capitalised, listed
+from inarow.formatting import MINUS, capitalised, listed, sentences
 from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.evaluate import POINTS
 from inarow.rules import format_move
@@ -41,35 +41,13 @@ class Said(IntEnum):
     SETTLED = 19
     ROLLS_OUT = 20
     BACKS_UP = 21
+    EVALUATES = 22
 
 
-TEMPLATES = {
-    Said.DEPTH: "Search to depth {count}.",
-    Said.TREE: "Begin with a tree of one node, the position.",
-    Said.OPEN: "After {path} {side} is to move.",
-    Said.WINDOW: "After {path} {side} is to move. Only values between {low} and {high} matter.",
-    Said.HORIZON: "{path}: the horizon. The evaluator says {value}. {effect}",
-    Said.LINE: "{path}: {parent} completes a line: {value}. {effect}",
-    Said.FULL: "{path}: the board is full: {value}. {effect}",
-    Said.KNOWN: "{path}: this position was searched before: {value}. {effect}",
-    Said.EXACT: "{path} is worth {value}. {effect}",
-    Said.AT_LEAST: "{path} is worth at least {value}. {effect}",
-    Said.AT_MOST: "{path} is worth at most {value}. {effect}",
-    Said.MIN_CUTS: "Cutoff: MAX gets at most {value} here and already has {best} elsewhere. Not tried: {moves}.",
-    Said.MAX_CUTS: "Cutoff: MIN concedes at least {value} here and already has {best} elsewhere. Not tried: {moves}.",
-    Said.MIN_DONE: "MAX gets at most {value} here and already has {best} elsewhere. No move was left to try.",
-    Said.MAX_DONE: "MIN concedes at least {value} here and already has {best} elsewhere. No move was left to try.",
-    Said.DECIDES: "The search is over. MAX plays {moves}.",
-    Said.SELECTS: "Simulation {count}: select {path}.",
-    Said.EXPANDS: "Expand {path}: it gets {count} children.",
-    Said.PROVES: "{path} is proven: {result}.",
-    Said.SETTLED: "At {path} the result is known, {result}: no roll-out is needed.",
-    Said.ROLLS_OUT: "Roll out from {path}: {result} after {count} more moves.",
-    Said.BACKS_UP: "Back up along {path}: each node counts a visit, and the result for the player who moved there.",
-}
+TEMPLATES = dict(zip(Said, sentences("trace"), strict=True))
 SIGNS = {Said.AT_LEAST: "≥ ", Said.AT_MOST: "≤ "}
 """What stands before a value that is only a bound."""
-EFFECTS = ("{parent} keeps {best}.", "{parent} now has {best}.")
+EFFECTS = sentences("effect")
 """What a value does to the parent: nothing; or it is the best so far."""
 RESULTS = {1: "MAX wins", 0: "a draw", -1: "MIN wins"}
 
@@ -87,6 +65,7 @@ _OF_MCTS = {
     Kind.PROVE: Said.PROVES,
     Kind.KNOWN: Said.SETTLED,
     Kind.ROLLOUT: Said.ROLLS_OUT,
+    Kind.LEAF: Said.EVALUATES,
     Kind.BACKUP: Said.BACKS_UP,
     Kind.BEGIN: Said.TREE,
     Kind.DECIDE: Said.DECIDES,
@@ -108,12 +87,17 @@ def said(trace: Trace, event: Event) -> Said:
     return {Kind.BEGIN: Said.DEPTH, Kind.KNOWN: Said.KNOWN, Kind.DECIDE: Said.DECIDES}[event.kind]
 
 
-def value_text(trace: Trace, points: int) -> str:
+def result_text(value: float) -> str:
+    """Return a result for MAX, or an evaluator's value in between, as text."""
+    return RESULTS[int(value)] if value in RESULTS else f"{round(value, 2) or 0:+.2f}".replace("-", MINUS)
+
+
+def value_text(trace: Trace, points: float) -> str:
     """Points for MAX as text: in the evaluator's unit, or who wins."""
     if abs(points) >= INFINITE:
         return "+∞" if points > 0 else "−∞"
     if abs(points) >= trace.win:
-        return f"a win for {'MAX' if points > 0 else 'MIN'} with stone {(WIN * POINTS - abs(points)) // POINTS}"
+        return f"a win for {'MAX' if points > 0 else 'MIN'} with stone {int(WIN * POINTS - abs(points)) // POINTS}"
     units = abs(points) / POINTS
     return f"{'' if points == 0 else '+' if points > 0 else '−'}{units:.10g}"
 
@@ -134,7 +118,7 @@ def words(trace: Trace, index: int) -> str:
         "parent": sides[1],
         "count": counts.get(event.kind, event.value),
         "moves": listed([format_move(move) for move in event.moves]),
-        "result": RESULTS.get(event.value, ""),
+        "result": result_text(event.value),
         **{name: value_text(trace, getattr(event, name)) for name in ("value", "low", "high", "best")},
     }
     fields["effect"] = EFFECTS[event.improved].format(**fields)
@@ -193,7 +177,7 @@ def _figures(trace: Trace, event: Event) -> dict[str, Any]:
             return {} if trace.simulated else {"depth": event.value}
         case Kind.ENTER:
             return {"depth": event.value, **window}
-        case Kind.LEAF | Kind.RETURN:
+        case Kind.LEAF | Kind.RETURN if not trace.simulated:
             kind = {"reason": _REASONS[event.detail]} if event.kind is Kind.LEAF else {"bound": _BOUNDS[event.detail]}
             return {"value": event.value, **kind, "best": event.best, "improved": event.improved, **window}
         case Kind.KNOWN if not trace.simulated:
@@ -206,17 +190,17 @@ def _figures(trace: Trace, event: Event) -> dict[str, Any]:
         case Kind.SELECT:
             return {"simulation": event.value}
         case Kind.EXPAND:
-            return {"children": list(range(event.low, event.low + event.value))}
+            return {"children": [int(event.low) + child for child in range(int(event.value))]}
         case Kind.ROLLOUT:
             return {"value": event.value, "moves": moves}
         case Kind.BACKUP:
             return {"max_gain": event.low, "min_gain": event.high}
         case Kind.DECIDE:
             return {"value": None if trace.simulated else event.value, "moves": moves}
-        case _:  # PROVE, and KNOWN of MCTS
+        case _:  # PROVE, and KNOWN and LEAF of MCTS
             return {"value": event.value}
 
 
-def _end(value: int) -> int | None:
+def _end(value: float) -> float | None:
     """An end of a window; None if it is infinite."""
     return None if abs(value) >= INFINITE else value

@@ -609,9 +609,9 @@ class TracePage(Message):
     """The cell that each node's move fills; −1 for the root."""
     kinds: list[int]
     nodes: list[int]
-    values: list[int]
-    lows: list[int | None]
-    highs: list[int | None]
+    values: list[int | float]
+    lows: list[int | float | None]
+    highs: list[int | float | None]
     bests: list[int]
     improved: list[int]
     said: list[int]

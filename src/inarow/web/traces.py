@@ -172,11 +172,11 @@ def _nodes_until(found: Trace, end: int) -> int:
         return found.nodes
     r = found.record
     most = max(r.nodes[:end], default=-1) + 1
-    made = (r.lows[i] + r.values[i] for i in range(end) if r.kinds[i] == Kind.EXPAND)
+    made = (int(r.lows[i] + r.values[i]) for i in range(end) if r.kinds[i] == Kind.EXPAND)
     return max(most, max(made, default=0))
 
 
-def _finite(value: int) -> int | None:
+def _finite(value: float) -> float | None:
     return None if abs(value) >= INFINITE else value
 
 

@@ -91,6 +91,44 @@ def test_a_kernel_is_compiled_for_the_arguments_that_are_none(compiled: Callable
     assert [f(*call) for call in calls] == [f.function(*call) for call in calls] == [2, 4, 16, 32, 4]
 
 
+PARTS = """
+from typing import Any, NamedTuple
+
+class One(NamedTuple):
+    add: int
+
+class Two(NamedTuple):
+    function: Any
+    factor: int
+
+BOTH = (One, Two)
+
+def double(a: int) -> int:
+    return a + a
+
+def square(a: int) -> int:
+    return a * a
+
+def f(a: int, part) -> int:
+    found = 100 if isinstance(part, BOTH) else 0
+    if isinstance(part, One):
+        return found + a + part.add
+    if not isinstance(part, Two):
+        return found
+    return found + part.function(a) * part.factor
+"""
+
+
+def test_a_kernel_is_compiled_for_the_class_of_a_tuple_and_for_each_function(
+    compiled: Callable[[str], Compiled],
+) -> None:
+    f = compiled(PARTS)
+    one, two, double, square = (f.function.__globals__[name] for name in ("One", "Two", "double", "square"))
+    calls = [None, one(7), two(double, 2), two(square, 2), two(double, 3), two(square, 3)]
+    assert [f(5, call) for call in calls] == [f.function(5, call) for call in calls] == [0, 112, 120, 150, 130, 175]
+    assert [f.entry(5, call) for call in calls] == [0, 112, 120, 150, 130, 175]
+
+
 WRONG = {
     "if a > 0:\n        b = 1\n    return b": ":4: b: b is not assigned on every way to here",
     "while a > 0:\n        b = a\n        a -= 1\n    return b": ":5: b: b is not assigned on every way to here",

@@ -11,11 +11,13 @@ window with a stone of the opponent, or beyond the edge, is in none of them.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import MAX_BITS, popcount
+from inarow.bits import MAX_BITS, BitLayout, popcount
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import record, shape
 
@@ -28,6 +30,11 @@ MAX_SYMMETRIES = 8
 
 POINTS = 100
 """Points in one unit of a weight: evaluations are whole numbers of hundredths."""
+
+EVEN_ODDS = 20 * POINTS
+"""Points that are taken for a value of ½."""
+MOST_POINTS = 50_000_000
+"""What a function may return at most, in points: half of a win."""
 
 # Evaluators.
 ZERO, WINDOWS = range(2)
@@ -82,6 +89,31 @@ class SearchSetup:
     """The cells that each move may fill, in the order in which moves are tried."""
     images: NDArray[np.int64] = shape(MAX_SYMMETRIES, MAX_BITS)
     """For each symmetry, the cell that each bit becomes, as a bit."""
+
+
+class Custom(NamedTuple):
+    """An evaluator that is a function: of a game and the stones of two sides, what the position is worth to the first.
+
+    It returns units, which are rounded to points.
+    """
+
+    function: Callable[[BitLayout, int, int], float]
+    layout: BitLayout
+
+
+def custom_points(custom: Custom, own: int, opp: int) -> int:
+    """Points of a position for the side whose stones are ``own``, by a function."""
+    points = POINTS * float(custom.function(custom.layout, own, opp))
+    if points > MOST_POINTS:
+        return MOST_POINTS
+    if points < -MOST_POINTS:
+        return -MOST_POINTS
+    return int(points + 0.5) if points > 0.0 else -int(0.5 - points)
+
+
+def estimate(points: int) -> float:
+    """Return points as a value: an estimate strictly between −1 and 1, 0 for 0 points."""
+    return points / (abs(points) + EVEN_ODDS)
 
 
 def evaluate(setup: SearchSetup, own: int, opp: int) -> int:

@@ -19,6 +19,7 @@ from inarow.kernels.lang.kinds import (
     INT,
     NONE,
     ArrayOf,
+    FunctionOf,
     Kind,
     Reference,
     Scalar,
@@ -119,6 +120,8 @@ class _Entry:
         builder = self.builder
         if kind == NONE:
             self.need(builder.icmp_signed("!=", self.call("Py_IsNone", given), HALF(0)), self.bad)
+            return Value(kind, ())
+        if isinstance(kind, FunctionOf):  # the caller has made sure that it is this one
             return Value(kind, ())
         if isinstance(kind, TupleOf):
             self.need(builder.icmp_signed("==", self.call("PyTuple_Size", given), WORD(len(kind.parts))), self.bad)

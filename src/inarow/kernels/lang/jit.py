@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar, TypeVar, cast
 
-from inarow.kernels.lang.kinds import Signature, kinds_of
+from inarow.kernels.lang.kinds import Signature, kinds_of, takes_function
 
 F = TypeVar("F", bound=Callable[..., Any])
 Watcher = Callable[["Compiled", Callable[..., Any], tuple[Any, ...]], Any]
@@ -28,6 +28,8 @@ MODE = os.environ.get("INAROW_JIT", "1") or "1"
 COMPILED = MODE != "0"
 CHECKED = MODE == "check"
 
+_MARK = "is_kernel"
+"""What an uncompiled kernel has among its attributes."""
 _LOCK = threading.RLock()
 _METH_FASTCALL, _METH_KEYWORDS = 0x80, 0x02
 
@@ -80,7 +82,7 @@ class Compiled:
 
                 self._versions[kinds] = load(self, kinds)
             (run, address), watcher = self._versions[kinds], State.watcher
-            if watcher is None:
+            if watcher is None and not takes_function(kinds):  # which machine code can't tell from another
                 self._definition.function = address
         return run(*arguments) if watcher is None else watcher(self, run, arguments)
 
@@ -130,6 +132,19 @@ def source_of(function: F) -> F:
     return function if found is None else cast(F, found.function)
 
 
+def interpreted(function: F) -> F:
+    """Return a function that runs a kernel as Python; NumPy's integers wrap around, as compiled ones do."""
+    import numpy as np
+
+    source = source_of(function)
+
+    def run(*arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return source(*arguments)
+
+    return cast(F, run)
+
+
 def function_of(value: Any) -> types.FunctionType | None:
     """Return the Python function behind a value that a kernel may call."""
     value = source_of(value)
@@ -151,7 +166,15 @@ def runs_at_once(function: Callable[..., Any], *arguments: Any) -> bool:
 
 def kernel(function: F) -> F:
     """Compile a function that Python calls; its machine code is kept on disk."""
-    return cast(F, Compiled(function).entry) if COMPILED else function
+    if COMPILED:
+        return cast(F, Compiled(function).entry)
+    function.__dict__[_MARK] = True
+    return function
+
+
+def is_kernel(function: Any) -> bool:
+    """Return True if a function was made a kernel."""
+    return compiled(function) is not None or _MARK in getattr(function, "__dict__", ())
 
 
 def prefetch(array: Any, index: int) -> None:

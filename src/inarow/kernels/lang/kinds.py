@@ -104,14 +104,29 @@ class TupleOf:
         return self.named.__name__ if self.named else f"a tuple of {len(self.parts)}" if self.parts else "None"
 
 
+@dataclass(frozen=True)
+class FunctionOf:
+    """A function that is given as an argument: it is compiled as a part of the kernel and takes no words."""
+
+    function: types.FunctionType
+    spoken = "a function"
+
+
 NONE = TupleOf(())
-Kind = Scalar | ArrayOf | Reference | TupleOf
+Kind = Scalar | ArrayOf | Reference | TupleOf | FunctionOf
 Signature = tuple[Kind, ...]
 
 
 def kinds_of(values: tuple[Any, ...]) -> Signature:
     """Return the kinds of a call's arguments."""
     return tuple(kind_of(value) for value in values)
+
+
+def takes_function(kinds: Signature) -> bool:
+    """Return True if one of the arguments is a function, or a tuple that has one."""
+    return any(
+        isinstance(kind, FunctionOf) or (isinstance(kind, TupleOf) and takes_function(kind.parts)) for kind in kinds
+    )
 
 
 def kind_of(value: Any) -> Kind:
@@ -126,10 +141,14 @@ def kind_of(value: Any) -> Kind:
         return Reference(value.__struct__)
     if value is None:
         return NONE
+    if isinstance(value, types.FunctionType):
+        return FunctionOf(value)
     for types_, kind in (((bool, np.bool_), BOOL), ((int, np.integer), INT), ((float, np.floating), FLOAT)):
         if isinstance(value, types_):
             return kind
-    raise TypeError(f"a kernel takes numbers, arrays, records and named tuples of them, not {type(value).__name__}")
+    raise TypeError(
+        f"a kernel takes numbers, arrays, records, functions and named tuples of them, not {type(value).__name__}"
+    )
 
 
 @functools.cache

@@ -17,6 +17,7 @@ from inarow.kernels.lang.kinds import (
     ArrayOf,
     Content,
     Fixed,
+    FunctionOf,
     Kind,
     Pointer,
     Reference,
@@ -52,6 +53,8 @@ def words_of(kind: Kind) -> tuple[ir.Type, ...]:
         return (_WORDS[kind],)
     if isinstance(kind, TupleOf):
         return tuple(word for part in kind.parts for word in words_of(part))
+    if isinstance(kind, FunctionOf):
+        return ()
     return (POINTER, *[WORD] * (kind.ndim if isinstance(kind, ArrayOf) else 0))
 
 

@@ -34,7 +34,7 @@ def _event(name: str) -> Callable[..., None]:
     def event(*values: Any) -> None:
         recorder = _RECORDER.get()
         if recorder is not None:
-            getattr(recorder, name)(*(value.item() if isinstance(value, np.generic) else value for value in values))
+            getattr(recorder, name)(*[value.item() if isinstance(value, np.generic) else value for value in values])
 
     event.__name__ = name
     return event
@@ -42,8 +42,10 @@ def _event(name: str) -> Callable[..., None]:
 
 # Of alpha–beta: a search begins; a position is entered; the table answers; a move has its value; moves are cut off.
 begin, enter, known, backup, cutoff = map(_event, ("begin", "enter", "known", "backup", "cutoff"))
-# Of MCTS, besides: a child is selected; a node gets children; it is proven; a move of a roll-out; its result.
+# Of MCTS, besides: a child is selected; a node gets children; it is proven; a move of a roll-out; the result of a
+# roll-out, or the value of an evaluator.
 select, expand, prove, play, rollout = map(_event, ("select", "expand", "prove", "play", "rollout"))
+evaluate = _event("evaluate")
 # Of learning: a value changes.
 update = _event("update")
 
@@ -52,4 +54,4 @@ def tell(value: Any) -> None:
     """Tell the host of a traced build one value of an event; the compiler writes this."""
 
 
-EVENTS = (begin, enter, known, backup, cutoff, select, expand, prove, play, rollout, update)
+EVENTS = (begin, enter, known, backup, cutoff, select, expand, prove, play, rollout, update, evaluate)

@@ -30,6 +30,7 @@ from inarow.kernels.lang.kinds import (
     NONE,
     ArrayOf,
     Content,
+    FunctionOf,
     Kind,
     Reference,
     Scalar,
@@ -226,9 +227,16 @@ class _Body:
         self.builder.ret(whole)
 
     def decided(self, test: ast.expr) -> bool | None:
-        """Return the truth of ``x is None`` or ``x is not None``, which is known as the kind of x is; else None."""
+        """Return the truth of ``x is None``, ``x is not None`` or ``isinstance(x, T)``, which is known as the kind of x
+        is; else None."""
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
             return False if any(self.decided(part) is False for part in test.values) else None
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            decided = self.decided(test.operand)
+            return None if decided is None else not decided
+        if isinstance(test, ast.Call) and self.static(test.func) is isinstance:
+            named, wanted = getattr(self.value(test.args[0]).kind, "named", None), self.static(test.args[1])
+            return named in wanted if isinstance(wanted, tuple) else named is wanted
         if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.IsNot))):
             return None
         if not (isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None):
@@ -423,10 +431,12 @@ class _Body:
 
     def static(self, node: ast.expr) -> Any:
         """Return what an expression is when the kernel is compiled, or None."""
-        if isinstance(node, ast.Attribute) or (isinstance(node, ast.Name) and node.id not in self.local):
-            found = self.expression(node)
-            return found.value if isinstance(found, Static) else None
-        return None
+        if not isinstance(node, (ast.Attribute, ast.Name)):
+            return None
+        found = self.expression(node)
+        if isinstance(found, Static):
+            return found.value
+        return found.kind.function if isinstance(found.kind, FunctionOf) else None
 
     def constant(self, value: Any, node: ast.AST) -> Value | Static:
         """Return a Python value that is known when the kernel is compiled."""

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inarow.bits import has_line, popcount, winning_cells
+from inarow.kernels.common.evaluate import Custom
 from inarow.kernels.common.tactics import LOST, QUIET, WON, settle
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.ntuple.network import (
@@ -114,18 +115,18 @@ def take_stone(net: Net, work: Work, unit: int, player: int, content: int) -> No
     work.contents[unit] = content
 
 
-def put_cell(network: NetBoard | None, cell: int, player: int) -> tuple[int, int]:
-    """Have the network's board, if any, follow a move; returns what `take_back` needs: the unit and its content."""
-    if network is None:
+def put_cell(evaluator: NetBoard | Custom | None, cell: int, player: int) -> tuple[int, int]:
+    """Have a network's board follow a move; returns what `take_back` needs: the unit and its content."""
+    if not isinstance(evaluator, NetBoard):
         return 0, 0
-    unit = unit_of(network.net, cell)
-    return unit, put_stone(network.net, network.board, unit, player)
+    unit = unit_of(evaluator.net, cell)
+    return unit, put_stone(evaluator.net, evaluator.board, unit, player)
 
 
-def take_back(network: NetBoard | None, undo: tuple[int, int], player: int) -> None:
+def take_back(evaluator: NetBoard | Custom | None, undo: tuple[int, int], player: int) -> None:
     """Take the move back."""
-    if network is not None:
-        take_stone(network.net, network.board, undo[0], player, undo[1])
+    if isinstance(evaluator, NetBoard):
+        take_stone(evaluator.net, evaluator.board, undo[0], player, undo[1])
 
 
 def settled_points(status: int, stones: int) -> int:

@@ -80,7 +80,7 @@ export class Trace {
   prepare() {
     const count = this.nodeCount;
     this.state = this.simulated
-      ? { visits: new Int32Array(count), totals: new Int32Array(count), proven: new Int8Array(count) }
+      ? { visits: new Int32Array(count), totals: new Float64Array(count), proven: new Int8Array(count) }
       : {
           value: new Float64Array(count).fill(NaN),
           low: new Float64Array(count).fill(-Infinity),
@@ -243,7 +243,7 @@ export class Trace {
       parent: this.side(node) === "MAX" ? "MIN" : "MAX",
       count: kind === "rollout" ? moves.length : this.values[step],
       moves: listed(moves.map((move) => String(move + 1))),
-      result: this.info.results[this.values[step]] || "",
+      result: this.info.results[this.values[step]] || signed(this.values[step].toFixed(2)),
       value: this.points(this.values[step]),
       low: this.points(this.lows[step]),
       high: this.points(this.highs[step]),
