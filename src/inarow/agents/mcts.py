@@ -242,6 +242,8 @@ class MctsMind(Mind):
             kernels.warm_for(node)
         elif not agent.leaf.is_kernel:
             self.simulate = interpreted(kernels.simulate)
+        if agent.network is not None:
+            kernels.warm_batches()
         self.agent = agent
         self.game = game
         self.stream = stream

@@ -725,7 +725,16 @@ def warm_for(kind: type[Any]) -> None:
     expected_line(nodes, 0, ints)
 
 
+@functools.cache
+def warm_batches() -> None:
+    """Compile the kernels for leaves that a function judges, or load them."""
+    tree, nodes, ints, none = TreeState(), array_of(GuidedNode, 1), np.ones(1, dtype=np.int64), np.zeros(0)
+    options, batch = Options(1.0, False, True, False, np.ones(1)), Batch(np.zeros((1, 1), np.int64), ints, ints, ints)
+    select_leaves(SearchSetup(), tree, nodes, 0, 0, 0, 0, options, batch, ints)
+    expand_leaves(SearchSetup(), tree, nodes, 0, none.reshape(0, 0), none, options, batch)
+
+
 def warm() -> None:
-    """Compile the kernels of this module, or load them."""
+    """Compile the kernels of this module, or load them, but for `warm_batches`."""
     for kind in (Node, ValuedNode, GuidedNode):
         warm_for(kind)
