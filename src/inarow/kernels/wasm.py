@@ -29,6 +29,7 @@ from inarow.kernels.lang.kinds import (
     Reference,
     Scalar,
     Struct,
+    TupleOf,
     kinds_of,
     parameter_kinds,
     result_kind,
@@ -147,6 +148,7 @@ class _Types:
             return {"array": self.element(kind.element), "dimensions": kind.ndim}
         if kind == NONE:
             return None
+        assert isinstance(kind, TupleOf)  # functions are arguments of Python's only
         parts = [self.of(part) for part in kind.parts]
         if kind.named is None:
             return parts
