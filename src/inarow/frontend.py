@@ -19,7 +19,7 @@ from inarow.errors import InarowError
 
 STATIC = Path(__file__).parent / "web" / "static"
 SCRIPTS = STATIC / "js"
-WORKERS: tuple[str, ...] = ()
+WORKERS: tuple[str, ...] = ("worker",)
 """Modules that run in Web Workers."""
 
 _COMMENT = re.compile(r"/\*\*.*?\*/|^[ \t]*//[^\n]*$", re.DOTALL | re.MULTILINE)

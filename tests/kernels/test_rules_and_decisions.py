@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inarow import bits
+from inarow import bits, randomness
 from inarow.kernels import decisions, facts, rules
 from inarow.kernels.common.arithmetic import exp
 from inarow.kernels.exported import exported
@@ -105,6 +105,10 @@ def test_compiled_functions_decide_and_explain_as_python_does() -> None:
                     (decisions.rules_move, (layout, own, opp, decisions.WEIGHTED, number)),
                     (decisions.proven_choice, (legal, stream.below(3) - 1, low, high, ply % 2 == 0, low, high)),
                     (decisions.drawn_by_value, ([one / 3 for one in high], 0.1, number / 2**63)),
+                    (randomness.mix, (number,)),
+                    (randomness.advance, (number,)),
+                    (randomness.below, (number, count)),
+                    (facts.result, (score,)),
                     (facts.why, (layout, position.first, position.second, moves[ply:])),
                     (facts.hint, (layout, own, opp, move, ply % 2 == 0, score)),
                     (facts.misled, (layout, ply, legal, high, move, stream.below(5), ply % 4, move, legal, low,

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from inarow import randomness
 from inarow.bits import MAX_BITS, BitLayout
 from inarow.kernels import alphabeta, decisions, facts, mcts, rules
+from inarow.kernels.common import setup as search_setup
 from inarow.kernels.common.evaluate import SearchSetup, points_after
 from inarow.kernels.lang.records import array_of
 from inarow.kernels.solver import analyse, setup, solve, solve_free
@@ -52,10 +54,14 @@ def _rules() -> list[Call]:
         (rules.stone_of, (board, 0, 4)),
         (rules.plies_to_end, (board, 0, 0)),
         (rules.moves_to_end, (board, 0, 1)),
+        (randomness.mix, (0,)),
+        (randomness.advance, (0,)),
+        (randomness.below, (0, 1)),
         (decisions.choose, (board, 0b111, decisions.ANY, 0)),
         (decisions.rules_move, (board, 0, 0, decisions.ANY, 0)),
         (decisions.proven_choice, (0b111, 1, ints, ints, True, ints, ints)),
         (decisions.drawn_by_value, (floats, 1.0, 0.5)),
+        (facts.result, (0,)),
         (facts.why, (board, 0, 0, ints[:1])),
         (facts.hint, (board, 0, 0, 4, True, 0)),
         (facts.misled, (board, 0, 0b11, ints, 0, facts.TREE, 2, 1, 0b11, ints, False, False)),
@@ -84,11 +90,11 @@ def _solver() -> list[Call]:
 def _searches() -> list[Call]:
     """Return the searches whose events can be watched."""
     ints, lines = np.zeros(9, np.int64), np.zeros((1, MAX_BITS + 1), np.int64)
-    setup, nodes = SearchSetup(), array_of(mcts.Node, 1)
+    board, nodes = SearchSetup(), array_of(mcts.Node, 1)
     options = mcts.Options(1.0, False, True, False, np.zeros(9))
     return [
-        (alphabeta.search_root, (setup, alphabeta.new_search(), 0, 0, 1, 0, ints, ints, lines, None)),
-        (mcts.simulate, (setup, mcts.TreeState(), nodes, 0, 0, 0, 0, options, None, ints)),
+        (alphabeta.search_root, (board, alphabeta.new_search(), 0, 0, 1, 0, ints, ints, lines, None)),
+        (mcts.simulate, (board, mcts.TreeState(), nodes, 0, 0, 0, 0, options, None, ints)),
     ]
 
 
@@ -96,6 +102,9 @@ def _trees() -> list[Call]:
     """Return what else searches need."""
     ints, tree, nodes = np.zeros(9, np.int64), mcts.TreeState(), array_of(mcts.Node, 1)
     return [
+        (search_setup.set_up, (SearchSetup(), _board(), True, 0)),
+        (search_setup.set_windows, (SearchSetup(), _board(), *[0.0] * 7)),
+        (search_setup.set_lines, (SearchSetup(), _board(), *[0.0] * 3)),
         (points_after, (SearchSetup(), 0, 0, ints, ints)),
         (mcts.least_visits, (tree, nodes, 0, ints)),
         (mcts.keep_below, (tree, nodes, nodes, 0, 0, 0, ints)),

@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from inarow.agents import Agent, Decision, Limit, Mind
 from inarow.errors import HostFailure, InarowError
+from inarow.formatting import say
 from inarow.match import MatchRecord, Termination
 from inarow.match.playing import failure, play_decision
 from inarow.play.setup import Participant, Person, SeriesScore, Setup
@@ -281,9 +282,9 @@ class Session:
         """Make a person's move."""
         self._check_open()
         if self.ending is not None:
-            raise NotNow("the match is over; start a new one")
+            raise NotNow(say("not_now", "over"))
         if not self.awaits_person:
-            raise NotNow(f"it is {self.names[self.position.to_move]}'s turn")
+            raise NotNow(say("not_now", "other_turn", name=self.names[self.position.to_move]))
         if reason := self.position.why_illegal(move, base=1):
             raise IllegalMove(reason)
         self._undone.clear()
@@ -295,7 +296,7 @@ class Session:
         self._check_open()
         back = self._back_to()
         if back is None:
-            raise NotNow("there is no move to undo")
+            raise NotNow(say("not_now", "nothing_to_undo"))
         self._cancel()
         if self.ending is not None:
             self.ending = None
@@ -311,7 +312,7 @@ class Session:
         """Replay undone moves up to the next turn of a person."""
         self._check_open()
         if not self._undone:
-            raise NotNow("there is no move to redo")
+            raise NotNow(say("not_now", "nothing_to_redo"))
         self._cancel()
         self._make(self._undone.pop())
         while self._undone and not self.setup.watched and not self.awaits_person:
@@ -322,9 +323,9 @@ class Session:
         """Ask the adviser about this position; `Hinted` comes when it has decided."""
         self._check_open()
         if not self.awaits_person:
-            raise NotNow("a hint is only given when it is a person's turn")
+            raise NotNow(say("not_now", "no_hint"))
         if self.adviser is None:
-            raise NotNow("this session has no adviser to give hints")
+            raise NotNow(say("not_now", "no_adviser"))
         if self._hint is None:
             seated = self._seat(self.adviser, self.position.to_move)
             self._hint = self._ask(seated), seated
@@ -475,7 +476,7 @@ class Session:
 
     def _check_open(self) -> None:
         if self.closed:
-            raise NotNow("the session is closed")
+            raise NotNow(say("not_now", "closed"))
 
     def _begin(self, saved: Sequence[Played] = ()) -> None:
         self._leave_seats()

@@ -18,6 +18,7 @@ from inarow.agents import Agent, Decision
 from inarow.agents.perfect import ADVISER
 from inarow.arena import Executor
 from inarow.drawing.svg import draw_svg
+from inarow.formatting import say
 from inarow.match import MatchRecord
 from inarow.match.files import parse_records, record_text
 from inarow.play import Person, Session, Setup, Starts
@@ -208,18 +209,18 @@ class Live:
     def _ending(self, ended: Ended) -> EndingInfo:
         winner = ended.outcome.winner
         if winner is None:
-            text = "A draw: the board is full."
+            text = say("ending", "draw")
         else:
-            fault = ended.termination.value if ended.termination.is_fault else ""
-            by = f" ({fault} by {self._called(winner.other)})" if fault else ""
-            text = f"{self._called(winner)} ({'XO'[winner]}) wins{by}."
+            names = {"name": self._called(winner), "letter": "XO"[winner], "other": self._called(winner.other)}
+            kind = "fault" if ended.termination.is_fault else "win"
+            text = say("ending", kind, **names, fault=ended.termination.value)
         return EndingInfo(
             winner=None if winner is None else int(winner), termination=ended.termination.value, text=text
         )
 
     def _called(self, player: Player) -> str:
         index = self.session.index(player)
-        return self._names[index] or f"Player {('one', 'two')[index]}"
+        return self._names[index] or say("ending", ("player_one", "player_two")[index])
 
 
 def shown_name(one: Participant, board: Game) -> str:
@@ -390,7 +391,7 @@ def _live(http: Request | WebSocket, id: str) -> Live:
     try:
         found: Live = http.app.state.server.sessions.get(id)
     except KeyError:
-        raise HTTPException(404, "this session does not exist or has expired; start a new one") from None
+        raise HTTPException(404, say("not_now", "no_session")) from None
     return found
 
 
@@ -413,7 +414,7 @@ async def move(id: SessionId, request: MoveRequest, http: Request) -> Response:
     """Make a person's move."""
     live = _live(http, id)
     if request.ply is not None and request.ply != live.session.position.ply:
-        raise HTTPException(409, "the position has changed since; look at it again")
+        raise HTTPException(409, say("not_now", "changed"))
     with _as_conflict():
         live.session.play(request.move)
     return _after(live)

@@ -17,6 +17,7 @@ from inarow.agents.ntuple import NTuple
 from inarow.arena.jobs import Channel
 from inarow.children import stand_back
 from inarow.errors import InarowError
+from inarow.formatting import say
 from inarow.limits import Limit
 from inarow.models.network import contributions
 from inarow.rules import Player, Position, game
@@ -121,7 +122,6 @@ router = APIRouter()
 CONNECTIONS = 4
 """Pages of one client that may let agents think at a time."""
 TRUTH_SECONDS = 10.0
-UNSOLVED = "Not every move was solved in time, so the reason is not known."
 
 
 @router.websocket("/minds/live")
@@ -153,7 +153,7 @@ async def _answer(socket: WebSocket) -> None:
 def _read(request: MindsRequest) -> Position:
     position = read_position(PositionRequest(game=request.game, moves=request.moves)).position
     if position.outcome() is not None:
-        raise Refused(f"the game is over ({position.result_text()}); there is nothing to think about")
+        raise Refused(say("nothing_to", "think_about", result=position.result_text()))
     return position
 
 
@@ -234,7 +234,7 @@ class _Thinking:
         scores = _scores(truth)
         if scores is None:
             right = truth.moves[decision.move].verdict == truth.verdict
-            cause, why = ("", "") if right else ("other", UNSOLVED)
+            cause, why = ("", "") if right else ("other", say("misled", "unsolved"))
         else:
             found = misled(one, self.position, decision, scores, await self._replies(one, decision.move, scores))
             right = found is None

@@ -12,28 +12,23 @@ from fastapi import APIRouter, Path, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
 
 from inarow import __version__
-from inarow.agents.parameters import Choice, Kind, Number, Switch
 from inarow.agents.registry import agent_classes
 from inarow.drawing.svg import draw_svg
-from inarow.ladder import known_ratings
+from inarow.formatting import say
 from inarow.limits import Limit
 from inarow.match import MatchRecord, Termination
 from inarow.match.files import parse_records, record_text
-from inarow.play.lineups import HUMAN, lineups
-from inarow.play.puzzles import shipped_puzzles
-from inarow.play.setup import PERSON
+from inarow.play.lineups import lineups
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, format_moves, game
 from inarow.web import analysis
+from inarow.web.data import agent_info, lineup_infos, puzzle_infos
 from inarow.web.messages import (
     AgentInfo,
     DecideRequest,
     DecisionInfo,
     GameInfo,
-    LevelInfo,
     LineupInfo,
-    ModeInfo,
     PageRequest,
-    ParameterInfo,
     PositionInfo,
     PositionRequest,
     Problem,
@@ -182,14 +177,7 @@ async def one_game(name: Annotated[str, Path(max_length=40)]) -> GameInfo:
 @router.get("/agents")
 def agents(request: Request) -> list[AgentInfo]:
     """The agents that can be chosen, with their parameters; those that name files can't be given here."""
-    listed = [
-        AgentInfo(
-            name=kind.name,
-            summary=kind.summary,
-            parameters=[_parameter(p) for p in kind.parameters() if not p.hidden and type(p) is not Kind],
-        )
-        for kind in agent_classes()
-    ]
+    listed = [AgentInfo.model_validate(agent_info(kind)) for kind in agent_classes()]
     files = request.app.state.server.settings.agents
     return listed + [AgentInfo(name=spec, summary="an agent in a file", parameters=[]) for spec in files]
 
@@ -197,43 +185,13 @@ def agents(request: Request) -> list[AgentInfo]:
 @router.get("/games/{name}/lineups")
 def game_lineups(name: Annotated[str, Path(max_length=40)]) -> list[LineupInfo]:
     """Opponents and modes by name, for this game."""
-    board = game(name)
-    known = {spec: round(elo.estimate) for spec, elo in known_ratings(board).items()}
-    answer = []
-    for one in lineups():
-        specs = {level.label: player.spec for level in one.levels if (player := level.agent(board)) is not None}
-        levels = [
-            LevelInfo(
-                label=level.label,
-                spec=specs[level.label],
-                about=level.about,
-                strength=level.strength,
-                elo=known.get(specs[level.label]),
-            )
-            for level in one.levels
-            if level.label in specs
-        ]
-        seats = {HUMAN: PERSON.spec, **specs}
-        modes = [
-            ModeInfo(
-                label=mode.label,
-                title=one.mode_title(mode.seats),
-                about=mode.about,
-                one=seats[mode.seats[0]],
-                two=seats[mode.seats[1]],
-            )
-            for mode in one.modes
-            if set(mode.seats) <= set(seats)
-        ]
-        if levels:
-            answer.append(LineupInfo(name=one.name, title=one.title, about=one.about, levels=levels, modes=modes))
-    return answer
+    return [LineupInfo.model_validate(one) for one in lineup_infos(game(name), lineups())]
 
 
 @router.get("/puzzles")
 def puzzles() -> list[PuzzleInfo]:
     """Positions in which one move wins, for people to find it."""
-    return [PuzzleInfo.model_validate(one) for one in shipped_puzzles()]
+    return [PuzzleInfo.model_validate(one) for one in puzzle_infos()]
 
 
 @router.post("/position")
@@ -249,7 +207,7 @@ async def decide(request: DecideRequest, http: Request) -> DecisionInfo:
     found = (await read(request)).position
     one = await asyncio.to_thread(agent_for, found.game, request.agent, server.settings)
     if found.outcome() is not None:
-        raise Refused(f"the game is over ({found.result_text()}); there is nothing to decide")
+        raise Refused(say("nothing_to", "decide", result=found.result_text()))
     most = server.settings.decision_seconds
     limit = Limit(**request.limit.model_dump()).tightened(Limit(seconds=most))
     stones = (found.first, found.second)
@@ -291,7 +249,7 @@ async def _solve_arguments(request: SolveRequest, http: Request) -> tuple[tuple[
     """The arguments of `analysis.solve`, and within how many seconds it answers."""
     found, moves, _ = await read(request)
     if found.outcome() is not None:
-        raise Refused(f"the game is over ({found.result_text()}); there is nothing to solve")
+        raise Refused(say("nothing_to", "solve", result=found.result_text()))
     seconds = min(request.seconds or 2.0, http.app.state.server.settings.analysis_seconds)
     return (found.game.name, (found.first, found.second), moves, seconds, request.line), seconds + 1
 
@@ -329,7 +287,7 @@ def match_record(request: RecordRequest) -> PlainTextResponse:
     """A match as a text that can be loaded again."""
     found, moves, _ = read_position(request)
     if not moves:
-        raise Refused("a record needs at least one move")
+        raise Refused(say("record", "no_moves"))
     return PlainTextResponse(record_text(record_of(found, moves, request.first, request.second)))
 
 
@@ -340,15 +298,3 @@ def match_page(request: PageRequest) -> HTMLResponse:
     if not moves:
         raise Refused("a page needs at least one move")
     return HTMLResponse(page_of(found.game, moves, request.title))
-
-
-def _parameter(kind: Kind) -> ParameterInfo:
-    common: dict[str, Any] = {"name": kind.name, "default": kind.format(kind.default), "help": kind.help}
-    common["wanted"] = kind.wanted
-    if isinstance(kind, Number):
-        return ParameterInfo(
-            kind="integer" if kind.whole else "number", low=kind.low, high=kind.high, none=kind.none, **common
-        )
-    if isinstance(kind, Choice):
-        return ParameterInfo(kind="choice", options=list(kind.options), **common)
-    return ParameterInfo(kind="switch" if isinstance(kind, Switch) else "text", **common)

@@ -18,6 +18,7 @@ from inarow.drawing.palette import LIGHT, hexadecimal, theme_css
 from inarow.errors import InarowError
 from inarow.frontend import STATIC, page_script, registering_script
 from inarow.teaching.exam_tree import STYLE
+from inarow.web.data import local_data
 
 MARKER = "site.json"
 """Lists the files of a site; a folder with it may be written again."""
@@ -38,7 +39,7 @@ class SiteError(InarowError):
 
 def data_files() -> dict[str, bytes]:
     """Return what the local engine may load, by name."""
-    return {}
+    return local_data()
 
 
 def site_files(data: Mapping[str, bytes] | None = None) -> dict[str, bytes]:

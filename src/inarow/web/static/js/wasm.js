@@ -133,7 +133,8 @@ export class Kernels {
     if (typeof type === "string") return 1;
     const parts = Array.isArray(type) ? type : type.tuple ? Object.values(this.manifest.tuples[type.tuple]) : null;
     if (parts) return parts.reduce((sum, part) => sum + this.width(part), 0);
-    return 1 + /** @type {any} */ (type.dimensions || 0);
+    const { dimensions = 0 } = /** @type {{dimensions?: number}} */ (type);
+    return 1 + dimensions;
   }
 
   /** Append the words of an argument. @param {any[]} words @param {Type} type @param {any} value */

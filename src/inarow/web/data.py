@@ -1,0 +1,125 @@
+"""What the pages choose from (agents, lineups, puzzles), and the data files of the engine in the browser."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from inarow import __version__
+from inarow.agents import Agent
+from inarow.agents.parameters import Choice, Kind, Number, Switch
+from inarow.agents.registry import agent_class
+from inarow.kernels.wasm import modules
+from inarow.ladder import known_ratings
+from inarow.play.lineups import HUMAN, USUAL, Lineup
+from inarow.play.puzzles import shipped_puzzles
+from inarow.play.setup import PERSON
+from inarow.rules import CONNECT4, TICTACTOE, Game, game
+from inarow.solver.book import SCORES, VERDICTS, Book, open_book, shipped_book
+
+AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "qlearning", "ntuple", "best", "perfect")
+"""Those that the browser plays by its kernels."""
+ANY_BOARD = "6x5x4"
+"""A board without models of its own: what it offers, all other boards do."""
+
+
+def agent_info(kind: type[Agent]) -> dict[str, Any]:
+    """Describe an agent that can be chosen, with its parameters; those that name files can't be given to a page."""
+    parameters = [_parameter(p) for p in kind.parameters() if not p.hidden and type(p) is not Kind]
+    return {"name": kind.name, "summary": kind.summary, "parameters": parameters}
+
+
+def _parameter(kind: Kind) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": kind.name,
+        "kind": "switch" if isinstance(kind, Switch) else "text",
+        "default": kind.format(kind.default),
+        "help": kind.help,
+        "wanted": kind.wanted,
+        "options": [],
+        "low": None,
+        "high": None,
+        "none": None,
+    }
+    if isinstance(kind, Number):
+        found |= {"kind": "integer" if kind.whole else "number", "low": kind.low, "high": kind.high, "none": kind.none}
+    elif isinstance(kind, Choice):
+        found |= {"kind": "choice", "options": list(kind.options)}
+    return found
+
+
+def lineup_infos(board: Game, offered: Sequence[Lineup]) -> list[dict[str, Any]]:
+    """Describe the opponents and modes of a game; a lineup without any is left out."""
+    known = {spec: round(elo.estimate) for spec, elo in known_ratings(board).items()}
+    answer = []
+    for one in offered:
+        specs = {level.label: player.spec for level in one.levels if (player := level.agent(board)) is not None}
+        levels = [
+            {
+                "label": level.label,
+                "spec": specs[level.label],
+                "about": level.about,
+                "strength": level.strength,
+                "elo": known.get(specs[level.label]),
+            }
+            for level in one.levels
+            if level.label in specs
+        ]
+        seats = {HUMAN: PERSON.spec, **specs}
+        modes = [
+            {
+                "label": mode.label,
+                "title": one.mode_title(mode.seats),
+                "about": mode.about,
+                "one": seats[mode.seats[0]],
+                "two": seats[mode.seats[1]],
+            }
+            for mode in one.modes
+            if set(mode.seats) <= set(seats)
+        ]
+        if levels:
+            answer.append({"name": one.name, "title": one.title, "about": one.about, "levels": levels, "modes": modes})
+    return answer
+
+
+def puzzle_infos() -> list[dict[str, Any]]:
+    """Describe the puzzles that ship with inarow."""
+    return [
+        {"moves": list(one.moves), "answer": one.answer, "length": one.length, "level": one.level}
+        for one in shipped_puzzles()
+    ]
+
+
+def local_data() -> dict[str, bytes]:
+    """Return the data files of the engine in the browser, by name."""
+    boards = {"tictactoe": TICTACTOE, "connect4": CONNECT4, "": game(ANY_BOARD)}
+    lab = {
+        "version": __version__,
+        "agents": [agent_info(agent_class(name)) for name in AGENTS],
+        "lineups": {name: lineup_infos(board, (USUAL,)) for name, board in boards.items()},
+        "puzzles": puzzle_infos(),
+    }
+    found = {
+        **modules(),
+        "lab.json": json.dumps(lab, ensure_ascii=False, separators=(",", ":")).encode(),
+        "sentences.json": files("inarow").joinpath("data/sentences.json").read_bytes(),
+    }
+    for holds in (SCORES, VERDICTS):
+        path = shipped_book(CONNECT4, holds)
+        if path is not None:
+            found[f"books/connect4.{holds}"] = packed_book(open_book(path, CONNECT4))
+    return found
+
+
+def packed_book(book: Book) -> bytes:
+    """Return a book as the browser unpacks it: the number of positions, the first and the last ply, the keys as in the
+    file of a book, and the values."""
+    keys = np.array(book.record.keys, dtype=np.int64)
+    steps = np.diff(keys, prepend=0).astype("<i8").view(np.uint8).reshape(-1, 8).T.tobytes()
+    header = np.array([len(keys), book.record.first_ply, book.record.last_ply], "<i4").tobytes()
+    return gzip.compress(header + steps + book.record.values.tobytes(), 9, mtime=0)

@@ -1,0 +1,702 @@
+// The engine that needs no server: kernels compiled to WebAssembly, in this page for the rules, in workers for all that
+// takes time. Its answers have the shape of the server's.
+
+import { asset, assetJson, startWorker } from "./assets.js";
+import { banner } from "./dom.js";
+import { explain, givesAway, known, misled, reasonOf, reviewMove, setFacts } from "./explaining.js";
+import { parseRecords, recordInfo, recordText } from "./records.js";
+import { Game, Position, readPosition, refuse, setRules } from "./rules.js";
+import { Stream, derive } from "./seeds.js";
+import { EngineError } from "./server.js";
+import { PERSON, Session } from "./sessions.js";
+import { parseSpec } from "./specs.js";
+import { Kernels } from "./wasm.js";
+import { say, setSentences } from "./words.js";
+
+/** @typedef {import("./server.js").Question} Question */
+/** @typedef {import("./server.js").Connection} Connection */
+/** @typedef {import("./sessions.js").Decision} Decision */
+/** @typedef {import("./solving.js").Proven} Proven */
+/** @typedef {{bundles: string[], files?: string[], books?: string[]}} Needs kernels, data files, and books, without which
+ * a job takes longer */
+
+const KEPT = 500; // positions that are remembered
+const DECISION_SECONDS = 30;
+const TRUTH_SECONDS = 10;
+
+/** Whether there is such a file: small pages are made without the large ones. @param {string} name */
+function hasAsset(name) {
+  const site = /** @type {any} */ (globalThis).inarowSite;
+  return !site || name in site.assets;
+}
+
+/** What was cancelled, as the browser says it. */
+const aborted = () => new DOMException("The work was cancelled.", "AbortError");
+
+/** A worker, made when it is first needed, that does one job after the other; cancelling a job ends the worker. */
+class Lane {
+  constructor() {
+    /** @type {Worker | null} */
+    this.worker = null;
+    this.count = 0;
+    /** @type {Set<string>} what the worker has */
+    this.has = new Set();
+    /** @type {Map<number, {resolve: (found: any) => void, reject: (error: Error) => void, say: (said: any) => void}>} */
+    this.jobs = new Map();
+  }
+
+  /**
+   * Have a job done. @param {string} job @param {any} args @param {Needs} needs @param {(said: any) => void} [say]
+   * @returns {{found: Promise<any>, tell: (command: any) => void, cancel: () => void}}
+   */
+  run(job, args, needs, say = () => {}) {
+    const id = this.count++;
+    const found = new Promise((resolve, reject) => this.jobs.set(id, { resolve, reject, say }));
+    this.send(id, job, args, needs).catch((error) => this.jobs.get(id)?.reject(error));
+    return {
+      found,
+      tell: (command) => this.worker?.postMessage({ id, tell: command }),
+      cancel: () => this.jobs.has(id) && this.end(aborted()),
+    };
+  }
+
+  /** @param {number} id @param {string} job @param {any} args @param {Needs} needs */
+  async send(id, job, args, { bundles, files = [], books = [] }) {
+    const manifest = await assetJson("kernels.json");
+    const all = [...bundles.map((name) => `${name}.wasm`), ...files, ...books.filter(hasAsset)];
+    const contents = await Promise.all(all.map((name) => asset(name).catch((error) => without(name, books, error))));
+    if (!this.jobs.has(id)) return;
+    this.worker ??= this.start();
+    /** @type {Record<string, ArrayBuffer>} */
+    const loaded = {};
+    all.forEach((name, at) => {
+      if (contents[at] && !this.has.has(name)) loaded[name] = contents[at];
+      this.has.add(name);
+    });
+    this.worker.postMessage({ id, job, args, manifest, loaded });
+  }
+
+  start() {
+    const worker = startWorker("worker");
+    worker.onmessage = ({ data }) => {
+      const job = this.jobs.get(data.id);
+      if (!job) return;
+      if ("said" in data) return job.say(data.said);
+      this.jobs.delete(data.id);
+      if ("found" in data) job.resolve(data.found);
+      else job.reject(new EngineError(data.problem, 500));
+    };
+    worker.onerror = (event) =>
+      this.end(new EngineError(say("local", "worker", { problem: event.message || "" }), 500));
+    return worker;
+  }
+
+  /** End the worker and all jobs. @param {Error} error */
+  end(error) {
+    if (this.worker) this.worker.terminate();
+    this.worker = null;
+    this.has.clear();
+    for (const job of this.jobs.values()) job.reject(error);
+    this.jobs.clear();
+  }
+}
+
+/** Say that a book can't be used, and go on without it. @param {string} name @param {string[]} books @param {Error} error
+ * @returns {null} */
+function without(name, books, error) {
+  if (!books.includes(name)) throw error;
+  banner(error.message);
+  return null;
+}
+
+/** Cancel a job when a signal says so. @template T @param {{found: Promise<T>, cancel: () => void}} job
+ * @param {AbortSignal} [signal] @returns {Promise<T>} */
+function until({ found, cancel }, signal) {
+  if (signal?.aborted) cancel();
+  signal?.addEventListener("abort", cancel, { once: true });
+  return found.finally(() => signal?.removeEventListener("abort", cancel));
+}
+
+/** What a worker needs of a game. @param {Game} game */
+const boardOf = ({ columns, rows, k, gravity }) => ({ columns, rows, k, gravity });
+
+/** What solving a position needs: early positions the books. @param {Position} position @returns {Needs} */
+function solvingNeeds({ game, ply }) {
+  const books = game.name !== "connect4" || ply > 10 ? [] : ply > 8 ? ["verdicts"] : ["scores", "verdicts"];
+  return { bundles: SOLVER, books: books.map((name) => `books/connect4.${name}`) };
+}
+
+const SOLVER = ["rules", "solver"];
+const SEARCH = ["rules", "solver", "search"];
+/** @type {Record<string, string[]>} the kernels of an agent */
+const BUNDLES = { random: ["rules"], rules: ["rules"], best: SEARCH, perfect: SEARCH };
+
+/** Has everything computed by kernels in the browser. */
+export class LocalEngine {
+  constructor() {
+    /** @type {Map<string, Promise<Api.PositionInfo>>} */
+    this.positions = new Map();
+    /** @type {Map<string, Session>} */
+    this.sessions = new Map();
+    this.solver = new Lane();
+    this.tracer = new Lane();
+    /** @type {Promise<void> | null} */
+    this.loading = null;
+  }
+
+  /** Load the rules and the sentences, once. */
+  ready() {
+    this.loading ??= this.load();
+    this.loading.catch(() => (this.loading = null));
+    return this.loading;
+  }
+
+  async load() {
+    const [manifest, rules, sentences] = await Promise.all([
+      assetJson("kernels.json"),
+      asset("rules.wasm"),
+      assetJson("sentences.json"),
+    ]);
+    const kernels = new Kernels(manifest);
+    await kernels.load("rules", rules);
+    this.kernels = kernels;
+    setSentences(sentences);
+    setRules(kernels);
+    setFacts(kernels);
+  }
+
+  /** Agents, lineups and puzzles. @returns {Promise<any>} */
+  async lab() {
+    await this.ready();
+    return assetJson("lab.json");
+  }
+
+  /** @returns {Promise<Api.StatusInfo>} */
+  async status() {
+    const { version } = await this.lab();
+    return { version, ready: true, sessions: this.sessions.size };
+  }
+
+  // Games, agents, positions.
+
+  /** @param {string} name @returns {Promise<Api.GameInfo>} */
+  async game(name) {
+    await this.ready();
+    return Game.of(name).info;
+  }
+
+  /** @returns {Promise<Api.AgentInfo[]>} */
+  async agents() {
+    return (await this.lab()).agents;
+  }
+
+  /** @param {string} game @returns {Promise<Api.LineupInfo[]>} */
+  async lineups(game) {
+    const { lineups } = await this.lab();
+    return lineups[Game.of(game).name] || lineups[""];
+  }
+
+  /** @returns {Promise<Api.PuzzleInfo[]>} */
+  async puzzles() {
+    return (await this.lab()).puzzles;
+  }
+
+  /** Read a position however it is written. @param {Question} question @param {AbortSignal} [signal]
+   * @returns {Promise<Api.PositionInfo>} */
+  async position(question, signal) {
+    await this.ready();
+    signal?.throwIfAborted();
+    const { position, moves, notation } = readPosition(question);
+    return position.info(moves, notation);
+  }
+
+  /** Return a position by its moves. @param {string} game @param {number[]} moves */
+  positionOf(game, moves) {
+    const key = `${game}/${moves.join(",")}`;
+    if (!this.positions.has(key)) {
+      const answer = this.position({ game, moves });
+      answer.catch(() => this.positions.delete(key));
+      this.positions.set(key, answer);
+      if (this.positions.size > KEPT) this.positions.delete(this.positions.keys().next().value);
+    }
+    return this.positions.get(key);
+  }
+
+  // The truth.
+
+  /** @param {Question & {seconds?: number, line?: boolean}} question @param {AbortSignal} [signal]
+   * @returns {Promise<Api.SolutionInfo>} */
+  async solve(question, signal) {
+    await this.ready();
+    const { position, moves } = readPosition(question);
+    return this.solution(position, moves, question, new Lane(), signal);
+  }
+
+  /** Solve a position; yield what is known so far: the score, every move, the best line.
+   * @param {Question & {seconds?: number, line?: boolean}} question @param {AbortSignal} signal
+   * @returns {AsyncGenerator<Api.SolutionInfo>} */
+  async *solving(question, signal) {
+    await this.ready();
+    const { position, moves } = readPosition(question);
+    /** @type {Api.SolutionInfo[]} */
+    const said = [];
+    let wake = () => {};
+    let done = false;
+    const add = (/** @type {Api.SolutionInfo} */ info) => void (said.push(info), wake());
+    const end = this.solution(position, moves, question, this.solver, signal, add)
+      .then(add)
+      .finally(() => void ((done = true), wake()));
+    end.catch(() => {});
+    while (!done || said.length)
+      if (said.length) yield said.shift();
+      else await new Promise((resolve) => (wake = () => resolve(undefined)));
+    await end;
+  }
+
+  /**
+   * @param {Position} position @param {number[]} moves @param {{seconds?: number, line?: boolean}} wanted
+   * @param {Lane} lane @param {AbortSignal} [signal] @param {(info: Api.SolutionInfo) => void} [say]
+   * @returns {Promise<Api.SolutionInfo>}
+   */
+  async solution(position, moves, { seconds = 2, line = false }, lane, signal, say = () => {}) {
+    if (position.over) nothingTo("solve", position);
+    const shown = position.info(moves);
+    const { own, opp, game } = position;
+    const info = (/** @type {Proven} */ found) => solutionInfo(position, shown, found, seconds);
+    const args = { board: boardOf(game), own, opp, seconds, line };
+    const job = lane.run("analyse", args, solvingNeeds(position), (found) => say(info(found)));
+    const found = await until(job, signal);
+    if (lane !== this.solver) lane.end(aborted());
+    return info(found);
+  }
+
+  /** @param {{game: string, moves: number[], first?: number, seconds?: number}} question @param {AbortSignal} [signal]
+   * @returns {Promise<Api.ReviewInfo>} */
+  async review({ game: name, moves, first = 0, seconds = 5 }, signal) {
+    await this.ready();
+    const game = Game.of(name);
+    const positions = moves.map((_, index) => Position.start(game, moves.slice(0, index)));
+    Position.start(game, moves);
+    const measured = positions.slice(first).reverse();
+    const args = { board: boardOf(game), positions: measured.map(({ own, opp }) => [own, opp]), seconds };
+    const lane = new Lane();
+    const needs = measured.length ? solvingNeeds(measured[measured.length - 1]) : { bundles: SOLVER };
+    /** @type {(Record<string, number> | null)[]} */
+    const scores = (await until(lane.run("review", args, needs), signal)).reverse();
+    lane.end(aborted());
+    const rows = scores.map((one, index) =>
+      reviewMove(positions[first + index], first + index, moves[first + index], one),
+    );
+    const accuracy = [0, 1].map((player) => {
+      const solved = rows.filter((row) => row.solved && row.player === player);
+      return solved.length ? solved.filter((row) => !row.mistake).length / solved.length : null;
+    });
+    return { moves: rows, accuracy, complete: rows.every((row) => row.solved) };
+  }
+
+  // Files.
+
+  /** @param {string} text @returns {Promise<Api.RecordInfo[]>} */
+  async records(text) {
+    await this.ready();
+    return parseRecords(text, "the file").map(recordInfo);
+  }
+
+  /** @param {{game: string, moves: number[], first: string, second: string}} match @returns {Promise<string>} */
+  async record({ game, moves, first, second }) {
+    await this.ready();
+    if (!moves.length) refuse(say("record", "no_moves"));
+    const { position } = readPosition({ game, moves });
+    const result = ["none", "draw", "first", "second"][position.over];
+    const termination = ["interrupted", "full board", "line", "line"][position.over];
+    const [nodes, values, seconds] = [moves.map(() => 0), moves.map(() => null), moves.map(() => 0)];
+    const played = { game: position.game, first, second, seed: 0, opening: [], moves };
+    return recordText({ ...played, result, termination, nodes, values, seconds });
+  }
+
+  /** @param {{game: string, moves: number[], title: string}} match @returns {Promise<string>} */
+  async page(match) {
+    await this.ready();
+    return refuse(say("local", "needs_server", { what: match.title }));
+  }
+
+  // Recorded searches.
+
+  /** @param {{game: string, moves: number[], agent: string, events: number, seed?: number}} search
+   * @param {AbortSignal} signal @param {(had: number, all: number) => void} onProgress
+   * @returns {Promise<{info: Api.TraceInfo, pages: Api.TracePage[]}>} */
+  async trace(search, signal, onProgress) {
+    const { agents } = await this.lab();
+    const { position, moves } = readPosition(search);
+    const agent = parseSpec(agents, search.agent);
+    if (position.over) nothingTo("decide", position);
+    const { own, opp, game } = position;
+    const args = { board: boardOf(game), own, opp, agent, events: search.events, seed: search.seed || 0 };
+    const found = await until(this.tracer.run("record", args, { bundles: [...SEARCH, "trace"] }), signal);
+    onProgress(found.page.kinds.length, found.page.kinds.length);
+    const { page, ...rest } = found;
+    const words = (await assetJson("sentences.json")).trace;
+    return {
+      info: { id: "", position: position.info(moves), agent: agent.spec, ...words, ...rest, page },
+      pages: [page],
+    };
+  }
+
+  /** @param {Api.ExamRequest} question @param {AbortSignal} signal @returns {Promise<Api.ExamInfo>} */
+  async examTree(question, signal) {
+    await this.ready();
+    signal?.throwIfAborted();
+    return refuse(say("local", "needs_server", { what: `Solving trees by ${question.algorithm}` }));
+  }
+
+  // Matches.
+
+  /** @param {any} request a SessionRequest @returns {Promise<Api.SessionInfo>} */
+  async startMatch(request) {
+    const { agents, lineups } = await this.lab();
+    const record = request.record ? parseRecords(request.record, "the record").pop() : null;
+    const game = record ? record.game : Game.of(request.game);
+    const spec = (/** @type {string} */ text) =>
+      /^(human|person)$/i.test(text.trim()) ? PERSON : parseSpec(agents, text).spec;
+    const participants = [record ? record.first : request.one, record ? record.second : request.two].map(spec);
+    const watched = !participants.includes(PERSON);
+    const delay = request.delay ?? 0.4;
+    const setup = {
+      game,
+      participants,
+      starts: record ? "one" : request.starts || "one",
+      matches: record ? 1 : request.matches || 1,
+      delay,
+      pause: watched ? Math.max(0.5, 2 * delay) : 2,
+      opening: record ? record.opening : request.opening || [],
+      seed: record ? record.seed : (request.seed ?? Math.floor(Math.random() * 2 ** 31)),
+      mode: request.mode || "",
+      names: request.names || [],
+    };
+    if (Position.start(game, setup.opening).over) refuse(say("local", "opening_over"));
+    const levels = lineups[game.name] || lineups[""];
+    const label = (/** @type {string} */ one) =>
+      levels
+        .flatMap((/** @type {any} */ lineup) => lineup.levels)
+        .find((/** @type {any} */ level) => level.spec === one)?.label || one;
+    const { kernels } = this;
+    const host = {
+      label,
+      seat: (/** @type {string} */ text, /** @type {Game} */ board, /** @type {bigint} */ seed) =>
+        this.seat(parseSpec(agents, text), board, seed),
+      derive,
+      below: (/** @type {bigint} */ seed, /** @type {number} */ n) => new Stream(kernels, seed).below(n),
+      reason: reasonOf,
+    };
+    const resumed = record
+      ? record.moves.map((move, index) => ({ move, decision: null, seconds: record.seconds[index] }))
+      : (request.moves || []).map((/** @type {number} */ move) => ({ move, decision: null, seconds: 0 }));
+    const id = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16)).join("");
+    const session = new Session(id, setup, host, resumed);
+    this.sessions.set(id, session);
+    return session.state;
+  }
+
+  /** An agent for one seat of one match. @param {import("./specs.js").Agent} agent @param {Game} game @param {bigint} seed
+   * @returns {import("./sessions.js").Seat} */
+  seat(agent, game, seed) {
+    const lane = new Lane();
+    return {
+      ask: ({ own, opp, toMove, ply }) => {
+        const args = { board: boardOf(game), own, opp, player: toMove, agent, seed, seconds: DECISION_SECONDS };
+        return lane.run("decide", args, agentNeeds(agent, game, ply));
+      },
+      leave: () => lane.end(aborted()),
+    };
+  }
+
+  /** @param {string} id @returns {Session} */
+  session(id) {
+    return this.sessions.get(id) || refuse(say("not_now", "no_session"), 404);
+  }
+
+  /** @param {string} id @returns {Promise<Api.SessionInfo>} */
+  async match(id) {
+    await this.ready();
+    return this.session(id).state;
+  }
+
+  /** @param {string} id */
+  endMatch(id) {
+    this.sessions.get(id)?.close();
+    this.sessions.delete(id);
+  }
+
+  /** @param {string} id @param {number} move @param {number} ply of the position it is meant for */
+  async move(id, move, ply) {
+    const session = this.session(id);
+    if (ply !== session.position.ply) refuse(say("not_now", "changed"), 409);
+    return session.command(() => session.play(move));
+  }
+
+  /** @param {string} id @param {"undo" | "redo" | "hint" | "new"} name */
+  async command(id, name) {
+    const session = this.session(id);
+    const actions = { undo: session.undo, redo: session.redo, hint: session.askHint, new: () => session.begin() };
+    return session.command(() => actions[name].call(session));
+  }
+
+  /** @param {string} id @param {{paused?: boolean, delay?: number}} change */
+  async pace(id, { paused, delay }) {
+    const session = this.session(id);
+    return session.command(() => {
+      if (delay !== undefined) session.setup.delay = delay;
+      if (paused !== undefined) session.pause(paused);
+    });
+  }
+
+  /** The matches of a session as a file. @param {string} id @returns {Promise<string>} */
+  async saved(id) {
+    return this.session(id).file;
+  }
+
+  /** The board as it stands, as SVG. @param {string} id @param {string} theme @returns {Promise<string>} */
+  async picture(id, theme) {
+    return refuse(say("local", "needs_server", { what: `A picture (${theme}) of ${id}` }));
+  }
+
+  /** Follow a match until the connection is closed. @param {string} id @param {(state: Api.SessionInfo) => void} onState
+   * @param {(problem: string) => void} onProblem @returns {Connection} */
+  followMatch(id, onState, onProblem) {
+    const session = this.sessions.get(id);
+    if (!session) {
+      queueMicrotask(() => onProblem("gone"));
+      return { close() {} };
+    }
+    const watcher = (/** @type {Api.SessionInfo | null} */ state) => (state ? onState(state) : onProblem("gone"));
+    session.watchers.add(watcher);
+    queueMicrotask(() => session.watchers.has(watcher) && (onProblem(""), onState(session.state)));
+    return { close: () => void session.watchers.delete(watcher) };
+  }
+
+  // Agents that think or learn while a page looks on.
+
+  /** Let agents think about a position. @param {{game: string, moves: number[], agents: string[]}} question
+   * @param {(frame: Api.MindsFrame) => void} onFrame @param {(reason: string, done: boolean) => void} onEnd
+   * @returns {Connection} */
+  think(question, onFrame, onEnd) {
+    /** @type {Set<Lane>} */
+    const lanes = new Set();
+    let closed = false;
+    const send = (/** @type {Partial<Api.MindsFrame>} */ frame) => {
+      const nothing = { mind: null, truth: null, judgement: null, agent: null, problem: "", finished: false };
+      if (!closed) onFrame({ ...nothing, ...frame });
+    };
+    this.thinking(question, send, lanes)
+      .catch((error) => send({ problem: error.message }))
+      .then(() => void (send({ finished: true }), closed || onEnd("", true)));
+    return {
+      close() {
+        closed = true;
+        for (const lane of lanes) lane.end(aborted());
+      },
+    };
+  }
+
+  /** @param {{game: string, moves: number[], agents: string[]}} question
+   * @param {(frame: Partial<Api.MindsFrame>) => void} send @param {Set<Lane>} lanes */
+  async thinking(question, send, lanes) {
+    const { agents } = await this.lab();
+    const { position, moves } = readPosition(question);
+    if (position.over) nothingTo("think_about", position);
+    const lane = () => {
+      const made = new Lane();
+      lanes.add(made);
+      return made;
+    };
+    const solve = (/** @type {Position} */ one, /** @type {number[]} */ led) =>
+      this.solution(one, led, { seconds: TRUTH_SECONDS, line: true }, lane());
+    const truth = solve(position, moves).catch((error) => {
+      send({ problem: say("local", "truth_unknown", { why: error.message }) });
+      return null;
+    });
+    truth.then((found) => found && send({ truth: found }));
+    const { own, opp, game, toMove, ply } = position;
+    await Promise.all(
+      question.agents.map(async (spec, number) => {
+        const begun = performance.now();
+        try {
+          const agent = parseSpec(agents, spec);
+          const args = { board: boardOf(game), own, opp, player: toMove, agent, seed: 0n, seconds: DECISION_SECONDS };
+          const mind = (/** @type {Decision} */ found, /** @type {boolean} */ done) =>
+            send({ mind: mindInfo(position, number, found, done, begun) });
+          const job = lane().run("decide", { ...args, watch: true }, agentNeeds(agent, game, ply), (found) =>
+            mind(found, false),
+          );
+          const decision = await job.found;
+          mind(decision, true);
+          const found = await truth;
+          if (!found || Object.values(found.moves).some((move) => move.verdict === null)) return;
+          send({ judgement: { agent: number, ...(await judged(agent.name, position, decision, found, solve)) } });
+        } catch (error) {
+          send({ agent: number, problem: error.message });
+        }
+      }),
+    );
+    await truth;
+  }
+
+  /** Train an agent; `send` changes its rates or asks for a move. @param {Api.LearnRequest} request
+   * @param {(frame: any) => void} onFrame a LearnFrame, at last a LearnEnd
+   * @param {(reason: string, done: boolean) => void} onEnd
+   * @returns {Connection & {send: (command: Api.LearnCommand) => void}} */
+  learn(request, onFrame, onEnd) {
+    const lane = new Lane();
+    let closed = false;
+    /** @type {(command: any) => void} */
+    let tell = () => {};
+    const end = (/** @type {string} */ ended) => {
+      if (closed) return;
+      onFrame({ ended });
+      onEnd("", true);
+    };
+    this.ready()
+      .then(() => {
+        const game = Game.of(request.game);
+        const needs = { bundles: ["rules", "learning"] };
+        const show = (/** @type {any} */ frame) => !closed && onFrame(learnFrame(game, frame));
+        const job = lane.run("learn", { ...request, board: boardOf(game) }, needs, show);
+        tell = job.tell;
+        return job.found;
+      })
+      .then(end, (error) => end(error.message));
+    return {
+      send: (command) => tell(command),
+      close() {
+        closed = true;
+        lane.end(aborted());
+      },
+    };
+  }
+
+  // Stores: only a server has them.
+
+  /** @returns {Promise<Api.WatchedInfo[]>} */
+  async stores() {
+    await this.ready();
+    return refuse(say("local", "no_stores"));
+  }
+
+  /** @param {number} _id @returns {Promise<Api.WatchInfo>} */
+  async store(_id) {
+    return /** @type {any} */ (this.stores());
+  }
+
+  /** @param {number} _id @param {(info: Api.WatchInfo) => void} _onInfo @param {(problem: string) => void} onProblem
+   * @returns {Connection} */
+  followStore(_id, _onInfo, onProblem) {
+    queueMicrotask(() => onProblem("gone"));
+    return { close() {} };
+  }
+
+  /** @param {number} _id @param {any} _part @returns {Promise<Api.MatchPage>} */
+  async storedMatches(_id, _part) {
+    return /** @type {any} */ (this.stores());
+  }
+
+  /** @param {number} _id @param {string} _match @returns {Promise<Api.ReplayInfo>} */
+  async storedMatch(_id, _match) {
+    return /** @type {any} */ (this.stores());
+  }
+
+  /** @param {number} _id */
+  reportAddress(_id) {
+    return "";
+  }
+}
+
+/** @param {string} what @param {Position} position @returns {never} */
+const nothingTo = (what, position) => refuse(say("nothing_to", what, { result: position.result }));
+
+/** What an agent needs of kernels and files. @param {import("./specs.js").Agent} agent @param {Game} game
+ * @param {number} ply @returns {Needs} */
+function agentNeeds({ name, values }, game, ply) {
+  const solves = ["best", "perfect"].includes(name) || values.solver === true || values.solver === "on";
+  const learned = name === "ntuple" || /^ntuple/.test(values.eval || values.prior || "") || name === "best";
+  const shipped = ["connect4", "tictactoe"].includes(game.name);
+  const books = solves ? solvingNeeds(/** @type {any} */ ({ game, ply })).books : [];
+  /** @type {string[]} */
+  const files = [];
+  if (learned && shipped) files.push(`models/ntuple-${game.name}`);
+  if (name === "qlearning" && shipped) files.push(`models/qlearning-${game.name}`);
+  return { bundles: BUNDLES[name] || SEARCH, files, books };
+}
+
+/** @param {Position} position @param {Api.PositionInfo} shown @param {Proven} found @param {number} seconds
+ * @returns {Api.SolutionInfo} */
+function solutionInfo(position, shown, found, seconds) {
+  const { low, high, line } = found;
+  const moves = Object.entries(found.moves);
+  return {
+    ...known(position, low, high),
+    position: shown,
+    solved: low === high && moves.every(([, one]) => one[0] === one[1]),
+    moves: Object.fromEntries(moves.map(([move, one]) => [move, known(position, ...one)])),
+    best: low === high ? moves.filter(([, one]) => one[0] === low).map(([move]) => Number(move)) : [],
+    line,
+    line_cells: position.cellsOfLine(line),
+    nodes: found.nodes,
+    seconds: found.seconds,
+    seconds_left: Math.max(0, seconds - found.seconds),
+    looking_for: found.looking_for,
+    why: explain(position, line),
+  };
+}
+
+/** @param {Position} position @param {number} agent @param {Decision} decision @param {boolean} done
+ * @param {number} begun @returns {Api.MindInfo} */
+function mindInfo(position, agent, decision, done, begun) {
+  const { move, value, values, by_move, nodes, depth, line, note, details } = decision;
+  return {
+    ...{ agent, done, move, value, values, nodes, depth, line, note },
+    visits: by_move.visits || {},
+    cutoffs: details.cutoffs ?? null,
+    simulations: details.simulations ?? null,
+    line_cells: position.cellsOfLine(line),
+    seconds: Math.round(performance.now() - begun) / 1000,
+    known: details.known ?? null,
+    settled: details.settled || {},
+    parts: details.parts || {},
+  };
+}
+
+/** @param {Api.SolutionInfo} truth @returns {Record<string, number> | null} */
+function scoresOf(truth) {
+  const moves = Object.entries(truth.moves);
+  return moves.every(([, one]) => one.low === one.high)
+    ? Object.fromEntries(moves.map(([move, one]) => [move, one.low]))
+    : null;
+}
+
+/**
+ * Hold an agent's move against the truth. @param {string} agent @param {Position} position @param {Decision} decision
+ * @param {Api.SolutionInfo} truth @param {(position: Position, moves: number[]) => Promise<Api.SolutionInfo>} solve
+ */
+async function judged(agent, position, decision, truth, solve) {
+  const scores = scoresOf(truth);
+  const { move } = decision;
+  if (!scores) {
+    const right = truth.moves[move].verdict === truth.verdict;
+    return { right, cause: right ? "" : "other", why: right ? "" : say("misled", "unsolved") };
+  }
+  const after = position.play(move);
+  const asks = agent === "mcts" && givesAway(move, scores) && !after.over;
+  const replies = asks ? scoresOf(await solve(after, [...truth.position.moves, move])) : null;
+  const found = misled(agent, position, decision, scores, replies || {});
+  return { right: !found, ...(found || { cause: "", why: "" }) };
+}
+
+/** A frame of a learner: the updates have their positions drawn. @param {Game} game @param {any} frame
+ * @returns {Api.LearnFrame} */
+function learnFrame(game, frame) {
+  const updates = frame.updates.map((/** @type {any} */ { moves, ...update }) => ({
+    ...update,
+    position: Position.start(game, moves).info(moves),
+  }));
+  return { ...frame, updates };
+}

@@ -1,0 +1,383 @@
+// The engine behind the pages that asks the server: rules, agents, the solver, recorded searches, learners, matches and
+// stores.
+
+const BASE = "api/v1";
+const KEPT = 500; // positions that are remembered
+
+export class EngineError extends Error {
+  /** @param {string} message one sentence that can be shown as it is @param {number} status 0 if nobody answered */
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * @typedef {{close: () => void}} Connection
+ * @typedef {{game: string, moves?: number[], text?: string, rows?: string[]}} Question a position
+ */
+
+/** Has everything computed by the server. */
+export class ServerEngine {
+  constructor() {
+    /** @type {Map<string, Promise<any>>} answers that are always the same */
+    this.remembered = new Map();
+    /** @type {Map<string, Promise<Api.PositionInfo>>} */
+    this.positions = new Map();
+  }
+
+  /** @returns {Promise<Api.StatusInfo>} */
+  status() {
+    return call("GET", "status");
+  }
+
+  // Games, agents, positions.
+
+  /** @param {string} name @returns {Promise<Api.GameInfo>} */
+  game(name) {
+    return call("GET", `games/${encodeURIComponent(name)}`);
+  }
+
+  /** @returns {Promise<Api.AgentInfo[]>} */
+  agents() {
+    return this.once("agents");
+  }
+
+  /**
+   * The opponents and modes of a game, the usual ones first. @param {string} game
+   * @returns {Promise<Api.LineupInfo[]>}
+   */
+  lineups(game) {
+    return this.once(`games/${encodeURIComponent(game)}/lineups`);
+  }
+
+  /** @returns {Promise<Api.PuzzleInfo[]>} */
+  puzzles() {
+    return this.once("puzzles");
+  }
+
+  /** Read a position however it is written. @param {Question} question @param {AbortSignal} [signal] */
+  position(question, signal) {
+    return /** @type {Promise<Api.PositionInfo>} */ (call("POST", "position", question, signal));
+  }
+
+  /** Return a position by its moves. @param {string} game @param {number[]} moves */
+  positionOf(game, moves) {
+    const key = `${game}/${moves.join(",")}`;
+    if (!this.positions.has(key)) {
+      const answer = this.position({ game, moves });
+      answer.catch(() => this.positions.delete(key));
+      this.positions.set(key, answer);
+      if (this.positions.size > KEPT) this.positions.delete(this.positions.keys().next().value);
+    }
+    return this.positions.get(key);
+  }
+
+  /** @param {string} path @returns {Promise<any>} */
+  once(path) {
+    if (!this.remembered.has(path)) {
+      const answer = call("GET", path);
+      answer.catch(() => this.remembered.delete(path));
+      this.remembered.set(path, answer);
+    }
+    return this.remembered.get(path);
+  }
+
+  // The truth.
+
+  /**
+   * Solve a position. @param {Question & {seconds?: number, line?: boolean}} question @param {AbortSignal} [signal]
+   * @returns {Promise<Api.SolutionInfo>}
+   */
+  solve(question, signal) {
+    return call("POST", "solve", question, signal);
+  }
+
+  /**
+   * Solve a position; yield what is known so far: the score, every move, the best line.
+   * @param {Question & {seconds?: number, line?: boolean}} question @param {AbortSignal} signal
+   * @returns {AsyncGenerator<Api.SolutionInfo>}
+   */
+  async *solving(question, signal) {
+    const response = await request("POST", "solve/stream", question, signal);
+    let rest = "";
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const parts = (rest + part.value).split("\n");
+      rest = parts.pop();
+      for (const line of parts) {
+        const answer = JSON.parse(line);
+        if (answer.problem) throw new EngineError(answer.problem, 500);
+        yield answer;
+      }
+    }
+  }
+
+  /**
+   * Hold every move of a match against the truth.
+   * @param {{game: string, moves: number[], first?: number, seconds?: number}} question @param {AbortSignal} [signal]
+   * @returns {Promise<Api.ReviewInfo>}
+   */
+  review(question, signal) {
+    return call("POST", "review", question, signal);
+  }
+
+  // Files.
+
+  /** Read a file of matches. @param {string} text @returns {Promise<Api.RecordInfo[]>} */
+  records(text) {
+    return call("POST", "records", { text });
+  }
+
+  /** Write a match as a file. @param {{game: string, moves: number[], first: string, second: string}} match */
+  record(match) {
+    return /** @type {Promise<string>} */ (call("POST", "record", match));
+  }
+
+  /** Write a match as one HTML file. @param {{game: string, moves: number[], title: string}} match */
+  page(match) {
+    return /** @type {Promise<string>} */ (call("POST", "page", match));
+  }
+
+  // Recorded searches.
+
+  /**
+   * Record a search. @param {{game: string, moves: number[], agent: string, events: number}} search
+   * @param {AbortSignal} signal @param {(had: number, all: number) => void} onProgress
+   * @returns {Promise<{info: Api.TraceInfo, pages: Api.TracePage[]}>}
+   */
+  async trace(search, signal, onProgress) {
+    /** @type {Api.TraceInfo} */
+    const info = await call("POST", "traces", search, signal);
+    const pages = [info.page];
+    for (let had = info.page.kinds.length; had < info.length; had += pages[pages.length - 1].kinds.length) {
+      onProgress(had, info.length);
+      pages.push(await call("GET", `traces/${info.id}?first=${had}`, undefined, signal));
+    }
+    return { info, pages };
+  }
+
+  /** @param {Api.ExamRequest} question @param {AbortSignal} signal @returns {Promise<Api.ExamInfo>} */
+  examTree(question, signal) {
+    return call("POST", "exam-tree", question, signal);
+  }
+
+  // Matches.
+
+  /** @param {any} setup a SessionRequest @returns {Promise<Api.SessionInfo>} */
+  startMatch(setup) {
+    return call("POST", "sessions", setup);
+  }
+
+  /** @param {string} id @returns {Promise<Api.SessionInfo>} */
+  match(id) {
+    return call("GET", `sessions/${encodeURIComponent(id)}`);
+  }
+
+  /** End a match to which nobody comes back; nobody needs to know if that fails. @param {string} id */
+  endMatch(id) {
+    call("DELETE", `sessions/${id}`).catch(() => {});
+  }
+
+  /** @param {string} id @param {number} move @param {number} ply of the position it is meant for */
+  move(id, move, ply) {
+    return /** @type {Promise<Api.SessionInfo>} */ (call("POST", `sessions/${id}/move`, { move, ply }));
+  }
+
+  /** @param {string} id @param {"undo" | "redo" | "hint" | "new"} name */
+  command(id, name) {
+    return /** @type {Promise<Api.SessionInfo>} */ (call("POST", `sessions/${id}/${name}`));
+  }
+
+  /** @param {string} id @param {{paused?: boolean, delay?: number}} change */
+  pace(id, change) {
+    return /** @type {Promise<Api.SessionInfo>} */ (call("PUT", `sessions/${id}/pace`, change));
+  }
+
+  /** The matches of a session as a file. @param {string} id @returns {Promise<string>} */
+  saved(id) {
+    return call("GET", `sessions/${id}/record`);
+  }
+
+  /** The board as it stands, as SVG. @param {string} id @param {string} theme @returns {Promise<string>} */
+  picture(id, theme) {
+    return call("GET", `sessions/${id}/picture?theme=${theme}`);
+  }
+
+  /**
+   * Follow a match until the connection is closed.
+   * @param {string} id @param {(state: Api.SessionInfo) => void} onState @param {(problem: string) => void} onProblem
+   */
+  followMatch(id, onState, onProblem) {
+    return follow(`sessions/${id}/live`, onState, onProblem);
+  }
+
+  // Agents that think or learn while a page looks on.
+
+  /**
+   * Let agents think about a position. @param {{game: string, moves: number[], agents: string[]}} question
+   * @param {(frame: Api.MindsFrame) => void} onFrame @param {(reason: string, done: boolean) => void} onEnd
+   */
+  think(question, onFrame, onEnd) {
+    return talk("minds/live", question, onFrame, onEnd);
+  }
+
+  /**
+   * Train an agent; `send` changes its rates or asks for a move.
+   * @param {Api.LearnRequest} request @param {(frame: any) => void} onFrame a LearnFrame, at last a LearnEnd
+   * @param {(reason: string, done: boolean) => void} onEnd
+   */
+  learn(request, onFrame, onEnd) {
+    return talk("learn/live", request, onFrame, onEnd);
+  }
+
+  // Stores.
+
+  /** @returns {Promise<Api.WatchedInfo[]>} */
+  stores() {
+    return call("GET", "watch");
+  }
+
+  /** @param {number} id @returns {Promise<Api.WatchInfo>} */
+  store(id) {
+    return call("GET", `watch/${id}`);
+  }
+
+  /**
+   * Follow a store until the connection is closed.
+   * @param {number} id @param {(info: Api.WatchInfo) => void} onInfo @param {(problem: string) => void} onProblem
+   */
+  followStore(id, onInfo, onProblem) {
+    return follow(`watch/${id}/live`, onInfo, onProblem);
+  }
+
+  /**
+   * A part of the matches of a table. @param {number} id
+   * @param {{table: number, begin: number, count: number, one?: number, two?: number}} part
+   * @returns {Promise<Api.MatchPage>}
+   */
+  storedMatches(id, part) {
+    const query = new URLSearchParams(Object.entries(part).map(([name, value]) => [name, String(value)]));
+    return call("GET", `watch/${id}/matches?${query}`);
+  }
+
+  /** @param {number} id @param {string} match @returns {Promise<Api.ReplayInfo>} */
+  storedMatch(id, match) {
+    return call("GET", `watch/${id}/matches/${encodeURIComponent(match)}`);
+  }
+
+  /** The address of a study's report. @param {number} id */
+  reportAddress(id) {
+    return `${BASE}/watch/${id}/report`;
+  }
+}
+
+/**
+ * @param {string} method @param {string} path @param {any} [body] @param {AbortSignal} [signal]
+ * @returns {Promise<Response>}
+ */
+async function request(method, path, body, signal) {
+  let response;
+  try {
+    response = await fetch(`${BASE}/${path}`, {
+      method,
+      signal,
+      headers: body === undefined ? {} : { "content-type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new EngineError("The server does not answer. Try again in a moment.", 0);
+  }
+  if (!response.ok) {
+    const answer = await content(response);
+    throw new EngineError(answer.detail || `The server answered ${response.status}.`, response.status);
+  }
+  return response;
+}
+
+/** @param {Response} response @returns {Promise<any>} */
+function content(response) {
+  return (response.headers.get("content-type") || "").startsWith("application/json")
+    ? response.json()
+    : response.text();
+}
+
+/**
+ * @param {string} method @param {string} path @param {any} [body] @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+async function call(method, path, body, signal) {
+  const response = await request(method, path, body, signal);
+  return response.status === 204 ? null : content(response);
+}
+
+/** @param {string} path @returns {WebSocket} */
+function openSocket(path) {
+  const address = new URL(`${BASE}/${path}`, document.baseURI);
+  address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+  return new WebSocket(address);
+}
+
+/**
+ * Ask for something that takes a while and is answered in frames.
+ * @param {string} path @param {any} question @param {(frame: any) => void} onFrame
+ * @param {(reason: string, done: boolean) => void} onEnd why it ended, and whether there was nothing left to say
+ * @returns {Connection & {send: (command: any) => void}}
+ */
+function talk(path, question, onFrame, onEnd) {
+  const socket = openSocket(path);
+  socket.onopen = () => socket.send(JSON.stringify(question));
+  socket.onmessage = (event) => onFrame(JSON.parse(event.data));
+  socket.onclose = (event) => onEnd(event.reason, event.code === 1000);
+  return {
+    send(command) {
+      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(command));
+    },
+    close() {
+      socket.onclose = socket.onmessage = null;
+      socket.close();
+    },
+  };
+}
+
+/**
+ * Follow what changes; reconnects until it is closed or that is gone.
+ * @param {string} path @param {(state: any) => void} onState
+ * @param {(problem: string) => void} onProblem lost, gone, or nothing when the connection is there again
+ * @returns {Connection}
+ */
+function follow(path, onState, onProblem) {
+  /** @type {WebSocket | null} */
+  let socket = null;
+  let closed = false;
+  let wait = 250;
+
+  function connect() {
+    if (closed) return;
+    socket = openSocket(path);
+    socket.onopen = () => {
+      wait = 250;
+      onProblem("");
+    };
+    socket.onmessage = (event) => !closed && onState(JSON.parse(event.data));
+    socket.onclose = (event) => {
+      if (closed) return;
+      if (event.code === 4404) {
+        onProblem("gone");
+        return;
+      }
+      onProblem("lost");
+      setTimeout(connect, wait);
+      wait = Math.min(5000, wait * 2);
+    };
+  }
+
+  connect();
+  return {
+    close() {
+      closed = true;
+      if (socket) socket.close();
+    },
+  };
+}

@@ -1,0 +1,153 @@
+// Exact scores in the worker: the solver's kernels, with a table and the opening books, asked step by step.
+
+/** @typedef {import("./wasm.js").Kernels} Kernels */
+/** @typedef {import("./worker.js").Work} Work */
+/** @typedef {{columns: number, rows: number, k: number, gravity: boolean}} Board */
+/**
+ * What is proven of a position so far: bounds of its score and of each move's.
+ * @typedef {Object} Proven
+ * @property {number} low @property {number} high @property {Record<string, [number, number]>} moves
+ * @property {number[]} line @property {number} nodes @property {number} seconds @property {string} looking_for
+ */
+
+const TT_MB = 32;
+const NAMES = ["score", "moves", "line", ""];
+
+/** The solver of one board, with its memory. */
+export class Solver {
+  /** @param {Kernels} kernels @param {Record<string, ArrayBuffer>} files @param {Board} board @param {number} [megabytes] */
+  constructor(kernels, files, board, megabytes = TT_MB) {
+    this.kernels = kernels;
+    const { columns, rows, k, gravity } = board;
+    this.layout = kernels.call("rules.layout_of", columns, rows, k, gravity);
+    this.codes = kernels.constants["solver.analyse"];
+    this.advance = gravity ? "solver.analyse.advance_gravity" : "solver.analyse.advance_free";
+    this.search = kernels.record(gravity ? "Search" : "FreeSearch");
+    this.search.tt = kernels.array("int64", Number(kernels.call("solver.setup.table_words", this.layout, megabytes)));
+    this.search.stop = kernels.array("int64", 1);
+    if (gravity) kernels.call("solver.setup.set_up", this.search, this.layout, megabytes);
+    else {
+      this.search.images = kernels.array("int64", Number(kernels.call("solver.setup.image_words", this.layout)));
+      kernels.call("solver.setup.set_up_free", this.search, this.layout);
+    }
+    this.files = files;
+    this.isConnect4 = [columns, rows, k, gravity].join() === "7,6,4,true";
+    this.books = { scores: emptyBook(kernels), openings: emptyBook(kernels), verdicts: emptyBook(kernels) };
+    /** @type {Set<string>} books that were read */
+    this.has = new Set();
+    this.state = kernels.record("AnalysisState");
+  }
+
+  /** Read the books of this board that the worker has by now. */
+  async readBooks() {
+    for (const name of /** @type {const} */ (["scores", "verdicts"])) {
+      const file = this.files[`books/connect4.${name}`];
+      if (!this.isConnect4 || !file || this.has.has(name)) continue;
+      this.has.add(name);
+      this.books[name] = await readBook(this.kernels, file);
+    }
+  }
+
+  /**
+   * Prove what can be proven within a time; tell what is known so far after each answer.
+   * @param {bigint} own @param {bigint} opp @param {string[]} parts of "score", "moves", "line"
+   * @param {{seconds: number, nodes?: number, weak?: boolean}} limit @param {(found: Proven) => void} [say]
+   * @returns {Proven}
+   */
+  analyse(own, opp, parts, { seconds, nodes, weak = false }, say) {
+    const { kernels, state, codes } = this;
+    const begun = performance.now();
+    const end = begun + 1000 * seconds;
+    kernels.raised = () => performance.now() > end;
+    const wanted = parts.reduce((set, part) => set | (1 << NAMES.indexOf(part)), 0);
+    state.stepwise = true;
+    const limit = nodes ?? codes.UNLIMITED;
+    kernels.call("solver.analyse.begin", state, this.layout, this.books, own, opp, limit, weak, wanted);
+    const found = () => this.proven(begun);
+    for (let code = codes.ANSWERED; code !== codes.DONE;) {
+      if (say && code === codes.ANSWERED && Number(state.looking_for) !== codes.NOTHING) say(found());
+      code = Number(kernels.call(this.advance, state, this.layout, this.search, this.books, codes.UNLIMITED));
+    }
+    return found();
+  }
+
+  /** @param {number} begun @returns {Proven} */
+  proven(begun) {
+    const { state } = this;
+    const [low, high, line] = [state.move_low.data, state.move_high.data, state.line.data];
+    /** @type {Record<string, [number, number]>} */
+    const moves = {};
+    const legal = state.legal;
+    for (let move = 0; state.wants_moves && legal >> BigInt(move); move++)
+      if ((legal >> BigInt(move)) & 1n) moves[move] = [Number(low[move]), Number(high[move])];
+    return {
+      low: Number(state.low),
+      high: Number(state.high),
+      moves,
+      line: Array.from(line.subarray(0, Number(state.length)), Number),
+      nodes: Number(state.nodes),
+      seconds: (performance.now() - begun) / 1000,
+      looking_for: NAMES[Number(state.looking_for)],
+    };
+  }
+}
+
+/** @param {Kernels} kernels @param {number} [count] positions */
+function emptyBook(kernels, count = 0) {
+  const book = kernels.record("BookTable");
+  book.last_ply = -1;
+  book.keys = kernels.array("int64", count);
+  book.values = kernels.array("uint8", count);
+  return book;
+}
+
+/** A packed book for kernels. @param {Kernels} kernels @param {ArrayBuffer} file */
+async function readBook(kernels, file) {
+  const bytes = await new Response(
+    new Blob([file]).stream().pipeThrough(new DecompressionStream("gzip")),
+  ).arrayBuffer();
+  const [count, first, last] = new Int32Array(bytes, 0, 3);
+  const book = emptyBook(kernels, count);
+  book.first_ply = first;
+  book.last_ply = last;
+  kernels.call("solver.analyse.unpack_keys", new Uint8Array(bytes, 12, 8 * count), book.keys);
+  book.values.data.set(new Uint8Array(bytes, 12 + 8 * count, count));
+  return book;
+}
+
+/** @type {Map<string, Solver>} */
+const solvers = new Map();
+
+/** The solver of a board, made once, with the books. @param {Work} work @param {Board} board */
+async function solverOf({ kernels, files }, board) {
+  const name = JSON.stringify(board);
+  if (!solvers.has(name)) solvers.set(name, new Solver(kernels, files, board));
+  const solver = solvers.get(name);
+  await solver.readBooks();
+  return solver;
+}
+
+/**
+ * Solve a position. @param {Work} work
+ * @param {{board: Board, own: bigint, opp: bigint, seconds: number, line: boolean}} args @returns {Promise<Proven>}
+ */
+export async function analyse(work, { board, own, opp, seconds, line }) {
+  const parts = ["score", "moves", ...(line ? ["line"] : [])];
+  return (await solverOf(work, board)).analyse(own, opp, parts, { seconds }, work.say);
+}
+
+/**
+ * The scores of all moves of positions, in their order, as far as the time goes; null where one is not known.
+ * @param {Work} work @param {{board: Board, positions: [bigint, bigint][], seconds: number}} args
+ */
+export async function review(work, { board, positions, seconds }) {
+  const solver = await solverOf(work, board);
+  const end = performance.now() + 1000 * seconds;
+  return positions.map(([own, opp]) => {
+    const left = (end - performance.now()) / 1000;
+    if (left <= 0) return null;
+    const { moves } = solver.analyse(own, opp, ["moves"], { seconds: left });
+    const known = Object.values(moves).every(([low, high]) => low === high);
+    return known ? Object.fromEntries(Object.entries(moves).map(([move, [low]]) => [move, low])) : null;
+  });
+}

@@ -1,0 +1,51 @@
+// The local engine's worker: kernels, and the jobs that run on them. The page gives it all files; it loads none itself.
+
+import { Kernels } from "./wasm.js";
+import { analyse, review } from "./solving.js";
+import { decide } from "./deciding.js";
+import { record } from "./recording.js";
+import { learn } from "./learning.js";
+
+/**
+ * What a job gets: the kernels, the files that were loaded by name, a way to say something before it ends, and what it
+ * was told meanwhile.
+ * @typedef {Object} Work
+ * @property {Kernels} kernels @property {Record<string, ArrayBuffer>} files
+ * @property {(found: any) => void} say @property {any[]} told
+ */
+/** @type {Record<string, (work: Work, args: any) => any>} */
+const JOBS = { analyse, review, decide, record, learn };
+
+/** @type {Kernels} */
+let kernels;
+/** @type {Record<string, ArrayBuffer>} */
+const files = {};
+/** @type {Map<number, any[]>} what running jobs were told */
+const running = new Map();
+
+/** @param {any} message */
+async function run({ id, job, args, manifest, loaded }) {
+  /** @type {any[]} */
+  const told = [];
+  running.set(id, told);
+  try {
+    kernels ??= new Kernels(manifest);
+    for (const [name, bytes] of Object.entries(loaded))
+      if (name.endsWith(".wasm")) await kernels.load(name.slice(0, -5), bytes);
+      else files[name] = bytes;
+    const say = (/** @type {any} */ said) => postMessage({ id, said });
+    postMessage({ id, found: await JOBS[job]({ kernels, files, say, told }, args) });
+  } catch (error) {
+    const memory = error instanceof RangeError || /memory|grow/i.test(String(error));
+    const problem = memory ? "This browser has not enough memory for that." : String(error.message || error);
+    postMessage({ id, problem });
+  }
+  running.delete(id);
+}
+
+let turn = Promise.resolve();
+
+onmessage = ({ data }) => {
+  if (data.tell === undefined) turn = turn.then(() => run(data));
+  else running.get(data.id)?.push(data.tell);
+};
