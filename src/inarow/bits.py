@@ -10,7 +10,7 @@ lowest cell of each column.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,6 +34,23 @@ class BitLayout(NamedTuple):
     """The bit on top of each column."""
     claimed: int
     """The highest cell of each column and every second one below it."""
+    width: int = 0
+    """On a cylinder the bits of all columns, else 0."""
+    misere: bool = False
+    """Whether who completes a line loses."""
+
+
+class Geometry(Protocol):
+    """What lines on a board depend on; several records have it."""
+
+    @property
+    def k(self) -> int: ...
+    @property
+    def stride(self) -> int: ...
+    @property
+    def board(self) -> int: ...
+    @property
+    def width(self) -> int: ...
 
 
 def board_mask(columns: int, rows: int) -> int:
@@ -139,6 +156,53 @@ def winning_cells(stones: int, k: int, stride: int, board: int) -> int:
         | gaps(stones, stride, k, board)
         | gaps(stones, stride + 1, k, board)
     )
+
+
+def turned(stones: Cells, by: int, width: int) -> Cells:
+    """The stones on a cylinder, moved ``by`` bits down: what leaves the first column enters the last; also for arrays.
+
+    Steps along a line keep the spare bits apart, as `runs` needs it.
+    """
+    by %= width
+    return (stones >> by | stones << (width - by)) & ((1 << width) - 1)
+
+
+def turned_runs(stones: Cells, step: int, length: int, width: int) -> Cells:
+    """As `runs`, on a cylinder."""
+    found = stones
+    for i in range(1, length):
+        found = found & turned(stones, i * step, width)
+    return found
+
+
+def turned_gaps(stones: int, step: int, k: int, board: int, width: int) -> int:
+    """As `gaps`, on a cylinder."""
+    found = 0
+    for own in range(k):  # the place of the cell in its line
+        others = board
+        for i in range(k):
+            if i != own:
+                others &= turned(stones, (i - own) * step, width)
+        found |= others
+    return found
+
+
+def line_on(board: Geometry, stones: int) -> bool:
+    """Whether k stones stand in a row, on a cylinder also across the edge."""
+    k, stride, width = board.k, board.stride, board.width
+    if width == 0:
+        return has_line(stones, k, stride)
+    found = turned_runs(stones, 1, k, width) | turned_runs(stones, stride - 1, k, width)
+    return (found | turned_runs(stones, stride, k, width) | turned_runs(stones, stride + 1, k, width)) != 0
+
+
+def wins_on(board: Geometry, stones: int) -> int:
+    """The cells, taken or not, where one more stone of this side makes a line, on a cylinder also across the edge."""
+    k, stride, cells, width = board.k, board.stride, board.board, board.width
+    if width == 0:
+        return winning_cells(stones, k, stride, cells)
+    found = turned_gaps(stones, 1, k, cells, width) | turned_gaps(stones, stride - 1, k, cells, width)
+    return found | turned_gaps(stones, stride, k, cells, width) | turned_gaps(stones, stride + 1, k, cells, width)
 
 
 def mirror(cells: int, columns: int, stride: int) -> int:

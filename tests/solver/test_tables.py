@@ -29,13 +29,16 @@ def naive(position: Position, known: dict[Position, int]) -> int:
         cells = position.game.cells
         outcome = position.outcome()
         if outcome is not None:
-            known[position] = 0 if outcome.winner is None else -((cells + 2 - position.ply) // 2)
+            left = (cells + 2 - position.ply) // 2
+            known[position] = 0 if outcome.winner is None else left if outcome.winner == position.to_move else -left
         else:
             known[position] = max(-naive(child, known) for _, child in position.children())
     return known[position]
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "4x3x3", "3x4x3", "3x3x2-free", "4x3x4"])
+@pytest.mark.parametrize(
+    "name", ["tictactoe", "4x3x3", "3x4x3", "3x3x2-free", "4x3x4", "3x3x3-cylinder", "4x3x3-misere"]
+)
 def test_every_position_has_the_score_of_a_naive_search(name: str) -> None:
     board = game(name)
     table = build_table(board)

@@ -23,4 +23,5 @@ def naive_score_of_move(position: Position, move: int, known: dict[tuple[int, in
         return 0
     cells = position.game.cells
     in_hand = (cells + 1) // 2 if position.to_move == 0 else cells // 2
-    return in_hand - position.own.bit_count()
+    left = in_hand - position.own.bit_count()
+    return left if outcome.winner == position.to_move else -left

@@ -81,6 +81,7 @@ class Batch:
         seat: Seat | str = "random",
     ) -> None:
         self.game = game_of(game)
+        self.game.check_usual("a batch of boards")
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
             raise BatchError(f"{count!r} boards can't be stepped; give a whole number from 1")
         self.count = count

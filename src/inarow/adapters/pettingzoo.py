@@ -49,6 +49,7 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
     def __init__(self, game: Game | str = "connect4", render_mode: str | None = None) -> None:
         super().__init__()
         self.game = game = game_of(game)
+        game.check_usual("PettingZoo's environment")
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise InarowError(unknown("render mode", str(render_mode), RENDER_MODES))
         self.render_mode = render_mode

@@ -81,6 +81,7 @@ def depth_field() -> Any:
 class Searcher(Agent):
     """Looks ahead to a depth, and evaluates where it stops."""
 
+    variants = True
     depth: int | None = depth_field()
     nodes: int | None = integer(None, "most nodes per decision, deepening ply by ply", low=1, none="any")
     seconds: float | None = number(
@@ -113,6 +114,7 @@ class Searcher(Agent):
         )
 
     def check(self, game: Game) -> None:
+        super().check(game)
         self.eval.check(game)
 
     def network_in(self, game: Game) -> Network | None:

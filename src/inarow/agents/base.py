@@ -154,6 +154,8 @@ class Agent(Configured, ABC):
     """Whether its code is not ours, and runs in a process of its own."""
     needs_kernels: ClassVar[bool] = True
     """Whether it needs compiled kernels; others can play while those are compiled."""
+    variants: ClassVar[bool] = False
+    """Whether it plays misère and cylinder games."""
     at_the_board: ClassVar[tuple[str, ...] | None] = None
     """The parameters that count in a match, where the others are for training; None: all do."""
 
@@ -234,6 +236,11 @@ class Agent(Configured, ABC):
 
     def check(self, game: Game) -> None:
         """Raise `AgentError` if this agent can't play this game."""
+        if not self.variants and (game.misere or game.cylinder):
+            raise AgentError(
+                f"agent {self.name} knows no {'misère' if game.misere else 'cylinder'} games, and {game} is one; use "
+                "random, minimax, alphabeta, mcts or perfect"
+            )
 
     def network_in(self, game: Game) -> Network | None:
         """Return the n-tuple network that it decides by in a game, alone or in its search; None if there is none."""

@@ -60,6 +60,7 @@ class Best(Agent):
         )  # fmt: skip
 
     def check(self, game: Game) -> None:
+        super().check(game)
         if self.seconds is None and self.nodes is None:
             raise AgentError("agent best: it needs a limit; give seconds or nodes")
         self.search(game).check(game)

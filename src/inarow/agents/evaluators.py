@@ -85,6 +85,7 @@ def new_setup(game: Game, evaluator: Evaluator | None = None, masks: Sequence[in
     setup.k, setup.stride, setup.board, setup.bottom = game.k, game.stride, game.board, game.bottom
     setup.gravity, setup.moves = game.gravity, len(masks) or game.moves
     setup.order[: len(masks)] = masks
+    setup.width, setup.misere = game.width, game.misere
     if evaluator is not None:
         evaluator.check(game)
         weights = evaluator.weights(game)

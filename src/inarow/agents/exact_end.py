@@ -221,7 +221,7 @@ def _at_sight(oracle: Oracle, position: Position, move: int, own: int | None) ->
     child = position.play(move)
     outcome = child.outcome()
     if outcome is not None:
-        score = 0 if outcome.winner is None else 1
+        score = 0 if outcome.winner is None else -1 if position.game.misere else 1
         return Bounds(score, score)
     verdict = oracle.known_verdict(child)
     return Bounds(-1, 1 if own is None else own) if verdict is None else Bounds(-verdict, -verdict)

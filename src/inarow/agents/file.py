@@ -121,6 +121,7 @@ class File(Agent):
         return f"{self.spec}#{self.digest}"
 
     def check(self, game: Game) -> None:
+        super().check(game)
         refuse_unsafe(self.policy)  # a worker's system may offer less
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:

@@ -27,6 +27,7 @@ class Greedy(Agent):
     ties: str = ties_field("random")
 
     def check(self, game: Game) -> None:
+        super().check(game)
         self.eval.check(game)
 
     def network_in(self, game: Game) -> Network | None:

@@ -60,6 +60,7 @@ class Mcts(Agent):
     """Simulates matches from the position, more along moves that did well, and plays the most simulated move."""
 
     name = "mcts"
+    variants = True
     summary = "Monte Carlo tree search: simulates matches and plays the move simulated most"
     simulations: int | None = integer(
         None, f"simulations per decision; auto: {USUAL}, or as many as seconds allow", low=1, high=10**9, none="auto"
@@ -91,6 +92,7 @@ class Mcts(Agent):
     batch: int = integer(8, "positions that network judges at once", low=1, high=4096, hidden=True)
 
     def check(self, game: Game) -> None:
+        super().check(game)
         check_memory("agent mcts", "tree_mb", self.tree_mb, AgentError)
         if self.network is not None and (self.prior is not None or self.leaf is not None):
             raise AgentError("agent mcts: network gives both priors and values; leave prior and leaf out")
@@ -394,7 +396,8 @@ class MctsMind(Mind):
         if guided:  # a network's tactics prove longer wins at once, too
             candidates = [move for move in position.winning_moves() if move in candidates] or candidates
         candidates = candidates or [move for move in children if status[move] != WON]
-        candidates = candidates or [move for move in children if not position.play(move).winning_moves()]
+        after = {move: position.play(move) for move in children}
+        candidates = candidates or [m for m in after if after[m].outcome() is None and not after[m].winning_moves()]
         candidates = candidates or list(position.winning_moves(position.to_move.other)) or list(children)
         most = max(visits[move] for move in candidates)
         candidates = [move for move in candidates if visits[move] == most]

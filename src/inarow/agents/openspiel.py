@@ -57,6 +57,7 @@ class OpenSpiel(Agent):
     prove: bool = switch(True, "whether mcts backs up proven results")
 
     def check(self, game: Game) -> None:
+        super().check(game)
         bots = ["mcts", *spiel().bots_that_can_play_game(spiel_game(game))]
         if self.bot not in bots:
             raise AgentError(f"agent openspiel: bot={self.bot} can't play {game}; those that can: {', '.join(bots)}")

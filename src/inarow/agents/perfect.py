@@ -33,6 +33,7 @@ class Perfect(Agent):
     """
 
     name = "perfect"
+    variants = True
     summary = "never gives away the value of the game: moves by the exact score of each"
     ties: str = ties_field("random")
     resist: str = choice(
@@ -51,6 +52,7 @@ class Perfect(Agent):
     tt_mb: int = integer(64, "size of the solver's table in MB", low=1, high=1 << 20)
 
     def check(self, game: Game) -> None:
+        super().check(game)
         check_memory("agent perfect", "tt_mb", self.tt_mb, AgentError)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:

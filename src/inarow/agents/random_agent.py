@@ -16,6 +16,7 @@ class Random(Agent):
     """Plays a uniformly random legal move."""
 
     name = "random"
+    variants = True
     needs_kernels = False
     summary = "a uniformly random legal move"
 

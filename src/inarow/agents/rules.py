@@ -29,6 +29,7 @@ class Rules(Agent):
     )
 
     def check(self, game: Game) -> None:
+        super().check(game)
         if self.style == "corners" and game.gravity:
             raise AgentError(
                 f"agent rules: style=corners is for boards without gravity, and in {game} stones fall; "

@@ -27,6 +27,7 @@ class Strategy(Agent):
     certificate: str = file("", "the file that `inarow solve --certificate` wrote")
 
     def check(self, game: Game) -> None:
+        super().check(game)
         self._checkers(game)
 
     def _checkers(self, game: Game) -> list[Checker]:

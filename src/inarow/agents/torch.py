@@ -65,6 +65,7 @@ class Torch(Agent):
         return _loaded(path.absolute(), path.stat().st_mtime_ns)
 
     def check(self, game: Game) -> None:
+        super().check(game)
         self.network()
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:

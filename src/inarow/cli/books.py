@@ -65,6 +65,7 @@ def build_book(
     from inarow.solver.building import derive, early_positions, read_progress, solve_all, to_solve
 
     board = game(game_name)
+    board.check_usual("a book")
     if not board.gravity:
         raise InarowError(f"{board} has no gravity; books are made for boards with gravity")
     new_file(out, force)

@@ -82,6 +82,7 @@ def games(as_json: JsonOption = False) -> None:
     rows = [(n, g.title, f"{g.columns} × {g.rows}", g.k, "yes" if g.gravity else "no") for n, g in GAMES.items()]
     print_table("Games", ["name", "game", "columns × rows", "in a row", "stones fall"], rows, numbers=False)
     say("Any other board: COLUMNSxROWSxK, such as 5x4x4, or 4x4x3-free without gravity.")
+    say("Variants: 7x6x4-misere (who completes a line loses), 7x6x4-cylinder (the last column is next to the first).")
     say("Columns × (rows + 1) may be up to 63.")
 
 

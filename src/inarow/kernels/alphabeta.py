@@ -22,7 +22,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import MAX_BITS, lowest, playable, popcount, winning_cells
+from inarow.bits import MAX_BITS, lowest, playable, popcount, wins_on
 from inarow.kernels.common.evaluate import (
     CENTRE,
     FULL,
@@ -155,7 +155,7 @@ def search_root(
     before and after.
     """
     occupied, seat = own | opp, ply & 1
-    wins = winning_cells(own, setup.k, setup.stride, setup.board)
+    wins = wins_on(setup, own)
     narrow = setup.prune and setup.root != FULL
     margin = 1 if setup.root == PROVEN else 0
     search.root_ply = ply
@@ -229,7 +229,7 @@ def _negamax(
         best, best_cell = _last_ply(setup, search, own, opp, ply, alpha, beta, evaluator)
     else:
         legal = playable(occupied, setup.bottom, setup.board, setup.gravity)
-        wins = winning_cells(own, setup.k, setup.stride, setup.board) & legal
+        wins = wins_on(setup, own) & legal
         moves = search.moves[below]
         count = order_moves(setup, search, below, own, opp, legal, wins, tt_move, image, seat)
         for i in range(count):
@@ -281,7 +281,7 @@ def _last_ply(
     store, which is worth it only where leaves are costly."""
     occupied, seat = own | opp, ply & 1
     legal = playable(occupied, setup.bottom, setup.board, setup.gravity)
-    wins = winning_cells(own, setup.k, setup.stride, setup.board) & legal
+    wins = wins_on(setup, own) & legal
     first = wins if setup.ordering == THREATS else 0
     below = ply - search.root_ply
     search.lengths[below] = 0
@@ -324,8 +324,9 @@ def _last_ply(
 
 
 def win_points(setup: SearchSetup, ply: int) -> int:
-    """Return the points of a win with ``ply`` stones on the board."""
-    return setup.win - setup.stone_cost * ply
+    """Return the points, for its player, of a line completed with ``ply`` stones on the board."""
+    points = setup.win - setup.stone_cost * ply
+    return -points if setup.misere else points
 
 
 def leaf_points(setup: SearchSetup, own: int, opp: int, cell: int, seat: int, leaves: Leaves | Custom | None) -> int:
@@ -375,7 +376,7 @@ def order_moves(
     unranked = ordering == NONE or (ordering == CENTRE and tt_move == NO_MOVE)
     threats = 0
     if ordering == THREATS:
-        threats = winning_cells(opp, setup.k, setup.stride, setup.board)
+        threats = wins_on(setup, opp)
     count = 0
     for i in range(setup.moves):
         cell = legal & setup.order[i]
@@ -414,7 +415,7 @@ def _promise(setup: SearchSetup, own: int, opp: int, cell: int, wins: int, threa
         return WIN
     after = own | cell
     free = setup.board & ~(after | opp)
-    score = popcount(winning_cells(after, setup.k, setup.stride, setup.board) & free)
+    score = popcount(wins_on(setup, after) & free)
     if cell & threats != 0:
         score += BLOCK
     if setup.gravity and (cell << 1) & threats != 0:

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import has_line, lowest, playable, popcount, winning_cells
+from inarow.bits import line_on, lowest, playable, popcount, wins_on
 from inarow.kernels.common.arithmetic import log
 from inarow.kernels.common.evaluate import MAX_MOVES, Custom, SearchSetup, custom_points, estimate, evaluate
 from inarow.kernels.lang import trace
@@ -300,15 +300,15 @@ def root_of_log(visits: int, roots: Floats) -> float:
 
 def look_at(setup: SearchSetup, tree: TreeState, nodes: Nodes, node: int, own: int, opp: int, proves: bool) -> None:
     """Look at a leaf for an end of the game at its first visit; at its second, give it children, or prove it."""
-    board, k, stride = setup.board, setup.k, setup.stride
+    board = setup.board
     if nodes[node].visits == 0:
-        if has_line(opp, k, stride):
-            prove(node, LOST, proves, nodes)
+        if line_on(setup, opp):
+            prove(node, WON if setup.misere else LOST, proves, nodes)
         elif own | opp == board:
             prove(node, DRAWN, proves, nodes)
     elif nodes[node].status == UNKNOWN:
         cells = playable(own | opp, setup.bottom, board, setup.gravity)
-        if proves and winning_cells(own, k, stride, board) & cells != 0:
+        if proves and not setup.misere and wins_on(setup, own) & cells != 0:
             prove(node, WON, proves, nodes)
         else:
             expand(setup, tree, nodes, node, own, opp, proves, None)
@@ -490,21 +490,26 @@ def back_up(path: Ints, depth: int, result: Any, nodes: Nodes, guide: Guide) -> 
 
 def roll_out(setup: SearchSetup, own: int, opp: int, rules: bool, state: int) -> tuple[int, int, int]:
     """Play on: 1 if the side to move wins, −1 if it loses, 0 for a draw; the plies played; the new random state."""
-    k, stride = setup.k, setup.stride
     board, bottom, gravity = setup.board, setup.bottom, setup.gravity
     moves = setup.moves
     side, plies = 1, 0
-    lineless = 2 * k - 2 - popcount(own | opp)  # plies that can't make a line yet
+    lineless = 2 * setup.k - 2 - popcount(own | opp)  # plies that can't make a line yet
     numbers, left = 0, 0
     while True:
         choices = playable(own | opp, bottom, board, gravity)
         if choices == 0:
             return 0, plies, state
-        if rules:
-            if winning_cells(own, k, stride, board) & choices != 0:
-                trace.play(winning_cells(own, k, stride, board) & choices)
+        if rules and setup.misere:
+            safe = choices & ~wins_on(setup, own)
+            if safe == 0:
+                trace.play(choices & -choices)
+                return -side, plies + 1, state
+            choices = safe
+        elif rules:
+            if wins_on(setup, own) & choices != 0:
+                trace.play(wins_on(setup, own) & choices)
                 return side, plies + 1, state
-            blocks = winning_cells(opp, k, stride, board) & choices
+            blocks = wins_on(setup, opp) & choices
             choices = blocks if blocks != 0 else choices
         cell = 0
         while cell == 0:  # draw until the move is among the choices, so that it is uniform
@@ -518,8 +523,8 @@ def roll_out(setup: SearchSetup, own: int, opp: int, rules: bool, state: int) ->
         trace.play(cell)
         plies += 1
         own |= cell
-        if not rules and plies > lineless and has_line(own, k, stride):
-            return side, plies, state
+        if not rules and plies > lineless and line_on(setup, own):
+            return -side if setup.misere else side, plies, state
         own, opp = opp, own
         side = -side
 

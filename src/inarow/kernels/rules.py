@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import MutableSequence
 
 from inarow.bits import (
-    MAX_BITS,
     BitLayout,
     board_mask,
     bottom_mask,
-    has_line,
+    line_on,
     lowest,
     playable,
     popcount,
-    runs,
     winning_cells,
+    wins_on,
 )
 from inarow.randomness import MIX_A, mix, plus, times
 
@@ -33,15 +32,15 @@ def layout_of(columns: int, rows: int, k: int, gravity: bool) -> BitLayout:
     while row >= 0:
         claimed |= bottom << row
         row -= 2
-    return BitLayout(k, rows + 1, board, bottom, gravity, columns, rows, bottom << rows, claimed)
+    return BitLayout(k, rows + 1, board, bottom, gravity, columns, rows, bottom << rows, claimed, 0, False)
 
 
 def outcome(layout: BitLayout, first: int, second: int) -> int:
     """Return GOES_ON, DRAWN, FIRST_WON or SECOND_WON."""
-    if has_line(first, layout.k, layout.stride):
-        return FIRST_WON
-    if has_line(second, layout.k, layout.stride):
-        return SECOND_WON
+    if line_on(layout, first):
+        return SECOND_WON if layout.misere else FIRST_WON
+    if line_on(layout, second):
+        return FIRST_WON if layout.misere else SECOND_WON
     return DRAWN if first | second == layout.board else GOES_ON
 
 
@@ -57,12 +56,12 @@ def open_cells(layout: BitLayout, occupied: int) -> int:
 
 def threats(layout: BitLayout, stones: int, occupied: int) -> int:
     """Return the empty cells, within reach or not, where one more of these stones completes a line, as bits."""
-    return winning_cells(stones, layout.k, layout.stride, layout.board) & ~occupied
+    return wins_on(layout, stones) & ~occupied
 
 
 def winning_moves(layout: BitLayout, stones: int, occupied: int) -> int:
-    """Return the set of moves that complete a line of these stones."""
-    return moves_to(layout, threats(layout, stones, occupied) & open_cells(layout, occupied))
+    """Return the set of moves that win by completing a line of these stones."""
+    return 0 if layout.misere else moves_to(layout, threats(layout, stones, occupied) & open_cells(layout, occupied))
 
 
 def urgent_cells(own: int, opp: int, free: int, k: int, stride: int, board: int) -> int:
@@ -73,13 +72,7 @@ def urgent_cells(own: int, opp: int, free: int, k: int, stride: int, board: int)
 
 def line_cells(layout: BitLayout, stones: int) -> int:
     """Return the cells that stand in a completed line of these stones, as bits."""
-    found = 0
-    for direction in range(4):
-        step = 1 if direction == 0 else layout.stride - 2 + direction
-        begin = runs(stones, step, layout.k)
-        for i in range(layout.k):
-            found |= begin << min(i * step, MAX_BITS)
-    return found
+    return wins_on(layout, stones) & stones
 
 
 def look(layout: BitLayout, first: int, second: int) -> tuple[int, int, int, int, int]:
@@ -112,14 +105,14 @@ def moves_to(layout: BitLayout, cells: int) -> int:
 
 def symmetries(layout: BitLayout) -> int:
     """Return how many symmetries the board has."""
-    return 2 if layout.gravity else 8 if layout.columns == layout.rows else 4
+    return 2 if layout.gravity else 8 if layout.columns == layout.rows and layout.width == 0 else 4
 
 
 def image_of(layout: BitLayout, which: int, index: int) -> int:
     """Return the cell, as a bit, that the cell of a bit index becomes by a symmetry; the first is no change."""
     columns, rows = layout.columns, layout.rows
     column, row = index // layout.stride, rows - 1 - index % layout.stride
-    square = not layout.gravity and columns == rows
+    square = not layout.gravity and columns == rows and layout.width == 0
     if square:
         swap, which = which & 1, which >> 1
     else:
@@ -154,9 +147,9 @@ def plies_to_end(layout: BitLayout, ply: int, score: int) -> int:
     cells = popcount(layout.board)
     if score == 0:
         return cells - ply
-    last = cells + 2 - 2 * abs(score)  # the number of the winning stone, or the one before it: the winner's
-    winner = ply if score > 0 else ply + 1
-    return last - (last - 1 - winner) % 2 - ply
+    last = cells + 2 - 2 * abs(score)  # the number of the last stone, or the one before it: the winner's
+    side = ply if (score > 0) != layout.misere else ply + 1  # whose stone makes the line
+    return last - (last - 1 - side) % 2 - ply
 
 
 def moves_to_end(layout: BitLayout, ply: int, score: int) -> int:
@@ -190,7 +183,7 @@ def reachable(
             stones = (occupied >> column * layout.stride) & ((1 << layout.rows) - 1)
             if stones & (stones + 1) != 0:
                 return FLOATING, column
-    first_line, second_line = has_line(first, layout.k, layout.stride), has_line(second, layout.k, layout.stride)
+    first_line, second_line = line_on(layout, first), line_on(layout, second)
     if first_line and second_line:
         return TWO_LINES, 0
     waits = 1 if ours > theirs else 0  # the player who did not move last
@@ -226,7 +219,7 @@ def order_of_moves(
         bit = 1 << (cell % layout.columns * layout.stride + layout.rows - 1 - cell // layout.columns)
         if stones & bit == 0 or (layout.gravity and occupied & (bit << 1) != 0):
             continue
-        if has_line(stones & ~bit, layout.k, layout.stride):
+        if line_on(layout, stones & ~bit):
             continue
         found = order_of_moves(layout, first & ~bit, second & ~bit, moves, seen)
         if found != NO_ORDER:

@@ -51,7 +51,7 @@ def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterat
         full = (own | opp) == game.board
         ended = line | full
         lines = int(ways[line].sum())
-        by_first = (position.ply + ply) % 2 == 1
+        by_first = ((position.ply + ply) % 2 == 1) != game.misere
         yield PlyCount(
             ply,
             positions=len(ways),
@@ -76,7 +76,10 @@ def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterat
 def _has_line(stones: Ints, game: Game) -> NDArray[np.bool_]:
     found = np.zeros(len(stones), dtype=np.bool_)
     for step in (1, game.stride - 1, game.stride, game.stride + 1):
-        found |= bits.runs(stones, step, game.k) != 0
+        if game.width:
+            found |= bits.turned_runs(stones, step, game.k, game.width) != 0
+        else:
+            found |= bits.runs(stones, step, game.k) != 0
     return found
 
 

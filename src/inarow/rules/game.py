@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from inarow import bits
@@ -12,6 +12,7 @@ from inarow.formatting import say
 from inarow.kernels.rules import image_of, layout_of, symmetries
 
 _PATTERN = re.compile(r"(\d+)x(\d+)x(\d+)(-free)?")
+_VARIANT = re.compile(r"(.*?)(-cylinder)?(-misere)?")
 
 
 class UnknownGame(InarowError):
@@ -22,13 +23,16 @@ class UnknownGame(InarowError):
 class Game:
     """The rules of k in a row on ``columns × rows`` cells; with gravity a stone falls to the lowest free cell.
 
-    A move is an int from 0: the column with gravity, else the cell, row by row from the top left.
+    A move is an int from 0: the column with gravity, else the cell, row by row from the top left. Two variants: on a
+    ``cylinder`` the last column is next to the first, in ``misere`` who completes a line loses.
     """
 
     columns: int
     rows: int
     k: int
     gravity: bool
+    cylinder: bool = False
+    misere: bool = False
 
     def __post_init__(self) -> None:
         bits_used, longest = self.columns * (self.rows + 1), max(self.columns, self.rows)
@@ -36,6 +40,7 @@ class Game:
             "no_cells" if self.columns < 1 or self.rows < 1
             else "too_large" if bits_used > bits.MAX_BITS
             else "does_not_fit" if not 2 <= self.k <= longest
+            else "cylinder" if self.cylinder and self.k > self.columns
             else ""
         )  # fmt: skip
         if wrong:
@@ -48,7 +53,13 @@ class Game:
         for name, known in GAMES.items():
             if known == self:
                 return name
-        return f"{self.columns}x{self.rows}x{self.k}" + ("" if self.gravity else "-free")
+        variant = ("-cylinder" if self.cylinder else "") + ("-misere" if self.misere else "")
+        return f"{self.columns}x{self.rows}x{self.k}" + ("" if self.gravity else "-free") + variant
+
+    def check_usual(self, what: str) -> None:
+        """Raise `UnknownGame` if this is a variant, for code that knows the usual rules only."""
+        if self.cylinder or self.misere:
+            raise UnknownGame(f"{what} knows no {'misère' if self.misere else 'cylinder'} games, and got {self.name}")
 
     @cached_property
     def title(self) -> str:
@@ -74,6 +85,11 @@ class Game:
         return self.rows + 1
 
     @cached_property
+    def width(self) -> int:
+        """On a cylinder the bits of all columns, else 0."""
+        return self.columns * self.stride if self.cylinder else 0
+
+    @cached_property
     def board(self) -> int:
         """All cells, as bits."""
         return bits.board_mask(self.columns, self.rows)
@@ -86,7 +102,8 @@ class Game:
     @cached_property
     def layout(self) -> bits.BitLayout:
         """The game as the functions of `kernels.rules` take it."""
-        return layout_of(self.columns, self.rows, self.k, self.gravity)
+        usual = layout_of(self.columns, self.rows, self.k, self.gravity)
+        return usual._replace(width=self.width, misere=self.misere)
 
     @cached_property
     def cell_bits(self) -> tuple[int, ...]:
@@ -106,7 +123,10 @@ class Game:
 
     @cached_property
     def cell_symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """Every symmetry as a list: where each cell (row by row from the top left) goes. The first is no change."""
+        """Every symmetry as a list: where each cell (row by row from the top left) goes. The first is no change.
+
+        A cylinder has more, by turning it, which are left out.
+        """
         cells = {bit: cell for cell, bit in enumerate(self.cell_bits)}
         return tuple(
             tuple(cells[image_of(self.layout, which, bits.lowest(bit))] for bit in self.cell_bits)
@@ -130,7 +150,7 @@ GAMES = {"tictactoe": TICTACTOE, "connect4": CONNECT4}
 
 def game(name: Game | str) -> Game:
     """Return the game of a name: ``connect4``, ``tictactoe``, ``5x4x4`` (columns, rows, k; stones fall) or
-    ``4x4x3-free``; a game is returned as it is."""
+    ``4x4x3-free``, and the variants ``5x4x4-cylinder``, ``5x4x4-misere``; a game is returned as it is."""
     if isinstance(name, Game):
         return name
     if not isinstance(name, str):
@@ -142,6 +162,10 @@ def game(name: Game | str) -> Game:
 def _parse(text: str) -> Game:
     if text in GAMES:
         return GAMES[text]
+    variant = _VARIANT.fullmatch(text)
+    if variant and (variant[2] or variant[3]):
+        usual = _parse(variant[1])
+        return replace(usual, cylinder=variant[2] is not None, misere=variant[3] is not None)
     match = _PATTERN.fullmatch(text)
     if not match:
         raise UnknownGame(

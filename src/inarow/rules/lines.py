@@ -17,8 +17,8 @@ def lines_along(game: Game, down: int, right: int) -> tuple[int, ...]:
     for row in range(game.rows):
         for column in range(game.columns):
             last_row, last_column = row + (game.k - 1) * down, column + (game.k - 1) * right
-            if 0 <= last_row < game.rows and 0 <= last_column < game.columns:
-                cells = ((row + i * down) * game.columns + column + i * right for i in range(game.k))
+            if 0 <= last_row < game.rows and (last_column < game.columns or game.cylinder):
+                cells = ((row + i * down) * game.columns + (column + i * right) % game.columns for i in range(game.k))
                 found.append(sum(game.cell_bits[cell] for cell in cells))
     return tuple(found)
 
@@ -27,4 +27,4 @@ def lines_along(game: Game, down: int, right: int) -> tuple[int, ...]:
 def lines_of(game: Game) -> tuple[int, ...]:
     """All lines: horizontals, verticals, rising diagonals, falling ones."""
     directions = (HORIZONTAL, VERTICAL, RISING, FALLING)
-    return tuple(line for direction in directions for line in lines_along(game, *direction))
+    return tuple(dict.fromkeys(line for direction in directions for line in lines_along(game, *direction)))

@@ -145,10 +145,10 @@ class Position:
         if over == 0:  # not looked at yet; 1: goes on, 2: drawn, 3 and 4: won by first, second
             game = self.game
             occupied = self.first | self.second
-            if bits.has_line(self.first, game.k, game.stride):
-                over = 3
-            elif bits.has_line(self.second, game.k, game.stride):
-                over = 4
+            if bits.line_on(game, self.first):
+                over = 4 if game.misere else 3
+            elif bits.line_on(game, self.second):
+                over = 3 if game.misere else 4
             else:
                 over = 2 if occupied == game.board else 1
             object.__setattr__(self, "_over", over)
@@ -189,8 +189,8 @@ class Position:
             first = mine = first | stone
             won = 3
         # Only the side that moved can have made a line, and only with k stones on the board.
-        if count + 2 >= 2 * game.k and bits.has_line(mine, game.k, game.stride):
-            over = won
+        if count + 2 >= 2 * game.k and bits.line_on(game, mine):
+            over = 7 - won if game.misere else won
         else:
             over = 2 if count + 1 == game.cells else 1
         child = Position.__new__(Position)
@@ -231,22 +231,17 @@ class Position:
     def winning_cells(self) -> tuple[int, ...]:
         """The cells (row by row from the top left) that stand in a completed line."""
         game = self.game
-        line = 0
-        for stones in (self.first, self.second):
-            for step in (1, game.stride - 1, game.stride, game.stride + 1):
-                start = bits.runs(stones, step, game.k)
-                for i in range(game.k):
-                    line |= start << (i * step)
+        line = bits.wins_on(game, self.first) & self.first | bits.wins_on(game, self.second) & self.second
         return tuple(cell for cell, bit in enumerate(game.cell_bits) if line & bit)
 
     def winning_moves(self, player: Player | None = None) -> tuple[int, ...]:
-        """The moves with which this player (the side to move if None) would make a line at once."""
+        """The moves with which this player (the side to move if None) would win at once, by making a line."""
         if player not in (None, FIRST, SECOND):
             raise InarowError(f"player must be Player.FIRST, Player.SECOND or None, got {player!r:.40}")
         game = self.game
         occupied = self.first | self.second
         stones = (self.first, self.second)[self.to_move if player is None else player]
-        wins = bits.winning_cells(stones, game.k, game.stride, game.board)
+        wins = 0 if game.misere else bits.wins_on(game, stones)
         wins &= bits.playable(occupied, game.bottom, game.board, game.gravity)
         if not wins:
             return ()

@@ -164,7 +164,8 @@ def best_of(scores: Mapping[int, int]) -> tuple[int, ...]:
 
 
 def win_score(position: Position) -> int:
-    """The score of a position in which the side to move wins with its next stone."""
+    """The score of a position in which the side to move wins with its next stone; in misère, with which it loses, of
+    the other side."""
     return (position.game.cells + 1 - position.ply) // 2
 
 
@@ -180,13 +181,15 @@ def describe(position: Position, score: int) -> str:
 
 
 def score_in_words(position: Position, score: int) -> str:
-    """The score as a phrase: who wins, and with which of its stones."""
+    """The score as a phrase: who wins, and with which of its stones; in misère, which stone loses."""
     if score == 0:
         return "a draw"
     stone = position.ply + plies_to_end(position, score)
     winner = position.to_move if score > 0 else position.to_move.other
     number = (stone + 1) // 2
     kind = "disc" if position.game.gravity else "stone"
+    if position.game.misere:
+        return f"{winner.other.name.lower()} player loses with its {number}{_ordinal(number)} {kind}"
     return f"{winner.name.lower()} player wins with its {number}{_ordinal(number)} {kind}"
 
 

@@ -104,6 +104,7 @@ def _pairs(lines: list[int], used: int, left: list[int]) -> dict[int, int] | Non
 
 def certificate(position: Position, oracle: Oracle, stop: Stop | None = None) -> str:
     """Return a certificate of a position's verdict: a win of one player, or a draw that both can hold."""
+    position.game.check_usual("the checker of certificates")
     verdict = oracle.verdict(position, stop=stop)
     mover = int(position.to_move)
     if verdict == Verdict.DRAW:

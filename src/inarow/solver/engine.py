@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from inarow.errors import InarowError
 from inarow.kernels.lang.records import copied
-from inarow.kernels.solver import analyse, setup, solve, solve_free
+from inarow.kernels.solver import analyse, misere, setup, solve, solve_free
 from inarow.kernels.solver.analyse import UNLIMITED, AnalysisState, Books
+from inarow.kernels.solver.misere import MisereSearch
 from inarow.kernels.solver.solve import Search
 from inarow.kernels.solver.solve_free import FreeSearch
 from inarow.memory import check_memory
@@ -27,7 +28,7 @@ _NEVER: Ints = np.zeros(1, dtype=np.int64)
 
 def is_compiled(game: Game) -> bool:
     """Return True if solving positions of this game needs no compiling."""
-    return analyse.is_compiled(game.gravity)
+    return analyse.is_compiled(game.gravity, game.misere)
 
 
 def check_engine(tt_mb: int, threads: int) -> None:
@@ -44,15 +45,17 @@ class Engine:
         check_engine(tt_mb, threads)
         self.game = game
         self.generation = 1
-        self._advance: Callable[..., int] = analyse.advance_gravity if game.gravity else analyse.advance_free
+        self._advance: Callable[..., int] = analyse.advance_for(game.gravity, game.misere)
         layout = game.layout
         self.table: Ints = np.zeros(setup.table_words(layout, tt_mb), dtype=np.int64)
         self.generations = setup.generations(layout, tt_mb)
-        search = Search() if game.gravity else FreeSearch()
+        search = MisereSearch() if game.misere else Search() if game.gravity else FreeSearch()
         search.tt, search.stop = self.table, _NEVER
         if isinstance(search, FreeSearch):
             search.images = np.zeros(setup.image_words(layout), dtype=np.int64)
             setup.set_up_free(search, layout)
+        elif isinstance(search, MisereSearch):
+            misere.set_up_misere(search, layout)
         else:
             setup.set_up(search, layout, tt_mb)
         self._history = search.history.copy()
@@ -121,7 +124,7 @@ class Engine:
 
     def _run(
         self,
-        search: Search | FreeSearch,
+        search: Search | FreeSearch | MisereSearch,
         stop: Stop,
         stones: int,
         occupied: int,
@@ -140,7 +143,10 @@ class Engine:
             search.nodes = search.look = 0
             search.stopped = False
             search.limit = limit
-            solve_free.solve_free(search, stones, occupied, ply, low, high)
+            if isinstance(search, FreeSearch):
+                solve_free.solve_free(search, stones, occupied, ply, low, high)
+            else:
+                misere.solve_misere(search, stones, occupied, ply, low, high)
         finally:
             search.stop = _NEVER
 
@@ -151,7 +157,7 @@ class Engine:
         done = Stop(within=stop)
         failures: list[BaseException] = []
 
-        def run(search: Search | FreeSearch) -> None:
+        def run(search: Search | FreeSearch | MisereSearch) -> None:
             try:
                 self._run(search, done, stones, occupied, ply, low, high, limit)
             except BaseException as failure:

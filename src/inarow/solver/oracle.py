@@ -136,7 +136,7 @@ class Oracle:
         unless the scores of a position and its moves need no search."""
         with self._searching:
             if self._made is None and not self.knows(position):
-                analyse.warm_for(self.game.gravity)
+                analyse.warm_for(self.game.gravity, self.game.misere)
                 table = self._engine.table
                 if table.nbytes <= PREPARED_MB << 20:
                     table.fill(0)

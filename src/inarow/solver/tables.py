@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from inarow.atomic import binary_writer
 from inarow.errors import InarowError
-from inarow.kernels.solver.retrograde import OFFSET, Board, decode, encode, expand, score_ply
+from inarow.kernels.rules import plies_to_end
+from inarow.kernels.solver.retrograde import OFFSET, decode, encode, expand, score_ply
 from inarow.memory import SHARE, machine_mb
 from inarow.paths import parse_json
 from inarow.randomness import Stream
@@ -51,7 +52,7 @@ class PlyStatistics:
     draws: int
     losses: int
     won: int
-    """Finished games that the side that moved last has won."""
+    """Finished games with a line."""
     full: int
     """Finished games that are drawn."""
     only_moves: int
@@ -90,8 +91,8 @@ class CompleteTable:
         self.game = board
         self.plies = plies
         self.statistics = statistics
-        self._board = _board(board)
-        self._shift = _shift(self._board)
+        self._board = board.layout
+        self._shift = _shift(board)
 
     @property
     def positions(self) -> int:
@@ -140,12 +141,12 @@ class CompleteTable:
         return Position(self.game, *((opp, own) if ply % 2 else (own, opp)))
 
 
-def _board(board: Game) -> Board:
-    return Board(board.columns, board.stride, board.k, board.board, board.bottom, board.gravity, board.cells)
+def _key_bits(board: Game) -> int:
+    return board.columns * board.stride * (1 if board.gravity else 2)
 
 
-def _shift(board: Board) -> int:
-    return 16 if board.key_bits <= 38 else 32
+def _shift(board: Game) -> int:
+    return 16 if _key_bits(board) <= 38 else 32
 
 
 def _sides(position: Position) -> tuple[int, int]:
@@ -163,7 +164,7 @@ def most_positions(board: Game) -> int:
 
 def check_size(board: Game, memory_mb: float | None = None) -> None:
     """Raise `TableError` if a table can't be built: keys beyond 62 bits, or more memory than there is."""
-    bits = _board(board).key_bits
+    bits = _key_bits(board)
     if bits > 62:
         raise TableError(f"{board} is too large for a complete table: its keys have {bits} bits, and 62 are possible")
     there = machine_mb()
@@ -179,35 +180,34 @@ def check_size(board: Game, memory_mb: float | None = None) -> None:
 def build_table(board: Game, *, progress: Progress | None = None, memory_mb: float | None = None) -> CompleteTable:
     """List and score every position of a game. ``progress`` gets a phase, the ply and the number of plies."""
     check_size(board, memory_mb)
-    kernel = _board(board)
     layers = [np.zeros(1, np.int64)]
     while len(layers[-1]):
         if progress is not None:
             progress("listing", len(layers) - 1, board.cells)
-        layers.append(_next_keys(layers[-1], board, kernel))
+        layers.append(_next_keys(layers[-1], board))
     layers.pop()
     plies: list[Ply] = []
     statistics: list[PlyStatistics] = []
-    later = _ply(np.zeros(0, np.int64), np.zeros(0, np.int8), kernel)
+    later = _ply(np.zeros(0, np.int64), np.zeros(0, np.int8), board)
     while layers:
         keys, ply = layers.pop(), len(layers)
         if progress is not None:
             progress("scoring", board.cells - ply, board.cells)
         scores, counts = np.zeros(len(keys), np.int8), np.zeros(2 * OFFSET + 3, np.int64)
-        shift = _shift(kernel)
-        only = score_ply(keys, scores, later.starts, later.low, later.scores, shift, counts, kernel)
-        later = _ply(keys, scores, kernel)
+        after = later.starts, later.low, later.scores
+        only = score_ply(keys, scores, *after, _shift(board), counts, board.layout)
+        later = _ply(keys, scores, board)
         plies.append(later)
         statistics.append(_statistics(board, ply, counts, only))
     return CompleteTable(board, plies[::-1], statistics[::-1])
 
 
-def _next_keys(keys: NDArray[np.int64], board: Game, kernel: Board) -> NDArray[np.int64]:
+def _next_keys(keys: NDArray[np.int64], board: Game) -> NDArray[np.int64]:
     parts = []
     for start in range(0, len(keys), CHUNK):
         part = keys[start : start + CHUNK]
         children = np.zeros(len(part) * board.moves, np.int64)
-        parts.append(_distinct(children[: expand(part, children, kernel)]))
+        parts.append(_distinct(children[: expand(part, children, board.layout)]))
     return parts[0] if len(parts) == 1 else _distinct(np.concatenate(parts))
 
 
@@ -218,9 +218,9 @@ def _distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     return keys[new]
 
 
-def _ply(keys: NDArray[np.int64], scores: NDArray[np.int8], board: Board) -> Ply:
+def _ply(keys: NDArray[np.int64], scores: NDArray[np.int8], board: Game) -> Ply:
     shift = _shift(board)
-    buckets = np.arange((1 << max(0, board.key_bits - shift)) + 1, dtype=np.int64)
+    buckets = np.arange((1 << max(0, _key_bits(board) - shift)) + 1, dtype=np.int64)
     starts = np.searchsorted(keys, buckets << shift).astype(np.int64)
     return Ply(starts, (keys & ((1 << shift) - 1)).astype(np.uint16 if shift == 16 else np.uint32), scores)
 
@@ -229,10 +229,7 @@ def _statistics(board: Game, ply: int, counts: NDArray[np.int64], only_moves: in
     won, full = int(counts[-2]), int(counts[-1])
     scores = counts[:-2]
     wins = np.flatnonzero(scores[OFFSET + 1 :]) + 1
-    longest = None
-    if len(wins):
-        stones = board.cells + 1 - 2 * int(wins[0])  # on the board before the winning move, or one fewer
-        longest = (stones if stones % 2 == ply % 2 else stones - 1) + 1 - ply
+    longest = plies_to_end(board.layout, ply, int(wins[0])) if len(wins) else None
     return PlyStatistics(
         ply,
         positions=int(counts.sum()),
@@ -276,8 +273,7 @@ def read_table(path: Path, wanted: Game | None = None) -> CompleteTable:
             board = _game_of(path, manifest)
             if wanted not in (None, board):
                 raise TableError(f"the table {path} is of {board}, not of {wanted}")
-            kernel = _board(board)
-            starts, width = (1 << max(0, kernel.key_bits - _shift(kernel))) + 1, _shift(kernel) // 8
+            starts, width = (1 << max(0, _key_bits(board) - _shift(board))) + 1, _shift(board) // 8
             lengths = manifest["lengths"]
             if path.stat().st_size != file.tell() + sum(8 * starts + (width + 1) * n for n in lengths):
                 raise TableError(f"the table {path} is damaged: its size is not what its manifest says")
@@ -324,6 +320,6 @@ def _game_of(path: Path, manifest: Mapping[str, Any]) -> Game:
         board = game(manifest["game"])
     except (InarowError, KeyError):
         raise TableError(f"the manifest of the table {path} names no game") from None
-    if _board(board).key_bits > 62 or len(manifest["lengths"]) > board.cells + 1:
+    if _key_bits(board) > 62 or len(manifest["lengths"]) > board.cells + 1:
         raise TableError(f"the manifest of the table {path} is damaged")
     return board

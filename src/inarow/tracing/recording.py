@@ -8,7 +8,7 @@ from typing import Any
 from inarow.agents.alphabeta import Searcher, SearchMind
 from inarow.agents.base import Agent, Mind
 from inarow.agents.mcts import Mcts, MctsMind
-from inarow.bits import has_line, lowest
+from inarow.bits import line_on, lowest
 from inarow.errors import InarowError
 from inarow.kernels.alphabeta import EXACT, INFINITE, LOWER, UPPER, search_root
 from inarow.kernels.common.evaluate import FULL, PROVEN, SearchSetup
@@ -188,7 +188,7 @@ class SearchEvents:
     def _end(self, here: _Open, cell: int) -> Detail:
         """Why the search looks no further after a move."""
         game = self.game
-        if has_line(here.own | cell, game.k, game.stride):
+        if line_on(game, here.own | cell):
             return Detail.LINE
         return Detail.FULL if here.own | here.opp | cell == game.board else Detail.HORIZON
 

@@ -144,6 +144,7 @@ class Trainer:
 
     def __post_init__(self) -> None:
         plan = self.plan
+        plan.game.check_usual("training")
         if plan.workers is not None and any(stage.opponents != ("self",) for stage in plan.stages):
             raise TrainingError(f"{plan.agent.name} trains against other agents without workers; leave them out")
         self.learner = new_learner(plan.agent, plan.game, plan.seed, plan.episodes, plan.workers, self.pool)

@@ -24,8 +24,10 @@ _STONES = "XO"
 
 
 def explain(position: Position, line: Sequence[int]) -> str:
-    """Explain a position by one line of perfect play from it; empty if there is nothing to say."""
+    """Explain a position by one line of perfect play from it; empty if there is nothing to say, as in misère."""
     game = position.game
+    if game.misere:
+        return ""
     found = facts.why(game.layout, position.first, position.second, line)
     row, column = divmod(found.cell, game.columns)
     row = game.rows - row  # from the bottom, as players count

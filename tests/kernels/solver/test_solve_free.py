@@ -28,13 +28,6 @@ def truth(name: str) -> tuple[tuple[Position, int], ...]:
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "4x3x3-free"])
-def test_every_position_is_scored_as_by_full_search(name: str) -> None:
-    oracle = Oracle(game(name), tt_mb=1)
-    for position, score in truth(name):
-        assert oracle.score(position) == score, repr(position)
-
-
-@pytest.mark.parametrize("name", ["tictactoe", "4x3x3-free"])
 def test_forced_wins_refuted_moves_and_pairings_are_true(name: str) -> None:
     board = game(name)
     search = Engine(board, tt_mb=1)._searches[0]

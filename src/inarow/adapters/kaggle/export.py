@@ -44,6 +44,7 @@ def export_agent(agent: Agent, game: Game = CONNECT4, *, seed: int = 0) -> str:
 
     A search stops in time, at the depth it has reached; raises `AgentError` for an agent that can't be exported.
     """
+    game.check_usual("ConnectX")
     if not game.gravity:
         raise AgentError(f"ConnectX has gravity; an agent for {game} can't play there")
     agent.check(game)

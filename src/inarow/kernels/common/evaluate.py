@@ -89,6 +89,10 @@ class SearchSetup:
     """The cells that each move may fill, in the order in which moves are tried."""
     images: NDArray[np.int64] = shape(MAX_SYMMETRIES, MAX_BITS)
     """For each symmetry, the cell that each bit becomes, as a bit."""
+    width: int
+    """On a cylinder the bits of all columns, else 0."""
+    misere: bool
+    """Whether who completes a line loses."""
 
 
 class Custom(NamedTuple):
@@ -118,7 +122,8 @@ def estimate(points: int) -> float:
 
 def evaluate(setup: SearchSetup, own: int, opp: int) -> int:
     """Points of a position for the side whose stones are ``own``, whichever side is to move."""
-    return _windows(setup, own, opp) if setup.evaluator == WINDOWS else 0
+    points = _windows(setup, own, opp) if setup.evaluator == WINDOWS else 0
+    return -points if setup.misere else points
 
 
 def _windows(setup: SearchSetup, own: int, opp: int) -> int:

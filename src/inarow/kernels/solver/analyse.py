@@ -12,16 +12,18 @@ transposition table.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import BitLayout, has_line, lowest, mirror, popcount
+from inarow.bits import BitLayout, line_on, lowest, mirror, popcount
 from inarow.kernels.lang.jit import kernel, runs_at_once
 from inarow.kernels.lang.records import record, shape
 from inarow.kernels.rules import legal_moves, stone_of, winning_moves
-from inarow.kernels.solver import solve, solve_free
+from inarow.kernels.solver import misere, solve, solve_free
+from inarow.kernels.solver.misere import MisereSearch
 from inarow.kernels.solver.solve import Search, narrow
 from inarow.kernels.solver.solve_free import FreeSearch
 
@@ -184,7 +186,8 @@ def known_bounds(layout: BitLayout, books: Books, own: int, opp: int, weak: bool
     """Return the bounds of a score, or of its sign, that need no search, and where they come from; the game is not
     over."""
     left = popcount(layout.board & ~(own | opp))
-    low, high = -(left // 2), (left + 1) // 2
+    soon, later = (left + 1) // 2, left // 2
+    low, high = (-soon, later) if layout.misere else (-later, soon)
     score, source = known_score(layout, books, own, opp)
     if source != NOWHERE:
         low = high = score
@@ -201,8 +204,9 @@ def known_bounds(layout: BitLayout, books: Books, own: int, opp: int, weak: bool
 
 def final_score(layout: BitLayout, own: int, opp: int, stone: int, weak: bool) -> int:
     """Return the score of a move that ends the game, for the side that makes it; −WIDEST if the game goes on."""
-    if has_line(own | stone, layout.k, layout.stride):
-        return 1 if weak else (popcount(layout.board & ~(own | opp)) + 1) // 2
+    if line_on(layout, own | stone):
+        score = 1 if weak else (popcount(layout.board & ~(own | opp)) + 1) // 2
+        return -score if layout.misere else score
     return 0 if own | opp | stone == layout.board else -WIDEST
 
 
@@ -392,14 +396,21 @@ def _use_answer(analysis: AnalysisState, layout: BitLayout) -> None:
         analysis.at += 1
 
 
-def _run(analysis: AnalysisState, search: Search | FreeSearch, limit: int, look: int) -> int:
+def _run(analysis: AnalysisState, search: Search | FreeSearch | MisereSearch, limit: int, look: int) -> int:
     """Prepare a search within ``limit`` nodes, which looks at the stop flag from ``look`` nodes on; returns the ply."""
     search.nodes, search.look, search.limit, search.stopped = 0, look, limit, False
     search.low, search.high = analysis.ask_low, analysis.ask_high
     return popcount(analysis.ask_own | analysis.ask_opp)
 
 
-def _search(analysis: AnalysisState, search: Search | None, free: FreeSearch | None, limit: int, look: int) -> int:
+def _search(
+    analysis: AnalysisState,
+    search: Search | None,
+    free: FreeSearch | None,
+    reversed_: MisereSearch | None,
+    limit: int,
+    look: int,
+) -> int:
     """Narrow the bounds of the question; returns the nodes that it took."""
     own, occupied = analysis.ask_own, analysis.ask_own | analysis.ask_opp
     spent = 0
@@ -411,12 +422,22 @@ def _search(analysis: AnalysisState, search: Search | None, free: FreeSearch | N
         ply = _run(analysis, free, limit, look)
         solve_free.solve_free(free, own, occupied, ply, analysis.ask_low, analysis.ask_high)
         analysis.ask_low, analysis.ask_high, spent = free.low, free.high, free.nodes
+    if reversed_ is not None:
+        ply = _run(analysis, reversed_, limit, look)
+        misere.solve_misere(reversed_, own, occupied, ply, analysis.ask_low, analysis.ask_high)
+        analysis.ask_low, analysis.ask_high, spent = reversed_.low, reversed_.high, reversed_.nodes
     analysis.nodes += spent
     return spent
 
 
 def _answer(
-    analysis: AnalysisState, layout: BitLayout, search: Search | None, free: FreeSearch | None, books: Books, most: int
+    analysis: AnalysisState,
+    layout: BitLayout,
+    search: Search | None,
+    free: FreeSearch | None,
+    reversed_: MisereSearch | None,
+    books: Books,
+    most: int,
 ) -> tuple[int, int]:
     """Answer the question as far as the limits allow; returns the code, and the nodes that it took beyond a glance."""
     if analysis.asked == NEW:
@@ -439,7 +460,7 @@ def _answer(
         analysis.asked, analysis.answered_by = OPEN, SEARCH
         if search is not None:
             glance = min(GLANCE, analysis.limit - analysis.nodes)
-            _search(analysis, search, None, glance, glance)
+            _search(analysis, search, None, None, glance, glance)
             if analysis.ask_low == analysis.ask_high:
                 return ANSWERED, 0
     spent = 0
@@ -447,7 +468,7 @@ def _answer(
         left = max(0, analysis.limit - analysis.nodes)
         if most <= 0:
             return UNFINISHED, 0
-        spent = _search(analysis, search, free, min(left, most), 0)
+        spent = _search(analysis, search, free, reversed_, min(left, most), 0)
         if analysis.ask_low < analysis.ask_high and spent >= most and most < left:
             return UNFINISHED, spent
         analysis.costly = True
@@ -455,9 +476,16 @@ def _answer(
 
 
 def advance(
-    analysis: AnalysisState, layout: BitLayout, search: Search | None, free: FreeSearch | None, books: Books, most: int
+    analysis: AnalysisState,
+    layout: BitLayout,
+    search: Search | None,
+    free: FreeSearch | None,
+    reversed_: MisereSearch | None,
+    books: Books,
+    most: int,
 ) -> int:
-    """Go on with an analysis, with at most so many nodes beyond glances; returns what it ended with (see above).
+    """Go on with an analysis by one of the searches, with at most so many nodes beyond glances; returns what it ended
+    with (see above).
 
     After ASKS the caller may write the score to ``ask_low`` and ``ask_high``, CALLER to ``answered_by`` and CLOSED to
     ``asked``. Once the stop flag of the search is raised, every further question gets a glance only.
@@ -466,7 +494,7 @@ def advance(
         if analysis.asked == NONE:
             next_question(analysis, layout)
             continue
-        code, spent = _answer(analysis, layout, search, free, books, most)
+        code, spent = _answer(analysis, layout, search, free, reversed_, books, most)
         most -= spent
         if code != ANSWERED:
             return code
@@ -479,13 +507,24 @@ def advance(
 @kernel
 def advance_gravity(analysis: AnalysisState, layout: BitLayout, search: Search, books: Books, most: int) -> int:
     """Go on with an analysis on a board with gravity."""
-    return advance(analysis, layout, search, None, books, most)
+    return advance(analysis, layout, search, None, None, books, most)
 
 
 @kernel
 def advance_free(analysis: AnalysisState, layout: BitLayout, search: FreeSearch, books: Books, most: int) -> int:
     """Go on with an analysis on a board without gravity."""
-    return advance(analysis, layout, None, search, books, most)
+    return advance(analysis, layout, None, search, None, books, most)
+
+
+@kernel
+def advance_misere(analysis: AnalysisState, layout: BitLayout, search: MisereSearch, books: Books, most: int) -> int:
+    """Go on with an analysis of a misère game."""
+    return advance(analysis, layout, None, None, search, books, most)
+
+
+def advance_for(gravity: bool, in_misere: bool) -> Callable[..., int]:
+    """Return the one of these functions for a kind of game."""
+    return advance_misere if in_misere else advance_gravity if gravity else advance_free
 
 
 def look_up(analysis: AnalysisState, layout: BitLayout, books: Books) -> int:
@@ -506,29 +545,29 @@ def new_book(keys: NDArray[np.int64], values: NDArray[np.uint8], first_ply: int,
 
 
 @functools.cache
-def _smallest(gravity: bool) -> tuple[AnalysisState, BitLayout, Any, Books, int]:
+def _smallest(gravity: bool, in_misere: bool) -> tuple[AnalysisState, BitLayout, Any, Books, int]:
     """Return the arguments of a call that does nothing."""
-    analysis, layout = AnalysisState(), BitLayout(1, 2, 1, 1, gravity, 1, 1, 2, 1)
+    analysis, layout = AnalysisState(), BitLayout(1, 2, 1, 1, gravity, 1, 1, 2, 1, 0, in_misere)
     analysis.looking_for = NOTHING
-    search: Any = solve.smallest()[0] if gravity else solve_free.smallest()[0]
+    search: Any = (misere if in_misere else solve if gravity else solve_free).smallest()[0]
     return analysis, layout, search, no_books(), 0
 
 
 @functools.cache
-def warm_for(gravity: bool) -> None:
+def warm_for(gravity: bool, in_misere: bool = False) -> None:
     """Compile the kernels of this module for boards with or without gravity, or load them."""
-    analysis, layout, search, books, most = _smallest(gravity)
+    analysis, layout, search, books, most = _smallest(gravity, in_misere)
     begin(analysis, layout, books, 1, 0, 0, False, 0)
     find(books.scores, layout, 0, 0)
-    (advance_gravity if gravity else advance_free)(analysis, layout, search, books, most)
+    advance_for(gravity, in_misere)(analysis, layout, search, books, most)
 
 
 def warm() -> None:
-    """Compile the kernels of this module, or load them."""
+    """Compile the kernels of this module for the usual games, or load them."""
     warm_for(True)
     warm_for(False)
 
 
-def is_compiled(gravity: bool) -> bool:
+def is_compiled(gravity: bool, in_misere: bool = False) -> bool:
     """Return True if an analysis needs no compiling."""
-    return runs_at_once(advance_gravity if gravity else advance_free, *_smallest(gravity))
+    return runs_at_once(advance_for(gravity, in_misere), *_smallest(gravity, in_misere))

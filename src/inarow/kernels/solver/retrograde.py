@@ -7,12 +7,12 @@ the stones of the side to move and all stones; without it, the two sides' stones
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import has_line, mirror, playable, popcount
+from inarow.bits import BitLayout, line_on, mirror, playable, popcount
 from inarow.kernels.lang.jit import kernel
 
 Ints = NDArray[np.int64]
@@ -21,29 +21,7 @@ OFFSET = 64
 """Added to a score to make it an index of a histogram."""
 
 
-class Board(NamedTuple):
-    """A game as the kernels here see it."""
-
-    columns: int
-    stride: int
-    k: int
-    board: int
-    bottom: int
-    gravity: bool
-    cells: int
-
-    @property
-    def width(self) -> int:
-        """The bits of one side's stones."""
-        return self.columns * self.stride
-
-    @property
-    def key_bits(self) -> int:
-        """The bits of a key."""
-        return self.width if self.gravity else 2 * self.width
-
-
-def encode(own: int, opp: int, game: Board) -> int:
+def encode(own: int, opp: int, game: BitLayout) -> int:
     """Return the key of a position, the same for its mirror image."""
     width = game.columns * game.stride
     if game.gravity:
@@ -53,7 +31,7 @@ def encode(own: int, opp: int, game: Board) -> int:
     return min((own << width) | opp, image)
 
 
-def decode(key: int, game: Board) -> tuple[int, int]:
+def decode(key: int, game: BitLayout) -> tuple[int, int]:
     """Return the stones of the side to move and of its opponent."""
     width = game.columns * game.stride
     if not game.gravity:
@@ -74,7 +52,7 @@ def decode(key: int, game: Board) -> tuple[int, int]:
     return own, occupied & ~own
 
 
-def is_symmetric(own: int, opp: int, game: Board) -> bool:
+def is_symmetric(own: int, opp: int, game: BitLayout) -> bool:
     """Return True if a position is its own mirror image."""
     if mirror(own, game.columns, game.stride) != own:
         return False
@@ -82,12 +60,12 @@ def is_symmetric(own: int, opp: int, game: Board) -> bool:
 
 
 @kernel
-def expand(keys: Ints, children: Ints, game: Board) -> int:
+def expand(keys: Ints, children: Ints, game: BitLayout) -> int:
     """Write the keys of all positions one move later, repeats included, and return their number."""
     count = 0
     for i in range(len(keys)):
         own, opp = decode(keys[i], game)
-        if has_line(opp, game.k, game.stride):
+        if line_on(game, opp):
             continue
         moves = playable(own | opp, game.bottom, game.board, game.gravity)
         while moves != 0:
@@ -121,7 +99,7 @@ def score_ply(
     later: NDArray[np.int8],
     shift: int,
     counts: Ints,
-    game: Board,
+    game: BitLayout,
 ) -> int:
     """Score all positions of a ply by those of the next (``starts``, ``low``, ``later``).
 
@@ -129,16 +107,17 @@ def score_ply(
     count finished games, won and drawn. Returns the number of positions where exactly one of several moves keeps a win
     or a draw.
     """
-    only_moves = 0
+    only_moves, cells = 0, popcount(game.board)
     for i in range(len(keys)):
         own, opp = decode(keys[i], game)
         weight = 1 if is_symmetric(own, opp, game) else 2
         stones = popcount(own | opp)
-        if has_line(opp, game.k, game.stride):
-            scores[i] = -((game.cells + 2 - stones) // 2)
+        if line_on(game, opp):
+            score = (cells + 2 - stones) // 2
+            scores[i] = score if game.misere else -score
             counts[len(counts) - 2] += weight
             continue
-        if stones == game.cells:
+        if stones == cells:
             scores[i] = 0
             counts[len(counts) - 1] += weight
             continue
@@ -165,7 +144,7 @@ def score_ply(
 @functools.cache
 def warm() -> None:
     """Compile the kernels of this module, or load them."""
-    game, none = Board(1, 2, 2, 1, 1, True, 1), np.zeros(0, np.int64)
+    game, none = BitLayout(2, 2, 1, 1, True, 1, 1, 2, 1), np.zeros(0, np.int64)
     expand(none, none, game)
     for low in (np.zeros(1, np.uint16), np.zeros(1, np.uint32)):
         score_ply(none, np.zeros(0, np.int8), np.zeros(2, np.int64), low, np.zeros(1, np.int8), 16, none, game)

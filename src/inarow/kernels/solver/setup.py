@@ -32,30 +32,30 @@ def index_bits(layout: BitLayout, tt_mb: int) -> int:
 
 def table_words(layout: BitLayout, tt_mb: int) -> int:
     """Return the length of a transposition table of about this size."""
-    if layout.gravity:
+    if layout.gravity and not layout.misere:
         return 2 << index_bits(layout, tt_mb)
     return (tt_mb << 20) // 8 // WORDS * WORDS
 
 
 def generations(layout: BitLayout, tt_mb: int) -> int:
     """Return how many generations an entry can tell apart; before the first of them, the table is cleared."""
-    if not layout.gravity:
+    if not layout.gravity or layout.misere:
         return 1 << 40
     return 1 << (63 - VALUE_BITS - (layout.columns * layout.stride - index_bits(layout, tt_mb)))
 
 
 def line_at(layout: BitLayout, direction: int, place: int) -> int:
     """Return the line of k cells that begins at a cell and runs up, or to the right and level, up or down; 0 if it
-    leaves the board."""
+    leaves the board. On a cylinder it does not leave it to the right."""
     k, stride, rows = layout.k, layout.stride, layout.rows
     column, row = place // rows, place % rows
     across, up = (0, 1) if direction == 0 else (1, (direction - 1) if direction < 3 else -1)
     last_column, last_row = column + (k - 1) * across, row + (k - 1) * up
-    if last_column >= layout.columns or last_row < 0 or last_row >= rows:
+    if (last_column >= layout.columns and layout.width == 0) or last_row < 0 or last_row >= rows:
         return 0
     line = 0
     for i in range(k):
-        line |= 1 << (column * stride + row + i * (across * stride + up))
+        line |= 1 << ((column + i * across) % layout.columns * stride + row + i * up)
     return line
 
 
@@ -63,7 +63,7 @@ def line_at(layout: BitLayout, direction: int, place: int) -> int:
 def set_up(search: Search, layout: BitLayout, tt_mb: int) -> None:
     """Prepare the solver of a board with gravity, whose table has the words for this size."""
     cells = popcount(layout.board)
-    search.columns, search.stride, search.k = layout.columns, layout.stride, layout.k
+    search.columns, search.stride, search.k, search.width = layout.columns, layout.stride, layout.k, layout.width
     search.board, search.bottom, search.cells = layout.board, layout.bottom, cells
     search.spare, search.claimed = layout.spare, layout.claimed
     search.tag_bits = layout.columns * layout.stride - index_bits(layout, tt_mb)
@@ -89,7 +89,8 @@ def image_words(layout: BitLayout) -> int:
 def set_up_free(search: FreeSearch, layout: BitLayout) -> None:
     """Prepare the solver of a board without gravity."""
     cells = popcount(layout.board)
-    search.stride, search.k, search.board, search.cells = layout.stride, layout.k, layout.board, cells
+    search.stride, search.k, search.width = layout.stride, layout.k, layout.width
+    search.board, search.cells = layout.board, cells
     search.symmetries = symmetries(layout)
     search.fold_until = min(cells // 2, FOLDED_PLIES)
     search.generation = 1
@@ -114,7 +115,7 @@ def set_up_free(search: FreeSearch, layout: BitLayout) -> None:
 
 def warm() -> None:
     """Compile the kernels of this module, or load them."""
-    board, search, free = BitLayout(1, 2, 1, 1, False, 1, 1, 2, 1), Search(), FreeSearch()
+    board, search, free = BitLayout(1, 2, 1, 1, False, 1, 1, 2, 1, 0, False), Search(), FreeSearch()
     search.tt = search.stop = free.tt = free.stop = np.zeros(1, np.int64)
     free.images = np.zeros(image_words(board), np.int64)
     set_up(search, board, 1)

@@ -38,7 +38,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import BitLayout, fours, has_line, lowest, popcount, winning_cells
+from inarow.bits import BitLayout, Geometry, fours, line_on, lowest, popcount, wins_on
 from inarow.kernels.lang.jit import kernel, prefetch
 from inarow.kernels.lang.records import Array, record, shape
 from inarow.randomness import times
@@ -118,6 +118,8 @@ class Search:
     bottom: int
     cells: int
     k: int
+    width: int
+    """On a cylinder the bits of all columns, else 0."""
     spare: int
     """The bit on top of each column."""
     claimed: int
@@ -148,8 +150,7 @@ def solve(search: Search, own: int, occupied: int, low: int, high: int, limit: i
     ``own`` are the stones of the side to move. The answer is one word, from the top: nodes, low + LIFT and high + LIFT
     in eight bits each; they are left in the record, too.
     """
-    k, stride = search.k, search.stride
-    if occupied == search.board or has_line(own, k, stride) or has_line(occupied ^ own, k, stride):
+    if occupied == search.board or line_on(search, own) or line_on(search, occupied ^ own):
         return OVER
     search.nodes = 0
     search.look = 0
@@ -164,9 +165,9 @@ def narrow(search: Search, own: int, occupied: int, ply: int, low: int, high: in
 
     The low and high given need not be proven: of a score outside them the nearer one is reported.
     """
-    stride, board, k, cells = search.stride, search.board, search.k, search.cells
-    mine = wins_of(own, k, stride, board) & ~occupied
-    theirs = wins_of(occupied ^ own, k, stride, board) & ~occupied
+    cells = search.cells
+    mine = wins_of(search, own) & ~occupied
+    theirs = wins_of(search, occupied ^ own) & ~occupied
     if mine & (occupied + search.bottom) != 0:
         low = high = (cells + 1 - ply) // 2
     low = max(low, -((cells - ply) // 2))
@@ -210,12 +211,13 @@ def next_question(low: int, high: int, asked: int, far: int) -> int:
     return quick_loss if quick_loss <= -far and quick_loss < high - 1 else high - 1
 
 
-def wins_of(own: int, k: int, stride: int, board: int) -> int:
+def wins_of(board: Geometry, own: int) -> int:
     """The winning cells of a side, taken or not; not all of those below its own stones, where no cell is free."""
-    if k == 4 and stride < 20:
+    stride = board.stride
+    if board.k == 4 and stride < 20 and board.width == 0:
         up = (own << 1) & (own << 2) & (own << 3)
-        return (up | fours(own, stride - 1) | fours(own, stride) | fours(own, stride + 1)) & board
-    return winning_cells(own, k, stride, board)
+        return (up | fours(own, stride - 1) | fours(own, stride) | fours(own, stride + 1)) & board.board
+    return wins_on(board, own)
 
 
 def may_visit(search: Limited) -> bool:
@@ -256,8 +258,7 @@ def _search(search: Search, own: int, occupied: int, theirs: int, mine: int, ply
 
     ``mine`` and ``theirs`` are the free winning cells; the mover can't win with this stone.
     """
-    cells = search.cells
-    stride, board, k = search.stride, search.board, search.k
+    cells, board = search.cells, search.board
     direct = (occupied + search.bottom) & board
     possible = direct & ~(theirs >> 1)
     forced = direct & theirs
@@ -299,7 +300,7 @@ def _search(search: Search, own: int, occupied: int, theirs: int, mine: int, ply
         move = left & -left
         left ^= move
         now = occupied | move
-        wins = wins_of(own | move, k, stride, board) & ~now
+        wins = wins_of(search, own | move) & ~now
         open_cells = (direct ^ move) | ((move << 1) & board)
         threats = wins & open_cells
         # The other side loses at once if it faces two threats, or one below another, or has no safe move left.
@@ -364,7 +365,6 @@ def follow_up(board: Search | BitLayout, own: int, occupied: int, direct: int, t
     ``own`` are the mover's stones, ``direct`` the cells that can be played, ``theirs`` the other side's winning cells.
     The mover must not be able to win with its next stone.
     """
-    stride, k = board.stride, board.k
     claimed, spare, bottom = board.claimed, board.spare, board.bottom
     empty = board.board & ~occupied
     contested = direct & claimed
@@ -373,11 +373,11 @@ def follow_up(board: Search | BitLayout, own: int, occupied: int, direct: int, t
     if popcount(contested) & 1 == 0:
         lowest = (wins | spare) & ~((wins | spare) - bottom)  # of each column; the spare bit where there is none
         upwards = spare - lowest  # these cells and all above them
-        if has_line(own | (empty & ~claimed & ~(upwards << 1)) | contested, k, stride):
+        if line_on(board, own | (empty & ~claimed & ~(upwards << 1)) | contested):
             return NO_BOUND, 0
         if wins != 0:
             return -(popcount(upwards | ((lowest & ~spare) >> 1)) // 2), lowest & ~spare
-        return (-1 if has_line((occupied ^ own) | sure, k, stride) else 0), 0
+        return (-1 if line_on(board, (occupied ^ own) | sure) else 0), 0
     left = contested
     while left != 0:
         cell = left & -left
@@ -393,7 +393,7 @@ def follow_up(board: Search | BitLayout, own: int, occupied: int, direct: int, t
             lowest = others & ~(others - bottom)
             upwards = spare - lowest
             reach = (empty & ~claimed & ~(upwards << 1) & ~column) | (contested ^ cell) | (claimed & column & ~beyond)
-            if not has_line(own | reach, k, stride):
+            if not line_on(board, own | reach):
                 return -(popcount(upwards | ((lowest & ~spare) >> 1) | beyond | (threat >> 1)) // 2), threat
     return NO_BOUND, 0
 

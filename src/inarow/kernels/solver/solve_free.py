@@ -28,11 +28,12 @@ the generation is not readable.
 from __future__ import annotations
 
 import functools
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import lowest, popcount, winning_cells
+from inarow.bits import lowest, popcount, wins_on
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, record, shape
 from inarow.kernels.solver.solve import ABORTED, answered, may_visit, next_question
@@ -46,6 +47,13 @@ MOST_PAIRED = 62
 """More lines than these are not paired: one bit each says which have their pair."""
 ATTACK_NODES = 200
 PAIR_NODES = 300
+
+
+class Tabled(Protocol):
+    """A search with a table of entries of three words."""
+
+    generation: int
+    tt: NDArray[np.int64]
 
 
 @record
@@ -75,6 +83,8 @@ class FreeSearch:
     board: int
     cells: int
     k: int
+    width: int
+    """On a cylinder the bits of all columns, else 0."""
     line_count: int
     symmetries: int
     fold_until: int
@@ -109,9 +119,9 @@ def _attack(search: FreeSearch, own: int, opp: int, depth: int, most: int) -> in
     if most <= 0 or search.attack_left <= 0:
         return 0
     search.attack_left -= 1
-    k, stride, board = search.k, search.stride, search.board
+    k, board = search.k, search.board
     empty = board & ~(own | opp)
-    threatened = winning_cells(opp, k, stride, board) & empty
+    threatened = wins_on(search, opp) & empty
     if threatened & (threatened - 1) != 0:
         return 0
     forcing = 0
@@ -125,7 +135,7 @@ def _attack(search: FreeSearch, own: int, opp: int, depth: int, most: int) -> in
     while left != 0:
         cell = left & -left
         left ^= cell
-        wins = winning_cells(own | cell, k, stride, board) & empty & ~cell
+        wins = wins_on(search, own | cell) & empty & ~cell
         if wins & (wins - 1) != 0:
             search.attack[depth] = cell
             return 1
@@ -135,7 +145,7 @@ def _attack(search: FreeSearch, own: int, opp: int, depth: int, most: int) -> in
     while left != 0:
         cell = left & -left
         left ^= cell
-        reply = winning_cells(own | cell, k, stride, board) & empty & ~cell
+        reply = wins_on(search, own | cell) & empty & ~cell
         if reply == 0:
             continue
         more = _attack(search, own | cell, opp | reply, depth + 1, most - 1)
@@ -147,14 +157,14 @@ def _attack(search: FreeSearch, own: int, opp: int, depth: int, most: int) -> in
 
 def _stands(search: FreeSearch, own: int, opp: int, count: int) -> bool:
     """Whether the recorded attack of ``count`` moves also wins here, for the side to move."""
-    k, stride, board = search.k, search.stride, search.board
+    board = search.board
     for i in range(count):
         cell = search.attack[i]
         empty = board & ~(own | opp)
-        if cell & empty == 0 or winning_cells(opp, k, stride, board) & empty & ~cell != 0:
+        if cell & empty == 0 or wins_on(search, opp) & empty & ~cell != 0:
             return False
         own |= cell
-        reply = winning_cells(own, k, stride, board) & empty & ~cell
+        reply = wins_on(search, own) & empty & ~cell
         if reply & (reply - 1) != 0:
             return True
         if reply == 0:
@@ -221,17 +231,37 @@ def _fold(search: FreeSearch, own: int, opp: int) -> None:
     search.image_opp = least_opp
 
 
+def probe(search: Tabled, own: int, opp: int, ply: int) -> tuple[int, int]:
+    """Return the bounds of a position in the table; NOTHING and its opposite if it is not there."""
+    key = mix(plus(times(own, MIX_A), opp))
+    slot = (key % (len(search.tt) // WORDS)) * WORDS
+    bounds = search.tt[slot + 2] ^ key
+    if search.tt[slot] != own or search.tt[slot + 1] != opp or bounds >> 16 != (search.generation << 6) | ply:
+        return NOTHING, -NOTHING
+    return ((bounds >> 8) & 255) - 128, (bounds & 255) - 128
+
+
+def store(search: Tabled, own: int, opp: int, ply: int, low: int, high: int) -> None:
+    """Store the bounds of a position."""
+    key = mix(plus(times(own, MIX_A), opp))
+    slot = (key % (len(search.tt) // WORDS)) * WORDS
+    stamp = (search.generation << 6) | ply
+    search.tt[slot] = own
+    search.tt[slot + 1] = opp
+    search.tt[slot + 2] = ((stamp << 16) | ((low + 128) << 8) | (high + 128)) ^ key
+
+
 def _search(search: FreeSearch, own: int, occupied: int, ply: int, alpha: int) -> int:
     """Whether the score is more than alpha: a proven bound on that side of it; the game is not over."""
-    board, k, stride = search.board, search.k, search.stride
+    board, k = search.board, search.k
     cells: int = search.cells
     empty = board & ~occupied
-    if winning_cells(own, k, stride, board) & empty != 0:
+    if wins_on(search, own) & empty != 0:
         return (cells + 1 - ply) // 2
     if ply >= cells - 1:
         return 0
     opp = occupied ^ own
-    forced = winning_cells(opp, k, stride, board) & empty
+    forced = wins_on(search, opp) & empty
     if forced & (forced - 1) != 0:
         return -((cells - ply) // 2)
     low: int = -((cells - 2 - ply) // 2)
@@ -258,17 +288,12 @@ def _search(search: FreeSearch, own: int, occupied: int, ply: int, alpha: int) -
     if ply < search.fold_until:
         _fold(search, own_key, opp_key)
         own_key, opp_key = search.image_own, search.image_opp
-    key = mix(plus(times(own_key, MIX_A), opp_key))
-    slot = (key % (len(search.tt) // WORDS)) * WORDS
-    stamp = (search.generation << 6) | ply
-    bounds = search.tt[slot + 2] ^ key
-    if search.tt[slot] == own_key and search.tt[slot + 1] == opp_key and bounds >> 16 == stamp:
-        low = max(low, ((bounds >> 8) & 255) - 128)
-        high = min(high, (bounds & 255) - 128)
-        if low > alpha:
-            return low
-        if high <= alpha:
-            return high
+    known_low, known_high = probe(search, own_key, opp_key, ply)
+    low, high = max(low, known_low), min(high, known_high)
+    if low > alpha:
+        return low
+    if high <= alpha:
+        return high
     best = NOTHING
     possible = forced
     search.attack_left = ATTACK_NODES
@@ -322,9 +347,7 @@ def _search(search: FreeSearch, own: int, occupied: int, ply: int, alpha: int) -
     else:
         high = min(high, best)
         best = high
-    search.tt[slot] = own_key
-    search.tt[slot + 1] = opp_key
-    search.tt[slot + 2] = ((stamp << 16) | ((low + 128) << 8) | (high + 128)) ^ key
+    store(search, own_key, opp_key, ply, low, high)
     return best
 
 

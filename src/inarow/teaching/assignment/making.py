@@ -120,6 +120,7 @@ def _varied(game: Game, positions: Iterator[Position], count: int) -> tuple[Solv
 
 def make_assignment(game: Game, folder: Path, seed: int | None = None, kind: str = "complete") -> Exercise:
     """Write an assignment of a kind into a new folder; returns what is graded."""
+    game.check_usual("an assignment")
     refuse_existing(folder)
     seed = secrets.randbits(62) if seed is None else seed
     exercise = replace(draw_exercise(game, seed), points=KINDS[kind])

@@ -270,6 +270,8 @@ def _boards(table: _TomlTable) -> tuple[Game, ...]:
     if not names or not all(isinstance(name, str) for name in names):
         raise LeagueError(f'{table.place}: boards = {names!r:.60}; a list such as ["connect4"] was expected')
     boards = tuple(game(name) for name in names)
+    for board in boards:
+        board.check_usual("a league")
     if len(set(boards)) < len(boards):
         raise LeagueError(f"{table.place}: a board is given twice in boards = {names!r:.60}")
     return boards

@@ -1,0 +1,186 @@
+"""The exact score of a misère position, with or without gravity: who completes a line loses.
+
+A stone that completes a line of its own side ends the game, so a side plays one only if it has nothing else. Scores are
+those of `kernels.solver.solve`, with the signs reversed: if the side to move must complete a line, its score is
+−(c + 1 − n) // 2 with n stones on the board of c cells. The search is null-window negamax with the table of
+`kernels.solver.solve_free`.
+
+**Following up** (`_follow_up`), on boards with gravity. Let A be to move and B the other; claimed and contested cells
+are those of `kernels.solver.solve`. If the number of contested cells is even, B answers each stone right above it, or
+a contested cell by another one. Then A gets every cell that is not claimed, and B gets claimed ones only. Take a line
+that B could complete in this way. If it is horizontal and the cells right below it are A's already or are not claimed,
+A completes the line below first: each of B's stones in it that is still to come follows the one of A below it. If that
+holds for all such lines, B never loses. If besides A's stones and the unclaimed cells hold a line, A loses, with the
+last stone at the latest.
+
+With an even number of rows, and k columns at least, this proves at once that the second player wins from the empty
+board: whatever the first player does, it fills the lowest row.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.bits import BitLayout, line_on, lowest, mirror, playable, popcount, runs, turned_runs, wins_on
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.records import Array, record, shape
+from inarow.kernels.solver.solve import ABORTED, answered, may_visit, next_question
+from inarow.kernels.solver.solve_free import CELLS, NOTHING, PLIES, Candidate, probe, store
+
+POISON = 64
+"""What a cell where its player would complete a line costs in the order of moves, against one cut-off."""
+
+
+@record
+class MisereSearch:
+    """The state of one solver for misère games."""
+
+    nodes: int
+    look: int
+    """The number of nodes at which to look at the limits again."""
+    limit: int
+    stopped: bool
+    low: int
+    """What is proven of the score: at least this …"""
+    high: int
+    """… and at most this."""
+
+    columns: int
+    stride: int
+    board: int
+    bottom: int
+    gravity: bool
+    cells: int
+    k: int
+    width: int
+    """On a cylinder the bits of all columns, else 0."""
+    claimed: int
+    """The highest cell of each column and every second one below it."""
+    generation: int
+    tt: NDArray[np.int64]
+    """The transposition table."""
+    stop: NDArray[np.int64]
+    """The flag that ends the search."""
+    history: NDArray[np.int64] = shape(2, CELLS)
+    moves: Array[Array[Candidate]] = shape(PLIES, CELLS)
+
+
+def set_up_misere(search: MisereSearch, layout: BitLayout) -> None:
+    """Prepare the solver of a misère game."""
+    search.columns, search.stride, search.k, search.width = layout.columns, layout.stride, layout.k, layout.width
+    search.board, search.bottom, search.cells = layout.board, layout.bottom, popcount(layout.board)
+    search.gravity, search.claimed = layout.gravity, layout.claimed
+
+
+@kernel
+def solve_misere(search: MisereSearch, own: int, occupied: int, ply: int, low: int, high: int) -> None:
+    """Narrow the bounds low ≤ score ≤ high until they meet or a limit is reached; they are left in the record."""
+    cells = search.cells
+    low = max(low, -((cells + 1 - ply) // 2))
+    high = min(high, (cells - ply) // 2)
+    floor, ceiling = low, high
+    asked = 0
+    while low < high:
+        question = next_question(low, high, asked, cells // 6)
+        asked += 1
+        score = _search(search, own, occupied, ply, question)
+        if score == ABORTED:
+            break
+        low, high = answered(low, high, question, score)
+        search.low, search.high = low, high  # for whoever watches
+    search.low = min(low, ceiling)
+    search.high = max(high, floor)
+
+
+def _search(search: MisereSearch, own: int, occupied: int, ply: int, alpha: int) -> int:
+    """Whether the score is more than alpha: a proven bound on that side of it; the game is not over."""
+    cells = search.cells
+    opp = occupied ^ own
+    playable_cells = playable(occupied, search.bottom, search.board, search.gravity)
+    safe = playable_cells & ~wins_on(search, own)
+    if safe == 0:
+        return -((cells + 1 - ply) // 2)
+    if ply == cells - 1:
+        return 0
+    low, high = -((cells - 1 - ply) // 2), (cells - ply) // 2
+    if search.gravity and alpha >= -1:
+        high = min(high, _follow_up(search, own, occupied, playable_cells))
+    if low > alpha:
+        return low
+    if high <= alpha:
+        return high
+    own_key, opp_key = own, opp
+    if ply < cells // 2:
+        own_image, opp_image = mirror(own, search.columns, search.stride), mirror(opp, search.columns, search.stride)
+        if own_image < own or (own_image == own and opp_image < opp):
+            own_key, opp_key = own_image, opp_image
+    known_low, known_high = probe(search, own_key, opp_key, ply)
+    low, high = max(low, known_low), min(high, known_high)
+    if low > alpha:
+        return low
+    if high <= alpha:
+        return high
+    moves, history = search.moves[ply], search.history[ply & 1]
+    count = 0
+    while safe != 0:
+        cell = safe & -safe
+        safe ^= cell
+        worth = history[lowest(cell)] - POISON * popcount(wins_on(search, own | cell) & ~(occupied | cell))
+        at = count
+        while at > 0 and moves[at - 1].worth < worth:
+            moves[at] = moves[at - 1]
+            at -= 1
+        moves[at].worth = worth
+        moves[at].cell = cell
+        count += 1
+    best = NOTHING
+    for i in range(count):
+        cell = moves[i].cell
+        if not may_visit(search):
+            return ABORTED
+        score = -_search(search, opp, occupied | cell, ply + 1, -alpha - 1)
+        if score == -ABORTED:
+            return ABORTED
+        best = max(best, score)
+        if score > alpha:
+            history[lowest(cell)] += i
+            break
+    if best > alpha:
+        low = best
+    else:
+        high = min(high, best)
+        best = high
+    store(search, own_key, opp_key, ply, low, high)
+    return best
+
+
+def _follow_up(search: MisereSearch, own: int, occupied: int, playable_cells: int) -> int:
+    """Return an upper bound on the mover's score by following up; −NOTHING if it proves nothing."""
+    claimed, stride = search.claimed, search.stride
+    if popcount(playable_cells & claimed) & 1 == 1:
+        return -NOTHING
+    empty = search.board & ~occupied
+    mine, theirs = own | (empty & ~claimed), (occupied ^ own) | (empty & claimed)
+    for direction in range(4):
+        step = 1 if direction == 0 else stride - 2 + direction
+        lines = _lines(search, theirs, step)
+        if step == stride:
+            lines &= ~(_lines(search, mine, step) << 1)
+        if lines != 0:
+            return -NOTHING
+    return -1 if line_on(search, mine) else 0
+
+
+def _lines(search: MisereSearch, stones: int, step: int) -> int:
+    return runs(stones, step, search.k) if search.width == 0 else turned_runs(stones, step, search.k, search.width)
+
+
+@functools.cache
+def smallest() -> tuple[MisereSearch, int, int, int, int, int]:
+    """Return the arguments of a call that does nothing."""
+    search = MisereSearch()
+    search.tt = search.stop = np.zeros(1, np.int64)
+    return search, 0, 1, 0, 0, 0
