@@ -343,7 +343,7 @@ def expand(
         else None
     )
     best = -1.0
-    wins = winning_cells(own, setup.k, setup.stride, setup.board) if isinstance(guide, Judged) else 0
+    wins = wins_on(setup, own) if isinstance(guide, Judged) else 0
     for i in range(setup.moves):
         cell = legal & int(setup.order[i])
         if cell != 0:
@@ -358,7 +358,7 @@ def expand(
                 child.mean = 0.5 + 0.5 * guide.value
                 child.prior = guide.priors[i]
                 if wins & cell != 0:
-                    prove(at + place, LOST, proves, nodes)
+                    prove(at + place, WON if setup.misere else LOST, proves, nodes)
                 elif occupied | cell == setup.board:
                     prove(at + place, DRAWN, proves, nodes)
             elif leaves is None:
