@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inarow.agents import agent
-from inarow.agents.base import AgentError
+from inarow.agents.parameters import AgentError
 from inarow.rules import FIRST, SECOND, Position, UnknownGame, game
 from inarow.rules.notation import parse_position
 from inarow.solver import Oracle, Verdict, score_in_words
