@@ -20,7 +20,7 @@ import random
 import statistics
 
 from inarow.agents import Agent, agent
-from inarow.agents.rehearsal import rehearse
+from inarow.agents.base import rehearse
 from inarow.match import play_match
 from inarow.match.openings import parse_openings
 from inarow.rules import CONNECT4, FIRST, SECOND, Player, Position

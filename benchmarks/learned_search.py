@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from inarow.agents import agent
-from inarow.agents.rehearsal import rehearse
+from inarow.agents.base import rehearse
 from inarow.rules import CONNECT4, FIRST, Position
 from inarow.stats import wilson
 from inarow.stopping import Clock, Stop

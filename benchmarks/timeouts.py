@@ -21,7 +21,7 @@ from itertools import combinations, cycle
 from typing import NamedTuple
 
 from inarow.agents import Limit, agent
-from inarow.agents.rehearsal import rehearse
+from inarow.agents.base import rehearse
 from inarow.kernels.warm import warm
 from inarow.match import parse_openings, play_series
 from inarow.match.record import Termination

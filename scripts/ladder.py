@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents import Agent, agent
-from inarow.agents.rehearsal import rehearse
+from inarow.agents.base import rehearse
 from inarow.arena import Executor, Job, open_executor
 from inarow.arena.running import Chunk, play_chunk
 from inarow.ladder.shipped import model_hash

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inarow.agents import agent, exact_end
-from inarow.agents.rehearsal import _later, rehearse
+from inarow.agents.base import _later, rehearse
 from inarow.rules import CONNECT4, FIRST, Position, game
 from inarow.solver import Oracle, oracle
 from inarow.solver.engine import Engine

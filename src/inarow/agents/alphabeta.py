@@ -83,16 +83,16 @@ class Searcher(Agent):
 
     variants = True
     depth: int | None = depth_field()
-    nodes: int | None = integer(None, "most nodes per decision, deepening ply by ply", low=1, none="any")
+    nodes: int | None = integer(None, "maximum nodes per decision, with iterative deepening", low=1, none="any")
     seconds: float | None = number(
-        None, "most seconds per decision, deepening ply by ply", low=0.001, high=86400, none="any"
+        None, "maximum seconds per decision, with iterative deepening", low=0.001, high=86400, none="any"
     )
-    eval: Evaluator = evaluator_field(Windows(), "what a position is worth where the search stops")  # noqa: RUF009
+    eval: Evaluator = evaluator_field(Windows(), "evaluator of the leaves")  # noqa: RUF009
     solver: str = choice(
         "auto",
         ("auto", "on", "off"),
-        "whether the solver is asked first, with 90 % of the nodes or seconds; the search gets the rest; auto: with a "
-        "network and a limit in seconds",
+        "ask the solver first, with 90 % of the nodes or seconds; the search gets the rest; auto: with a network and a "
+        "limit in seconds",
     )
     ties: str = ties_field("first")
 
@@ -164,7 +164,7 @@ class Minimax(Searcher):
     """Full width, no pruning: the exact value of every root move."""
 
     name = "minimax"
-    summary = "looks at every line of play to a depth"
+    summary = "minimax: full-width search to a fixed depth"
 
     @property
     def order(self) -> str:
@@ -183,13 +183,12 @@ class AlphaBeta(Searcher):
     ordering: str = choice(
         "centre",
         tuple(ORDERINGS),
-        "which moves are tried first: in ascending order; nearest the centre; wins, blocks and new threats; history "
-        "heuristic",
+        "move ordering: ascending; nearest the centre first; wins, blocks and new threats first; history heuristic",
     )
-    tt: bool = switch(False, "transposition table: positions reached again are looked up")
+    tt: bool = switch(False, "use a transposition table")
     tt_mb: int = integer(32, "size of the transposition table in MB", low=1, high=1 << 20)
-    iterative_deepening: bool = switch(False, "whether it searches 1, 2, … plies deep to try the best moves first")
-    symmetry: bool = switch(False, "whether the transposition table treats mirror images as the same position")
+    iterative_deepening: bool = switch(False, "search 1, 2, … plies deep, the best moves so far first")
+    symmetry: bool = switch(False, "let symmetric positions share an entry of the transposition table")
     root: str = choice(
         "proven",
         tuple(ROOTS),

@@ -402,7 +402,7 @@ class JudgeKind(Kind):
 
     @property
     def wanted(self) -> str:
-        return "a function of Python, which specs can't hold"
+        return "a Python function, which can't be written in a spec"
 
     def read(self, text: str) -> Any:
         if text == "none":
@@ -416,12 +416,12 @@ class JudgeKind(Kind):
         return value is None or isinstance(value, Judge)
 
     def format(self, value: Any) -> str:
-        return function_name(value.function) if isinstance(value, Judge) else str(value)
+        return function_name(value.function) if isinstance(value, Judge) else "none" if value is None else repr(value)
 
 
 def judge_field() -> Any:
     """A field for a function that judges positions; none by default."""
-    text = "a Python function from planes (n, 2, rows, columns) to priors (n, moves) and values (n,), for PUCT"
+    text = "policy and value of a batch of positions: planes (n, 2, rows, columns) to priors (n, moves), values (n,)"
     return field(default=None, metadata={"kind": (JudgeKind, {"help": text, "hidden": True})})
 
 

@@ -57,39 +57,37 @@ def _roots() -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Mcts(Agent):
-    """Simulates matches from the position, more along moves that did well, and plays the most simulated move."""
+    """Simulate matches from the position, more along moves that did well, and play the most simulated move."""
 
     name = "mcts"
     variants = True
-    summary = "Monte Carlo tree search: simulates matches and plays the move simulated most"
+    summary = "Monte Carlo tree search: plays the move that was simulated most"
     simulations: int | None = integer(
         None, f"simulations per decision; auto: {USUAL}, or as many as seconds allow", low=1, high=10**9, none="auto"
     )
-    seconds: float | None = number(None, "most seconds per decision", low=0.001, high=86400, none="any")
-    c: float = number(math.sqrt(2), "how much it explores: the weight of the confidence bound", low=0, high=1000)
-    rollouts: str = choice("random", ("random", "rules"), "moves below the tree: random; or win, block, else random")
+    seconds: float | None = number(None, "maximum seconds per decision", low=0.001, high=86400, none="any")
+    c: float = number(math.sqrt(2), "exploration constant: the weight of the confidence bound", low=0, high=1000)
+    rollouts: str = choice("random", ("random", "rules"), "moves of a roll-out: random, or win, block, else random")
     prior: Learned | None = network_field(  # noqa: RUF009
-        "a network whose values of the moves say which are tried first and most (PUCT); none: all equally (UCT)"
+        "a network whose values of the moves become their priors (PUCT); none: no priors (UCT)"
     )
     leaf: Evaluator | None = leaf_field(  # noqa: RUF009
-        "what a simulation ends with: a roll-out, or the value by an evaluator (ntuple: by the network of prior)"
+        "how a leaf is evaluated: by a roll-out, or by an evaluator (ntuple: the network of prior)"
     )
     temperature: float = number(
         TEMPERATURE,
-        "how evenly a network's priors are spread: a move is e times as likely as one of a value lower by this",
+        "softmax temperature of the priors",
         low=0.001,
         high=1000,
     )
-    prove: bool = switch(True, "whether proven wins, losses and draws are backed up")
-    solver: bool = switch(
-        False, "whether the exact solver is asked first, with 0.9 of nodes or seconds; the tree has the rest"
-    )
-    reuse_tree: bool = switch(True, "whether the tree is kept between the moves of a match")
+    prove: bool = switch(True, "back up proven wins, losses and draws")
+    solver: bool = switch(False, "ask the solver first, with 90 % of the nodes or seconds; the tree gets the rest")
+    reuse_tree: bool = switch(True, "keep the tree between the moves of a match")
     tree_mb: int = integer(
         128, "size of the tree in MB; when it is full, the least visited nodes are dropped", low=1, high=1 << 20
     )
     network: Judge | None = judge_field()  # noqa: RUF009
-    batch: int = integer(8, "positions that network judges at once", low=1, high=4096, hidden=True)
+    batch: int = integer(8, "positions per call of network", low=1, high=4096, hidden=True)
 
     def check(self, game: Game) -> None:
         super().check(game)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from inarow.agents import NO_LIMIT, Agent, Limit
-from inarow.agents.rehearsal import rehearse
+from inarow.agents.base import rehearse
 from inarow.arena.executor import Executor, Job
 from inarow.arena.results import schedule_of
 from inarow.arena.rows import PairRows, rows_of

@@ -69,7 +69,7 @@ def match(
     Each opening is played twice, with seats swapped. A difference is claimed only if the matches show it.
     """
     from inarow.agents import Limit
-    from inarow.agents.rehearsal import rehearse
+    from inarow.agents.base import rehearse
     from inarow.errors import InarowError
     from inarow.match import Series, parse_openings, play_series
     from inarow.match.files import write_records

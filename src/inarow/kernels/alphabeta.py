@@ -388,7 +388,7 @@ def order_moves(
             continue
         score = 0
         if ordering == THREATS:
-            score = _promise(setup, own, opp, cell, wins, threats)
+            score = _threat_score(setup, own, opp, cell, wins, threats)
         elif ordering == HISTORY:
             score = search.history[seat, lowest(cell)]
         if tt_move != NO_MOVE and image_bit(setup, image, cell) == 1 << tt_move:
@@ -409,7 +409,7 @@ def _insert(moves: Array[RankedMove], count: int, cell: int, score: int) -> None
     moves[at].cell = cell
 
 
-def _promise(setup: SearchSetup, own: int, opp: int, cell: int, wins: int, threats: int) -> int:
+def _threat_score(setup: SearchSetup, own: int, opp: int, cell: int, wins: int, threats: int) -> int:
     """Wins first, then blocks, then the most winning cells; last, moves that let the opponent win on the cell above."""
     if cell & wins != 0:
         return WIN

@@ -175,12 +175,12 @@ class QTable:
     def judge(self, position: Position, guide: str | None = None) -> tuple[dict[int, float], tuple[int, ...], bool]:
         """The value of every legal move, the moves that the guide demands to choose from (none if it leaves the choice
         free), and whether the table knows the position. ``guide``: another guide than its own."""
-        values, demanded = np.zeros(self.game.moves), np.zeros(self.game.moves, np.int64)
+        values, forced = np.zeros(self.game.moves), np.zeros(self.game.moves, np.int64)
         known = kernels.judge(
-            self.table, self.board, self.guide_of(guide), position.first, position.second, values, demanded
+            self.table, self.board, self.guide_of(guide), position.first, position.second, values, forced
         )
         moves = position.legal_moves()
-        return {move: float(values[move]) for move in moves}, tuple(move for move in moves if demanded[move]), known
+        return {move: float(values[move]) for move in moves}, tuple(move for move in moves if forced[move]), known
 
     def rows(self) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int32]]:
         """The keys, values and visits in use, sorted by key."""

@@ -204,7 +204,7 @@ def train_learner(settings: dict[str, Any]) -> Measured:
 def grade_player(settings: dict[str, Any]) -> Measured:
     """Grade ``agent`` on ``each`` positions of every class and in matches."""
     from inarow.agents import agent
-    from inarow.agents.rehearsal import rehearse
+    from inarow.agents.base import rehearse
 
     player = agent(settings["agent"])
     rehearse(player, CONNECT4)

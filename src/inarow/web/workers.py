@@ -16,8 +16,8 @@ from starlette.requests import HTTPConnection
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.alphabeta import Searcher
+from inarow.agents.base import rehearse
 from inarow.agents.perfect import ADVISER
-from inarow.agents.rehearsal import rehearse
 from inarow.arena import Executor, Job
 from inarow.arena.executor import Task
 from inarow.errors import HostFailure, InarowError

@@ -16,7 +16,7 @@ from inarow.kernels.common.evaluate import MAX_SYMMETRIES
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.qlearning import learning as learners
 from inarow.kernels.qlearning import table as tables
-from inarow.kernels.qlearning.learning import Exploration, Learning, Progress, scheduled
+from inarow.kernels.qlearning.learning import Exploration, Learning, Progress, scheduled, update
 from inarow.kernels.qlearning.table import (
     Array,
     Board,
@@ -218,13 +218,8 @@ def learn(
             after = path[STEP * (ply + 1) + NODE]
             future = -highest(graph.values, after * graph.moves, graph.choices[after])
         at = path[STEP * ply + NODE] * graph.moves + path[STEP * ply + CHOICE]
-        old = np.float64(graph.values[at])
-        error = reward + learning.gamma * future - old
-        visits = graph.visits[at]
-        step = scheduled(learning.alpha, episode, moves, visits)
-        graph.values[at] = np.float32(old + step * error)
-        graph.visits[at] = visits + 1
-        errors += abs(error)
+        target = reward + learning.gamma * future
+        errors += abs(update(graph.values, graph.visits, at, target, learning.alpha, episode, moves))
         rewards += reward
     return errors, rewards
 

@@ -348,7 +348,7 @@ def learn(
     plies: int,
     won: bool,
 ) -> None:
-    """Update the values of an episode's moves: Q ← Q + α (reward + γ · future − Q). The last move made a line if
+    """Update the values of an episode's moves; the target of each is reward + γ · future. The last move made a line if
     ``won``, else it filled the board."""
     for i in range(plies):
         ply = plies - 1 - i if learning.backward else i
@@ -359,12 +359,9 @@ def learn(
         ending, future = ending_and_future(table, learning, episode, ply, plies, won)
         reward = learning.per_move + ending
         at = row * table.moves + episode.slots[ply]
-        old, visits = np.float64(table.values[at]), table.visits[at]
-        error = reward + learning.gamma * future - old
-        step = scheduled(learning.alpha, progress.episodes, progress.moves, visits)
-        table.values[at] = np.float32(old + step * error)
-        table.visits[at] = visits + 1
-        trace.update(ply, old, reward + learning.gamma * future, table.values[at])
+        old, target = np.float64(table.values[at]), reward + learning.gamma * future
+        error = update(table.values, table.visits, at, target, learning.alpha, progress.episodes, progress.moves)
+        trace.update(ply, old, target, table.values[at])
         progress.errors += abs(error)
         progress.updates += 1
         if learner:
@@ -377,6 +374,15 @@ def learn(
     else:
         progress.losses += 1
     progress.plies += plies
+
+
+def update(values: Array, visits: Array, at: int, target: float, alpha: Rate, episodes: int, moves: int) -> float:
+    """Move a value towards its target, Q ← Q + α (target − Q), and count the visit; return the error, target − Q."""
+    old, count = np.float64(values[at]), visits[at]
+    error = target - old
+    values[at] = np.float32(old + scheduled(alpha, episodes, moves, count) * error)
+    visits[at] = count + 1
+    return error
 
 
 def scheduled(rate: Rate, episodes: int, moves: int, visits: int) -> float:

@@ -179,9 +179,9 @@ def move_value(
 
 
 @kernel
-def judge(table: Table, board: Board, guide: Guide, first: int, second: int, values: Reals, demanded: Ints) -> bool:
-    """Write the value of every legal move to the side to move, and 1 to ``demanded`` for the moves that the guide
-    demands to choose from, if any; whether the table knows the position."""
+def judge(table: Table, board: Board, guide: Guide, first: int, second: int, values: Reals, forced: Ints) -> bool:
+    """Write the value of every legal move to the side to move, and 1 to ``forced`` for the moves that the guide
+    chooses from, if any; whether the table knows the position."""
     images = np.zeros((2, MAX_SYMMETRIES), np.int64)
     draw_images(board, first, second, images)
     player = popcount(first | second) & 1
@@ -196,12 +196,12 @@ def judge(table: Table, board: Board, guide: Guide, first: int, second: int, val
         rest ^= stone
         move = board.move_of_bit[lowest(stone)]
         values[move] = move_value(table, board, guide, row, symmetries, own, opp, stone)
-        demanded[move] = 1 if allowed & stone else 0
+        forced[move] = 1 if allowed & stone else 0
     return row >= 0
 
 
 def guided(kind: int, board: Board, own: int, opp: int) -> int:
-    """The cells that the guide demands to choose from, or none: wins, else blocks, else (from THREATS on) double
+    """The cells that the guide chooses from, or none: wins, else blocks, else (from THREATS on) double
     threats, else (HEURISTIC) those that give the opponent neither a win nor a double threat, if others would."""
     if kind == NONE:
         return 0

@@ -13,7 +13,7 @@ from typing import Any
 import pygame
 
 from inarow.agents import Agent
-from inarow.agents.rehearsal import rehearse
+from inarow.agents.base import rehearse
 from inarow.drawing.palette import THEMES, Theme
 from inarow.errors import InarowError
 from inarow.match import MatchRecord

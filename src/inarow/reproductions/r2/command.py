@@ -141,7 +141,7 @@ def _play_person(board: Game, spec: str, seed: int) -> None:
 def _play(board: Game, one: str, two: str, games: int, seed: int) -> Batch:
     """Play games of two players that don't learn."""
     from inarow.agents import Limit, agent
-    from inarow.agents.rehearsal import rehearse
+    from inarow.agents.base import rehearse
     from inarow.match import play_match
     from inarow.match.series import match_seed
     from inarow.randomness import Stream, derive

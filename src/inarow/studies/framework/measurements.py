@@ -8,8 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from inarow.agents import Agent, Decision
-from inarow.agents.base import Fault
-from inarow.agents.rehearsal import rehearse
+from inarow.agents.base import Fault, rehearse
 from inarow.formatting import counted
 from inarow.rules import Game, Position, format_moves
 from inarow.studies.framework.study import Measured, measurement
