@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 import inarow
+from inarow.errors import InarowError
 from inarow.kernels import rules
 from inarow.kernels.lang import jit
+from inarow.kernels.lang.kinds import INT, Struct, kinds_of
 from inarow.kernels.lang.trace import recording
+from inarow.kernels.lang.wasm import Export, build
+from inarow.kernels.wasm import Types
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Position, game
@@ -41,7 +47,7 @@ def test_random_positions_of_five_boards_are_solved_alike(host: Host) -> None:
     """Scores, node counts and tables are equal, as are outcomes, legal moves, lines and threats."""
     seen = 0
     for name in BOARDS:
-        oracle, layout = Oracle(game(name), tt_mb=1), game(name).layout
+        oracle, layout = Oracle(game(name), tt_mb=1, book=False), game(name).layout
         with jit.watching(host.twin):
             for position in positions(name):
                 oracle.score(position)
@@ -50,28 +56,56 @@ def test_random_positions_of_five_boards_are_solved_alike(host: Host) -> None:
     assert seen >= 1000
 
 
-@pytest.mark.parametrize("spec", ["alphabeta:depth=5", "alphabeta:nodes=3000,ordering=history", "mcts:simulations=300"])
-def test_searches_choose_the_same_moves(host: Host, spec: str) -> None:
+AGENTS = [
+    "alphabeta:depth=5,tt=on,symmetry=on,tt_mb=1",
+    "alphabeta:nodes=3000,ordering=history,tt_mb=1",
+    "alphabeta:depth=3,eval=ntuple",
+    "mcts:simulations=300,tree_mb=1",
+    "mcts:simulations=50,prior=ntuple,leaf=ntuple,tree_mb=1",
+    "greedy",
+    "ntuple",
+    "qlearning",
+]
+
+
+@pytest.mark.parametrize("spec", AGENTS)
+def test_agents_choose_the_same_moves(host: Host, spec: str) -> None:
     """Every call that an agent makes gives the same result, and leaves the same tree or table."""
-    calls = []
-
-    def twin(kernel: jit.Compiled, run: Any, arguments: tuple[Any, ...]) -> Any:
-        calls.append(kernel.name)
-        return host.twin(kernel, run, arguments)
-
-    for name in ("connect4", "tictactoe", "5x4x4"):
-        play(spec, name, 3, twin)
-    assert len(calls) >= 9
+    with counted(host) as calls:
+        for name in ("connect4", "tictactoe"):
+            play(spec, name, 3)
+    assert sum(calls.values()) >= 6
 
 
-def play(spec: str, name: str, plies: int, watcher: jit.Watcher) -> None:
-    """Have an agent play alone, and watch the calls of kernels."""
+@pytest.mark.parametrize("spec", ["qlearning", "qlearning:symmetries=off,seats=apart", "ntuple"])
+def test_learners_learn_the_same(host: Host, spec: str) -> None:
+    with counted(host, "qlearning.", "ntuple.") as calls:
+        inarow.train("3x3x3", spec, episodes=30, evaluate_every=0, evaluation_matches=2)
+    assert any("learning" in name for name in calls)
+
+
+def play(spec: str, name: str, plies: int) -> None:
+    """Have an agent play alone."""
     position = Position.start(game(name))
     mind = inarow.agent(spec).start(game(name), position.to_move, 3)
-    with jit.watching(watcher):
-        for _ in range(plies):
-            position = position.play(mind.decide(position, Limit(), None).move)
+    for _ in range(plies):
+        position = position.play(mind.decide(position, Limit(), None).move)
     mind.close()
+
+
+@contextmanager
+def counted(host: Host, *prefixes: str) -> Iterator[Counter[str]]:
+    """Compare every call of a kernel whose name begins so, and count the calls by kernel."""
+    calls = Counter[str]()
+
+    def twin(kernel: jit.Compiled, run: Any, arguments: tuple[Any, ...]) -> Any:
+        if not kernel.name.startswith(prefixes or ("",)):
+            return run(*arguments)
+        calls[kernel.name] += 1
+        return host.twin(kernel, run, arguments)
+
+    with jit.watching(twin):
+        yield calls
 
 
 class Recorder:
@@ -95,9 +129,24 @@ def test_traced_searches_tell_the_events_that_python_records(host: Host, spec: s
             return host.twin(kernel, kernel.function, arguments, traced=True)
 
     host.events.clear()
-    play(spec, "connect4", 2, twin)
+    with jit.watching(twin):
+        play(spec, "connect4", 2)
     told = [
         (name, *values[1:]) if addresses.get(name) == len(values) else (name, *values) for name, *values in host.events
     ]
     assert told == recorder.events
     assert len(told) > 100
+
+
+def test_modules_are_the_same_whenever_they_are_built() -> None:
+    exports = [Export("look", rules.look, kinds_of((game("connect4").layout, 0, 0)))]
+    first, again, elsewhere = build(exports, 0), build(exports, 0), build(exports, 5)
+    assert first == again
+    assert len(first) == len(elsewhere)
+
+
+def test_records_of_one_name_and_two_layouts_are_refused() -> None:
+    types = Types()
+    types.record(Struct((("a", INT, 0),), 8, "Pair"))
+    with pytest.raises(InarowError, match="the name Pair"):
+        types.record(Struct((("b", INT, 0),), 8, "Pair"))

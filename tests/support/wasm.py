@@ -14,10 +14,10 @@ from inarow.kernels import wasm
 from inarow.kernels.lang.jit import function_of
 from inarow.kernels.lang.kinds import (
     FLOAT,
-    NONE,
     Kind,
     Pointer,
     Scalar,
+    Signature,
     TupleOf,
     kinds_of,
     parameter_kinds,
@@ -35,12 +35,14 @@ class Host:
     def __init__(self) -> None:
         files = wasm.modules()
         self.manifest = json.loads(files[wasm.MANIFEST])
+        self.types = wasm.Types(self.manifest["records"], self.manifest["tuples"])
         engine = wasmtime.Engine()
         self.store = wasmtime.Store(engine)
         self.memory = wasmtime.Memory(self.store, wasmtime.MemoryType(wasmtime.Limits(16, None)))
         self.top = self.manifest["heap"]
         self.events: list[tuple[Any, ...]] = []
         self.told: list[Any] = []
+        self.versions: dict[Any, tuple[Any, list[Scalar]]] = {}
         linker = wasmtime.Linker(engine)
         linker.define(self.store, "env", "memory", self.memory)
         i32, i64, f64 = wasmtime.ValType.i32(), wasmtime.ValType.i64(), wasmtime.ValType.f64()
@@ -81,7 +83,8 @@ class Host:
     def place(self, value: Any, copies: Copies) -> list[Any]:
         """Copy a value to memory, and return its words; ``copies`` collects what a kernel may write to."""
         if isinstance(value, np.ndarray):
-            address = self.copy(value)
+            same = (at for other, at in copies if isinstance(other, np.ndarray) and is_same(value, other))
+            address = next(same, None) or self.copy(value)
             copies.append((value, address))
             return [address, *value.shape]
         if hasattr(value, "__struct__"):
@@ -99,7 +102,8 @@ class Host:
     def changed(self, value: Any, address: int) -> bool:
         """Return whether an array or a record differs from its copy; references in records aside."""
         if isinstance(value, np.ndarray):
-            return bool(self.bytes(address, value.nbytes).tobytes() != value.tobytes())
+            word = np.int64 if value.nbytes % 8 == 0 else np.uint8
+            return not np.array_equal(self.bytes(address, value.nbytes).view(word), value.reshape(-1).view(word))
         fields = [(offset, content) for _, content, offset in value.__struct__.fields]
         places = [offset for offset, content in fields if isinstance(content, Pointer)]
         differs = self.bytes(address, value.__struct__.size) != np.frombuffer(value, np.uint8)
@@ -107,30 +111,32 @@ class Host:
             differs[offset : offset + 16] = False
         return bool(differs.any())
 
+    def version(self, python: Any, kinds: Signature, traced: bool) -> tuple[Any, list[Scalar]]:
+        """Return the export for arguments of these kinds, and the numbers that its result is made of."""
+        key = python, kinds, traced
+        if key not in self.versions:
+            name = f"{python.__module__.removeprefix('inarow.').removeprefix('kernels.')}.{python.__name__}"
+            parameters = parameter_kinds(python, kinds)
+            described = {one: self.types.of(kind) for one, kind in parameters.items()}
+            bundle, export = next(
+                (one["bundle"], one["export"])
+                for one in self.manifest["functions"][name]
+                if one["parameters"] == described and (one["bundle"] in self.manifest["traced"]) == traced
+            )
+            result = result_kind(python, parameters)
+            assert result is not None
+            self.versions[key] = self.instances[bundle].exports(self.store)[export], list(scalars(result))
+        return self.versions[key]
+
     def call(
         self, function: Callable[..., Any], arguments: tuple[Any, ...], traced: bool = False
-    ) -> tuple[Any, Copies]:
+    ) -> tuple[list[Any], Copies]:
         """Call the version of a function for such arguments; returns the words of its result, and the copies."""
-        python = function_of(function)
-        assert python is not None
-        name = f"{python.__module__.removeprefix('inarow.').removeprefix('kernels.')}.{python.__name__}"
-        parameters = parameter_kinds(python, kinds_of(arguments))
-        absent = [kind == NONE for kind in parameters.values()]
-        version = next(
-            one
-            for one in self.manifest["functions"][name]
-            if [kind is None for kind in one["parameters"].values()] == absent
-            and (one["bundle"] in self.manifest["traced"]) == traced
-        )
+        export, kinds = self.version(function_of(function), kinds_of(arguments), traced)
         copies: Copies = []
         words = self.place(arguments, copies)
-        result = result_kind(python, parameters)
-        assert result is not None
-        kinds = list(scalars(result))
         place = self.copy(np.zeros(len(kinds), np.int64)) if len(kinds) > 1 else 0
-        exports: Any = self.instances[version["bundle"]].exports(self.store)
-        found = exports[version["export"]](self.store, *[place] * (len(kinds) > 1), *words)
-        assert exports["stack"].value(self.store) == self.manifest["stack"]
+        found = export(self.store, *[place] * (len(kinds) > 1), *words)
         if len(kinds) < 2:
             return [found] * len(kinds), copies
         stored = self.bytes(place, 8 * len(kinds)).view(np.int64)
@@ -149,6 +155,11 @@ class Host:
         assert not changed, f"{function.__name__} writes other contents"
         self.top = mark
         return native
+
+
+def is_same(a: Any, b: Any) -> bool:
+    """Return whether two arrays are the same memory."""
+    return bool(a.nbytes == b.nbytes and a.ctypes.data == b.ctypes.data)
 
 
 def scalars(kind: Kind) -> Iterator[Scalar]:

@@ -17,6 +17,11 @@ from inarow.kernels import alphabeta, decisions, facts, mcts, rules
 from inarow.kernels.common import setup as search_setup
 from inarow.kernels.common.evaluate import SearchSetup, points_after
 from inarow.kernels.lang.records import array_of
+from inarow.kernels.ntuple import learning as td
+from inarow.kernels.ntuple import network, points
+from inarow.kernels.ntuple.points import NetBoard, smallest_whole
+from inarow.kernels.qlearning import graph, table
+from inarow.kernels.qlearning import learning as qlearning
 from inarow.kernels.solver import analyse, setup, solve, solve_free
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
@@ -29,8 +34,10 @@ def exported() -> dict[str, list[Call]]:
     return {
         "rules": _rules(),
         "solver": _solver(),
-        "search": _searches() + _trees(),
-        "trace": _searches(),
+        "search": _set_up() + _searches(None) + _trees(mcts.Node),
+        "network": _searches(NetBoard(*smallest_whole())) + _trees(mcts.GuidedNode) + _networks(),
+        "trace": _searches(None) + _learners(),
+        "learning": _learners() + _tables() + _network_learners(),
     }
 
 
@@ -87,26 +94,79 @@ def _solver() -> list[Call]:
     ]
 
 
-def _searches() -> list[Call]:
-    """Return the searches whose events can be watched."""
-    ints, lines = np.zeros(9, np.int64), np.zeros((1, MAX_BITS + 1), np.int64)
-    board, nodes = SearchSetup(), array_of(mcts.Node, 1)
-    options = mcts.Options(1.0, False, True, False, np.zeros(9))
+def _set_up() -> list[Call]:
+    """Return how searches are prepared, and the evaluators."""
+    setup, board, ints = SearchSetup(), _board(), np.zeros(9, np.int64)
     return [
-        (alphabeta.search_root, (board, alphabeta.new_search(), 0, 0, 1, 0, ints, ints, lines, None)),
-        (mcts.simulate, (board, mcts.TreeState(), nodes, 0, 0, 0, 0, options, None, ints)),
+        (search_setup.set_up, (setup, board, True, 0)),
+        (search_setup.set_windows, (setup, board, *[0.0] * 7)),
+        (search_setup.set_lines, (setup, board, *[0.0] * 3)),
+        (points_after, (setup, 0, 0, ints, ints)),
     ]
 
 
-def _trees() -> list[Call]:
-    """Return what else searches need."""
-    ints, tree, nodes = np.zeros(9, np.int64), mcts.TreeState(), array_of(mcts.Node, 1)
+def _searches(network: NetBoard | None) -> list[Call]:
+    """Return the searches, with a network or without; those without can be watched."""
+    ints, lines = np.zeros(9, np.int64), np.zeros((1, MAX_BITS + 1), np.int64)
+    board, nodes = SearchSetup(), array_of(mcts.Node if network is None else mcts.GuidedNode, 1)
+    options = mcts.Options(1.0, False, True, False, np.zeros(9))
+    prior = None if network is None else mcts.Prior(network, 1.0, False)
     return [
-        (search_setup.set_up, (SearchSetup(), _board(), True, 0)),
-        (search_setup.set_windows, (SearchSetup(), _board(), *[0.0] * 7)),
-        (search_setup.set_lines, (SearchSetup(), _board(), *[0.0] * 3)),
-        (points_after, (SearchSetup(), 0, 0, ints, ints)),
+        (alphabeta.search_root, (board, alphabeta.new_search(), 0, 0, 1, 0, ints, ints, lines, network)),
+        (mcts.simulate, (board, mcts.TreeState(), nodes, 0, 0, 0, 0, options, prior, ints)),
+    ]
+
+
+def _trees(kind: type[Any]) -> list[Call]:
+    """Return what else the searches need, for trees of nodes of this kind."""
+    ints, tree, nodes = np.zeros(9, np.int64), mcts.TreeState(), array_of(kind, 1)
+    return [
         (mcts.least_visits, (tree, nodes, 0, ints)),
         (mcts.keep_below, (tree, nodes, nodes, 0, 0, 0, ints)),
         (mcts.expected_line, (nodes, 0, ints)),
+    ]
+
+
+def _networks() -> list[Call]:
+    """Return what n-tuple networks say of positions and moves."""
+    ints = np.zeros(9, np.int64)
+    return [
+        (network.judge, (*network.smallest(), 0, 0, 1.0, np.zeros(2))),
+        (points.points_of, (*smallest_whole(), 0, 0)),
+        (points.points_after, (*smallest_whole(), 0, 0, ints, ints)),
+    ]
+
+
+def _learners() -> list[Call]:
+    """Return Q-learning with a table, whose updates can be watched."""
+    (q_table, board), ints = table.smallest(), np.zeros(4, np.int64)
+    episode, guide = qlearning.Episode(ints, ints, ints, ints), table.Guide(0, 0.0)
+    return [(qlearning.episodes, (q_table, board, guide, *qlearning.smallest(), episode, ints, 0, 0, 1, ints))]
+
+
+def _tables() -> list[Call]:
+    """Return tables of Q-values, and learning on the graph of a small game."""
+    (q_table, board), ints, indices = table.smallest(), np.zeros(4, np.int64), np.zeros(8, np.int32)
+    keys, values, visits = np.zeros((2, 2), np.int64), np.zeros((2, 2), np.float32), np.zeros((2, 2), np.int32)
+    positions = graph.Graph(2, indices, indices, indices, indices, indices, np.zeros(8, np.float32), indices)
+    return [
+        (table.judge, (q_table, board, table.Guide(0, 0.0), 0, 0, np.zeros(2), ints)),
+        (table.rehash, (keys, values, visits, ints, values, visits)),
+        (qlearning.rate_now, (np.zeros(5), 0)),
+        (graph.list_positions, (board, positions, keys, ints, indices)),
+        (graph.episodes, (positions, *qlearning.smallest(), indices, 1, ints)),
+    ]
+
+
+def _network_learners() -> list[Call]:
+    """Return TD learning of n-tuple networks."""
+    (net, work), ints, floats = network.smallest(rows=5), np.zeros(5, np.int64), np.zeros(5)
+    log = td.Log(work.index, floats, ints)
+    coherence = td.Coherence(np.ones(4, np.float32), np.ones(4, np.float32))
+    settings = td.Settings(0.0, 0.0, 0.0, 0.0, 0.0, 0, False, False)
+    return [
+        (td.self_play, (net, work, log, coherence, settings, ints, 1, 0, ints, floats)),
+        (td.learn_match, (net, work, log, coherence, settings, ints, 0, floats)),
+        (td.adapt, (net.weights, coherence, log, 0, 1, 1, 0.1, True, False)),
+        (td.blend, (net.weights, net.weights, 0.5)),
     ]

@@ -12,6 +12,7 @@ import json
 import linecache
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from inarow.errors import InarowError
@@ -84,7 +85,7 @@ def _module_name(module: str) -> str:
 
 def manifest() -> dict[str, Any]:
     """Return what a program must know to call the modules (docs/kernels.md says how to read it)."""
-    types = _Types()
+    types = Types()
     bundles = exported()
     functions: dict[str, list[dict[str, Any]]] = {}
     for bundle, calls in bundles.items():
@@ -131,12 +132,12 @@ def _constants(module: str) -> dict[str, int | float | str]:
     }
 
 
-class _Types:
+@dataclass
+class Types:
     """The types of parameters, results and fields, as JSON: records and named tuples by name."""
 
-    def __init__(self) -> None:
-        self.records: dict[str, dict[str, Any]] = {}
-        self.tuples: dict[str, dict[str, Any]] = {}
+    records: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tuples: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def of(self, kind: Kind) -> Any:
         """Describe a kind: a number by its name, None by null, other things by an object."""
@@ -167,13 +168,13 @@ class _Types:
         """Describe a record, and return its name."""
         described = {
             "size": struct.size,
-            "fields": {name: self.field(content) | {"offset": offset} for name, content, offset in struct.fields},
+            "fields": {name: self.content(content) | {"offset": offset} for name, content, offset in struct.fields},
         }
         if self.records.setdefault(struct.name, described) != described:
             raise InarowError(f"two records of exported kernels have the name {struct.name}")
         return struct.name
 
-    def field(self, content: Content) -> dict[str, Any]:
+    def content(self, content: Content) -> dict[str, Any]:
         """Describe what a record has in a field."""
         if isinstance(content, Fixed):
             return {"type": self.element(content.element), "shape": list(content.lengths)}

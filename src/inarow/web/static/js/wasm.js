@@ -97,44 +97,51 @@ export class Kernels {
     const { result } = version;
     const mark = this.mark();
     try {
+      const kinds = this.numbers(result);
+      const place = kinds.length > 1 ? this.allocate(8 * kinds.length) : 0;
       /** @type {any[]} */
-      const words = [];
-      const parts = typeof result === "string" || result === null ? 0 : this.width(result);
-      const place = parts > 1 ? this.allocate(8 * parts) : 0;
-      if (parts > 1) words.push(place);
+      const words = kinds.length > 1 ? [place] : [];
       const types = Object.values(version.parameters);
       given.forEach((value, i) => this.push(words, types[i], value));
       const found = module[version.export](...words);
-      if (result === null) return undefined;
-      if (parts <= 1) return this.value(result, [found][Symbol.iterator]());
-      const view = new DataView(this.memory.buffer);
-      return this.value(result, this.stored(result, view, { at: place }));
+      const view = new DataView(this.memory.buffer, place);
+      const read = (/** @type {string} */ kind, /** @type {number} */ i) =>
+        kind === "float64" ? view.getFloat64(8 * i, true) : view.getBigInt64(8 * i, true);
+      return this.value(result, kinds.length > 1 ? kinds.map(read).values() : [found].values());
     } finally {
       module.stack.value = this.manifest.stack; // where an exception of a recorder left it
       this.release(mark);
     }
   }
 
-  /** The version of a function for what is given: null belongs to an optional part that is absent.
+  /** The version of a function for what is given; null is an optional part that is absent.
    * @param {string} name @param {boolean} traced @param {any[]} given @returns {Version} */
   version(name, traced, given) {
     const found = (this.manifest.functions[name] || []).find(({ bundle, parameters }) => {
       const types = Object.values(parameters);
-      const fits = types.length === given.length && types.every((type, i) => (type === null) === (given[i] == null));
-      return fits && this.manifest.traced.includes(bundle) === traced;
+      const fit = types.length === given.length && types.every((type, i) => this.fits(type, given[i]));
+      return fit && this.manifest.traced.includes(bundle) === traced;
     });
     if (!found) throw new Error(`there is no kernel ${name} for ${given.length} such arguments`);
     return found;
   }
 
-  /** The number of words of a type. @param {Type} type @returns {number} */
-  width(type) {
-    if (type === null) return 0;
-    if (typeof type === "string") return 1;
-    const parts = Array.isArray(type) ? type : type.tuple ? Object.values(this.manifest.tuples[type.tuple]) : null;
-    if (parts) return parts.reduce((sum, part) => sum + this.width(part), 0);
-    const { dimensions = 0 } = /** @type {{dimensions?: number}} */ (type);
-    return 1 + dimensions;
+  /** Whether a value may be of a type; arrays are told apart by their elements. @param {Type} type @param {any} value
+   * @returns {boolean} */
+  fits(type, value) {
+    if (type === null || value == null) return type === null && value == null;
+    if (typeof type === "string" || Array.isArray(type) || type.record) return true;
+    if (type.array) return !(value instanceof KernelArray) || value.type === type.array;
+    return Object.entries(this.manifest.tuples[type.tuple]).every(([name, one]) => this.fits(one, value[name]));
+  }
+
+  /** The numbers that a result is made of. @param {Type} type @returns {string[]} */
+  numbers(type) {
+    if (type === null) return [];
+    if (typeof type === "string") return [type];
+    return Object.values(Array.isArray(type) ? type : this.manifest.tuples[type.tuple]).flatMap((one) =>
+      this.numbers(one),
+    );
   }
 
   /** Append the words of an argument. @param {any[]} words @param {Type} type @param {any} value */
@@ -157,27 +164,12 @@ export class Kernels {
     }
   }
 
-  /** Yield the words of a result in memory. @param {Type} type @param {DataView} view @param {{at: number}} place
-   * @returns {Generator<any>} */
-  *stored(type, view, place) {
-    if (typeof type === "string") {
-      yield type === "float64" ? view.getFloat64(place.at, true) : view.getBigInt64(place.at, true);
-      place.at += 8;
-    } else if (type !== null) {
-      const parts = Array.isArray(type)
-        ? type
-        : Object.values(this.manifest.tuples[/** @type {string} */ (type.tuple)]);
-      for (const part of parts) yield* this.stored(part, view, place);
-    }
-  }
-
   /** A value made of words. @param {Type} type @param {Iterator<any>} words @returns {any} */
   value(type, words) {
     if (type === null) return null;
     if (type === "bool") return Boolean(words.next().value);
     if (typeof type === "string") return words.next().value;
     if (Array.isArray(type)) return type.map((part) => this.value(part, words));
-    if (!type.tuple) throw new Error("a kernel returns numbers and tuples");
     const fields = Object.entries(this.manifest.tuples[type.tuple]);
     return Object.fromEntries(fields.map(([name, part]) => [name, this.value(part, words)]));
   }
