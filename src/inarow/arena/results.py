@@ -282,9 +282,8 @@ class Results:
         return used_up_text(f"{played:,} of {planned:,} pairs of {whose}", more)
 
     def _ended(self, series: Series) -> bool:
-        if self.sprt is not None:
-            return self.sprt[1].accepted is not None
-        return isinstance(self.rule, SequentialRule) and self.rule.is_enough(series)
+        stopping = self.rule if self.sprt is None else self.sprt[0]
+        return isinstance(stopping, Sprt | SequentialRule) and stopping.is_enough(series)
 
     @property
     def matches(self) -> int:

@@ -6,7 +6,7 @@ import itertools
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -14,13 +14,13 @@ from inarow.agents import NO_LIMIT, Agent, Limit
 from inarow.agents.base import rehearse
 from inarow.arena.executor import Executor, Job
 from inarow.arena.results import schedule_of
-from inarow.arena.rows import PairRows, rows_of
-from inarow.arena.sequential import Reading, stopping_of
+from inarow.arena.rows import PairResult, PairRows, rows_of
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import ArenaError, Pairing, Tournament
-from inarow.match import Pair, Series, play_pair
+from inarow.match import Pair, SequentialRule, Series, play_pair
 from inarow.match.openings import Line
 from inarow.rules import Game
+from inarow.stats import Sprt
 
 T = TypeVar("T")
 
@@ -155,6 +155,71 @@ def play_queues(queues: Sequence[PairQueue], executor: Executor, keep: Callable[
             return
 
 
+class Reading:
+    """The finished pairs of one pairing, read in order. Those that would only repeat an earlier one are skipped."""
+
+    def __init__(
+        self, series: Series, lines: Sequence[Line], stopping: Sprt | SequentialRule | None, repeat: bool
+    ) -> None:
+        self.series = series
+        self.lines = lines
+        """The opening of each pair, by index."""
+        self.stopping = stopping
+        self.repeat = repeat
+        """Whether pairs are played although they only repeat others."""
+        self.next = 0
+        """The index of the next pair to be read."""
+        self.look = 0 if stopping is None else stopping.next_look(0)
+        self.decided = False
+        self._waiting: dict[int, tuple[PairResult, PairRows | None]] = {}
+
+    @property
+    def done(self) -> bool:
+        """Whether no more pairs are needed."""
+        return self.decided or self.next >= len(self.lines)
+
+    @property
+    def counted(self) -> int:
+        """How many pairs have been counted."""
+        return self.series.pairs.total()
+
+    def skips(self, index: int) -> bool:
+        """Return True if the pair of this index would only repeat another one."""
+        return not self.repeat and self.series.repeats.is_settled(self.lines[index])
+
+    def until_look(self, index: int) -> int:
+        """How many pairs from this index on are needed before the next look; all, if there is none."""
+        if self.stopping is None:
+            return len(self.lines) - index
+        return self.next + self.look - self.counted - index
+
+    def _read(self, pair: PairResult) -> None:
+        """Count the next pair."""
+        new = self.series.read(self.lines[pair.pair], pair.stochastic, pair.lines, pair.points)
+        self.next = pair.pair + 1
+        while self.next < len(self.lines) and self.skips(self.next):
+            self._waiting.pop(self.next, None)
+            self.next += 1
+        if new and self.stopping is not None and self.counted >= self.look:
+            self.decided = self.stopping.is_enough(self.series)
+            self.look = self.stopping.next_look(self.counted)
+
+    def resume(self, pair: PairResult) -> None:
+        """Take a pair that is stored already; it is read once all before it are there."""
+        self._waiting[pair.pair] = pair, None
+        self.release(())
+
+    def release(self, rows: Iterable[PairRows]) -> list[PairRows]:
+        """The new pairs that have now been read: each once all before it are there, until it is decided."""
+        self._waiting.update({row.pair: (row.result, row) for row in rows if row.pair >= self.next})
+        released: list[PairRows] = []
+        while not self.done and self.next in self._waiting:
+            result, row = self._waiting.pop(self.next)
+            released += [row] if row is not None else []
+            self._read(result)
+        return released
+
+
 class _PairingQueue(PairQueue):
     """The pairs of one pairing of a tournament."""
 
@@ -225,7 +290,7 @@ class Running:
                 Reading(
                     Series(tournament.game, *pairing),
                     lines[: tournament.most(pairing)] if fixed else lines,
-                    stopping_of(tournament),
+                    tournament.stopping,
                     tournament.repeat or not fixed,
                 ),
                 raising,

@@ -114,6 +114,11 @@ class Tournament:
             one.check(self.game)
 
     @property
+    def stopping(self) -> Sprt | SequentialRule | None:
+        """What ends a pairing before its pairs are used up."""
+        return self.sprt or self.rule
+
+    @property
     def schedule(self) -> Format:
         """Who meets whom, round by round."""
         return parse_format(self.format)

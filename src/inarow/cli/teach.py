@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inarow.cli.common import (
+    ClusterOption,
     ForceOption,
     JsonOption,
     SandboxOptions,
@@ -204,6 +205,7 @@ def assignment(
         Path | None, typer.Option(metavar="FOLDER", help="For marks and feedback.", show_default="SUBMISSIONS-marks")
     ] = None,
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     trust: TrustOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -219,7 +221,7 @@ def assignment(
 
     if grade is not None:
         out = out or grade.resolve().with_name(f"{grade.resolve().name}-marks")
-        _grade(folder, grade, roster, out, workers, trust, as_json)
+        _grade(folder, grade, roster, out, workers, cluster, trust, as_json)
         return
     if exercise == "heuristic":
         points, title = make_heuristic(folder, seed).most_points, "heuristic search on Connect 4"
@@ -245,6 +247,7 @@ def _grade(
     roster: Path | None,
     out: Path,
     workers: int | None,
+    cluster: str | None,
     trust: bool,
     as_json: bool,
 ) -> None:
@@ -264,6 +267,7 @@ def _grade(
             out,
             trust=trust,
             workers=workers,
+            cluster=cluster,
             watch=lambda done: bar.update(task, completed=done),
         )
     if as_json:

@@ -9,7 +9,7 @@ question, answered by ratings over all their matches; there a rule says only whe
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from statistics import NormalDist
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from inarow.formatting import share
 from inarow.match.series import Series
 from inarow.match.tally import Tally
-from inarow.stats import Interval, confidence_sequence
+from inarow.stats import Interval, confidence_sequence, holm
 from inarow.stats.betting import likeliness
 
 
@@ -93,12 +93,9 @@ class HolmRule(Rule):
     def over(cls, family: Iterable[Series]) -> Rule:
         """The rule for these series, the usual one for one alone; those of an agent with itself are not among them."""
         sides = [one.sides[0] for one in family if one.sides[0].spec != one.sides[1].spec]
-        rule = cls(comparisons=len(sides))
-        for off in sorted((abs(side.deviation or 0.0) for side in sides), reverse=True):
-            if off <= rule.z:
-                break
-            rule = replace(rule, shown=rule.shown + 1)
-        return rule if len(sides) > 1 else USUAL
+        errors = [2 * NormalDist().cdf(-abs(side.deviation or 0.0)) for side in sides]
+        shown = sum(error < 1 - cls.confidence for error in holm(errors))
+        return cls(comparisons=len(sides), shown=shown) if len(sides) > 1 else USUAL
 
     @property
     def z(self) -> float:

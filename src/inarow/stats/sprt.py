@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from inarow.errors import InarowError
 from inarow.stats.ratings import expected_score
@@ -26,6 +26,14 @@ _UNSEEN = 1e-3  # pairs that a score never seen is taken to have had, so that no
 def pentanomial(scores: Mapping[float, int]) -> tuple[int, ...]:
     """How many pairs had each of the five scores."""
     return tuple(scores.get(score, 0) for score in SCORES)
+
+
+class Scored(Protocol):
+    """What pairs have scored, such as a `Series`."""
+
+    @property
+    def pair_scores(self) -> Mapping[float, int]:
+        """How many pairs had each score per match."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +115,15 @@ class Sprt:
             return Expected(elo, draws, -low / (high - low), -low * high / spread)
         accepts = math.expm1(-lean * low) / (math.exp(-lean * low) - math.exp(-lean * high))
         return Expected(elo, draws, accepts, (high * accepts + low * (1 - accepts)) / drift)
+
+    @staticmethod
+    def next_look(pairs: int) -> int:
+        """Return after how many pairs in all the test is looked at next: after each."""
+        return pairs + 1
+
+    def is_enough(self, series: Scored) -> bool:
+        """Return True if the test has accepted one of its hypotheses."""
+        return self.state(pentanomial(series.pair_scores)).accepted is not None
 
     def state(self, counts: Sequence[int]) -> SprtState:
         """Where the test stands after pairs with these pentanomial counts."""

@@ -38,6 +38,7 @@ def test_a_folder_becomes_marks_feedback_and_exports(
         "file;name;id\nada.py;Ada Łuk;17\nbob.py;Bob;18\n;Cy Ng;19\n;Di;20\n", encoding="utf-8"
     )
     command = ["assignment", str(week), "--grade", str(folder), "--roster", str(tmp_path / "roster.csv")]
+    assert "no Dask scheduler at" in inarow(*command, "--cluster", "tcp://127.0.0.1:9", code=2).stderr
     shown = inarow(*command).stdout
     assert "Di" in shown
     out = tmp_path / "hand-ins-marks"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.arena import Job, open_executor
+from inarow.arena.executor import InProcess
 from inarow.errors import printable
 from inarow.teaching.assignment.autograder import EXERCISE, SOLUTION, check_sandbox, grade_source, not_gradable
 from inarow.teaching.assignment.exercise import AssignmentError, read_exercise
@@ -57,6 +58,7 @@ def grade_all(
     *,
     trust: bool = False,
     workers: int | None = None,
+    cluster: str | None = None,
     watch: Callable[[int], None] = lambda done: None,
 ) -> GradedClass:
     """Grade submissions by the assignment of a folder, and write everything to ``out``.
@@ -90,7 +92,7 @@ def grade_all(
             what = f"grades the submission of {one.name}"
             jobs.setdefault(one.digest, Job(grade_source, (source, exercise, trust), what))
     watch(len(results))
-    with open_executor(workers if jobs else 1) as executor:
+    with open_executor(workers, cluster) if jobs else InProcess() as executor:
         for job, found in executor.run(jobs.values()):
             for one in entrants:
                 if jobs.get(one.digest) is job and one.name not in results:
