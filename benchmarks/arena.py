@@ -19,7 +19,7 @@ from pathlib import Path
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.arena import Running, Store, Tournament, open_executor
 from inarow.arena.executor import Executor
-from inarow.arena.rows import rows_of
+from inarow.arena.store import rows_of
 from inarow.match import parse_openings, play_match, play_pair
 from inarow.match.series import Pair
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position

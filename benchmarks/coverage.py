@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from inarow.match import HolmRule, SequentialRule
 from inarow.stats import HeadToHead, bounded_mean, bradley_terry, deviation, expected_score, wilson
-from inarow.stats.betting import log_capital
+from inarow.stats.intervals import log_capital
 from inarow.stats.sprt import SCORES
 
 EQUAL = {

@@ -22,8 +22,8 @@ from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.arena import Executor, Job, Running, Store, Tournament
 from inarow.arena.cluster import JOB_OVERHEAD, Cluster, distributed
 from inarow.arena.executor import Task
-from inarow.arena.rows import PairRows
 from inarow.arena.running import Chunk, PairQueue, play_queues
+from inarow.arena.store import PairRows
 from inarow.match import parse_openings
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
 from inarow.stopping import Stop

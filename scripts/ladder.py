@@ -28,7 +28,7 @@ from inarow.arena import Executor, Job, open_executor
 from inarow.arena.running import Chunk, play_chunk
 from inarow.ladder.shipped import model_hash
 from inarow.match import Pair, parse_openings, play_pair
-from inarow.match.tally import effort_of
+from inarow.match.series import effort_of
 from inarow.rules import CONNECT4, Game, game
 from inarow.stats import HeadToHead, Ratings, bradley_terry
 

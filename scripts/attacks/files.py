@@ -20,8 +20,8 @@ from inarow.cli.convert import _records
 from inarow.ladder import known_ratings, ladder
 from inarow.ladder import shipped as shipped_ladders
 from inarow.match import MatchRecord, play_match
-from inarow.match.files import read_records, record_text
 from inarow.match.openings import read_openings
+from inarow.match.record import read_records, record_text
 from inarow.models.files import ModelFile
 from inarow.models.loading import read_model, shipped
 from inarow.rules import CONNECT4, TICTACTOE

@@ -29,7 +29,7 @@ from inarow.stopping import stop_on_interrupt
 
 if TYPE_CHECKING:
     from inarow.arena import Results, Tournament
-    from inarow.ladder import Placement
+    from inarow.ladder.rating import Placement
     from inarow.match import MatchRecord, Openings, Series
     from inarow.solver import Analysis
     from inarow.studies import Progress, Study
@@ -200,7 +200,7 @@ def play_tournament(
     match, and ``faults`` of the results says why.
     """
     from inarow.arena import Running, Store, load, open_executor
-    from inarow.arena.rows import PairRows
+    from inarow.arena.store import PairRows
 
     def opened() -> Store:
         if store is None:

@@ -8,7 +8,7 @@ import pytest
 
 from inarow.arena import Running, Store, load
 from inarow.arena.executor import InProcess
-from inarow.arena.rows import PairRows
+from inarow.arena.store import PairRows
 from support.arena_doubles import played, tournament, without_clock
 
 AGENTS = ("random", "rules", "greedy", "rules:style=centre", "greedy:eval=lines")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.match.files import read_records
+from inarow.match.record import read_records
 from support.commands import inarow, inarow_json
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from inarow.match import Pair, play_series
-from inarow.match.files import read_records
+from inarow.match.record import read_records
 from support.commands import inarow, inarow_json
 
 

@@ -16,7 +16,7 @@ from inarow.arena import Store, StoreError
 from inarow.atomic import text_writer
 from inarow.cli.leaving import Interrupts, exit_code, one_line_errors
 from inarow.errors import InarowError
-from inarow.match.files import read_records
+from inarow.match.record import read_records
 from support.commands import inarow
 
 LONG = "x" * 300

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from inarow.arena.executor import InProcess
-from inarow.match.files import read_records
+from inarow.match.record import read_records
 from support.commands import inarow
 
 QUICK = ("--pairs", "20", "--positions", "5", "--workers", "1")

@@ -11,9 +11,8 @@ from inarow.agents import Agent, Decision, Mind, agent
 from inarow.agents.base import Disturbance
 from inarow.arena import open_executor
 from inarow.errors import HostFailure
-from inarow.ladder import LadderError, Placement, ladder
-from inarow.ladder.placement import Beyond
-from inarow.ladder.rating import Budget, Rating, answer
+from inarow.ladder import LadderError, ladder
+from inarow.ladder.rating import Beyond, Budget, Placement, Rating, answer
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
 from inarow.stats.ratings import Placed

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from inarow.agents import agent
 from inarow.match import MatchRecord, RecordError, Termination, play_match
-from inarow.match.files import parse_record_text, read_records, record_text, write_json_lines
+from inarow.match.record import parse_record_text, read_records, record_text, write_json_lines
 from inarow.rules import CONNECT4, Outcome, Player, game
 from support.damage import crafted_number, damaged
 

@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 from inarow.agents import agent
 from inarow.agents.perfect import ADVISER
 from inarow.cli.main import app
-from inarow.match.files import read_records
+from inarow.match.record import read_records
 from inarow.play import PERSON, Participant, Session, Setup
 from inarow.play.desktop.choices import Choices
 from inarow.play.lineups import DEFAULT_OPPONENT, HUMAN, USUAL, opponent

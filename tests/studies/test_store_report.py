@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from inarow.arena import Running, Store, Tournament, open_executor
-from inarow.arena.rows import checksum
+from inarow.arena.store import checksum
 from inarow.errors import InarowError
 from inarow.report.page import Page, unbacked_numbers
 from inarow.stats import Sprt

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from inarow.arena import Run, Store, Tournament
-from inarow.arena.rows import rows_of
+from inarow.arena.store import rows_of
 from inarow.match.openings import Line
 from inarow.match.series import play_pair
 

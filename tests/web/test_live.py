@@ -13,7 +13,7 @@ from inarow.agents import NO_LIMIT, Decision
 from inarow.arena import Job
 from inarow.arena.executor import Task
 from inarow.errors import HostFailure, InarowError
-from inarow.match.files import record_text
+from inarow.match.record import record_text
 from inarow.rules import Position, game
 from inarow.stopping import Stop
 from inarow.web import workers

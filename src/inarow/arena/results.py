@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from inarow.arena.formats import Format, Meet, Place, Round, Scores, parse_format
-from inarow.arena.rows import RESULT_COLUMNS, PairResult, PairRows, points_of
-from inarow.arena.store import Run, Store
+from inarow.arena.store import RESULT_COLUMNS, PairResult, PairRows, Run, Store, points_of
 from inarow.arena.tournament import config_hash, most_pairs
 from inarow.formatting import counted, elo_range, share
 from inarow.limits import Limit
@@ -27,8 +26,7 @@ from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
 from inarow.match.claims import HolmRule, rule_of
 from inarow.match.openings import draw_again
 from inarow.match.record import RESULTS
-from inarow.match.series import FAULTS_SHOWN, fault_lines, used_up_text
-from inarow.match.tally import Tally, elo_json
+from inarow.match.series import FAULTS_SHOWN, Tally, elo_json, fault_lines, used_up_text
 from inarow.rules import FIRST, SECOND, Game, Player, game
 from inarow.rules.position import DRAW, WON_BY
 from inarow.stats import HeadToHead, Interval, Ratings, Sprt, SprtState, bradley_terry

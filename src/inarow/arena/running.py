@@ -14,8 +14,7 @@ from inarow.agents import NO_LIMIT, Agent, Limit
 from inarow.agents.base import rehearse
 from inarow.arena.executor import Executor, Job
 from inarow.arena.results import schedule_of
-from inarow.arena.rows import PairResult, PairRows, rows_of
-from inarow.arena.store import Run, Store
+from inarow.arena.store import PairResult, PairRows, Run, Store, rows_of
 from inarow.arena.tournament import ArenaError, Pairing, Tournament
 from inarow.match import Pair, SequentialRule, Series, play_pair
 from inarow.match.openings import Line

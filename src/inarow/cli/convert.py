@@ -110,7 +110,7 @@ def _read(game_name: str, texts: list[str], source: str, file: Path | None) -> I
 
 def _records(source: str, file: Path | None) -> list[MatchRecord]:
     from inarow.adapters.kaggle import record_of_replay
-    from inarow.match.files import read_records
+    from inarow.match.record import read_records
 
     if file is None:
         raise InarowError(f"a {source} comes in a file; give --file")

@@ -155,7 +155,7 @@ def annotate(
     Every move is graded by the exact solver.
     """
     from inarow.limits import Limit
-    from inarow.match.files import read_records
+    from inarow.match.record import read_records
     from inarow.rules import Game
     from inarow.truth import SolvedPositions, count_by
 

@@ -72,7 +72,7 @@ def match(
     from inarow.agents.base import rehearse
     from inarow.errors import InarowError
     from inarow.match import Series, parse_openings, play_series
-    from inarow.match.files import write_records
+    from inarow.match.record import write_records
     from inarow.match.series import used_up_text
     from inarow.rules import game
 
@@ -135,7 +135,7 @@ def match(
 def series_json(series: Series, elapsed: float) -> dict[str, Any]:
     """The series for JSON; everything that depends on the clock is under ``timing``."""
     from inarow.match import claim
-    from inarow.match.tally import elo_json
+    from inarow.match.series import elo_json
 
     matches = max(1, series.matches)
     return {

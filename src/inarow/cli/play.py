@@ -281,7 +281,7 @@ def _read(prompt: str) -> str:
 
 def _save(records: list[MatchRecord], path: Path | None) -> None:
     from inarow.errors import InarowError
-    from inarow.match.files import record_text, write_records
+    from inarow.match.record import record_text, write_records
 
     if path is None or not records:
         return

@@ -30,8 +30,7 @@ from inarow.formatting import counted, duration
 from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
-    from inarow.ladder.placement import Placement
-    from inarow.ladder.rating import Rating
+    from inarow.ladder.rating import Placement, Rating
 
 
 @command("inarow rate connect4 alphabeta:depth=3")
@@ -64,7 +63,7 @@ def rate(
     from inarow.arena import open_executor
     from inarow.ladder import ladder
     from inarow.ladder.rating import Budget, Rating
-    from inarow.match.files import write_records
+    from inarow.match.record import write_records
     from inarow.rules import game
 
     steps = ladder(game(game_name))
@@ -109,7 +108,7 @@ def _watched(rating: Rating, quiet: bool) -> Iterator[None]:
 
 def print_placement(found: Placement) -> None:
     """The rating, what it means, and whom it was found against."""
-    from inarow.ladder.placement import MET
+    from inarow.ladder.rating import COLUMNS
 
     ladder = found.ladder
     say(f"{found.agent.spec} at {ladder.game.title}: {found.rating_text()} Elo; {ladder.anchor} has 0.")
@@ -119,7 +118,7 @@ def print_placement(found: Placement) -> None:
         say(f"It is a player of the ladder itself, with {own.elo_text()} Elo.")
     if said := found.accuracy_sentence():
         say(said)
-    print_table(f"Ladder {ladder.version}: {counted(found.pairs, 'pair', 'pairs')}", MET, found.met())
+    print_table(f"Ladder {ladder.version}: {counted(found.pairs, 'pair', 'pairs')}", COLUMNS, found.met())
     if found.uneven:
         say("Its scores differ from the expected ones by more than chance: the rating depends on whom it meets.")
     say(f"{duration(found.seconds_per_move)} per move.")

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from inarow.arena import Results, Store
     from inarow.arena.results import Schedule
     from inarow.match.claims import Rule
-    from inarow.match.series import Series
-    from inarow.match.tally import Tally
+    from inarow.match.series import Series, Tally
     from inarow.rules import Game
     from inarow.stats import Interval
     from inarow.truth import Accuracy
@@ -80,7 +79,7 @@ def results(
 def _export_results(store: Store, runs: list[Results], shape: dict[str, Any], path: Path) -> None:
     from inarow.atomic import text_writer
     from inarow.errors import InarowError
-    from inarow.match.files import record_text, write_json_lines
+    from inarow.match.record import record_text, write_json_lines
 
     records = (record for one in runs for _, _, record in store.records(one.run))
     if path.suffix not in (".csv", ".json", ".jsonl", ".md", ".tex", ".txt", ".pgn"):

@@ -45,7 +45,7 @@ from inarow.limits import MOST_MATCHES
 if TYPE_CHECKING:
     from inarow.agents import Agent, Limit
     from inarow.arena import Run, Running, Store, Tournament
-    from inarow.arena.rows import PairRows
+    from inarow.arena.store import PairRows
     from inarow.stats import Sprt
 
 

@@ -1,6 +1,5 @@
 """The ladder: reference players of a game with ratings that stay as they are, and agents placed among them."""
 
-from inarow.ladder.placement import Placement
 from inarow.ladder.shipped import Ladder, LadderError, LadderPlayer, elo_text, known_ratings, ladder, staff
 
-__all__ = ["Ladder", "LadderError", "LadderPlayer", "Placement", "elo_text", "known_ratings", "ladder", "staff"]
+__all__ = ["Ladder", "LadderError", "LadderPlayer", "elo_text", "known_ratings", "ladder", "staff"]

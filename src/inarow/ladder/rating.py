@@ -7,22 +7,28 @@ seed gives the same rating, whatever the number of workers. Only a limit in minu
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property
 from itertools import repeat
+from typing import Any
 
 from inarow.agents import Agent
 from inarow.arena import Executor
 from inarow.arena.running import Chunk, play_chunk
 from inarow.errors import HostFailure
-from inarow.ladder.placement import Answers, Placement
-from inarow.ladder.shipped import Ladder, LadderError, LadderPlayer
+from inarow.formatting import counted, listed, share
+from inarow.ladder.shipped import Ladder, LadderError, LadderPlayer, elo_text
 from inarow.limits import MOST_MATCHES
-from inarow.match import MatchRecord, Pair, Series
+from inarow.match import MatchRecord, Pair, Series, Termination
 from inarow.match.playing import is_bug
+from inarow.match.series import Tally
 from inarow.randomness import derive
 from inarow.rules import Position
-from inarow.stats import expected_score
+from inarow.stats import Z95, Interval, expected_score, wilson
+from inarow.stats.ratings import ELO, Placed, chi_square_limit, place
+from inarow.truth import Accuracy
 from inarow.truth.grading import decision_of
 from inarow.truth.positions import SolvedPositions, quick_ply, random_positions
 
@@ -36,7 +42,7 @@ OWN = 2.0
 """Milliseconds per move that an agent is taken to need when the cost of an opponent is weighed."""
 HOPELESS = 400
 """Elo beyond the ladder's ends at which more matches tell nothing."""
-LEAST_PAIRS = 100
+HOPELESS_PAIRS = 100
 """Pairs before a rating is given up for that reason."""
 MATCH_SHARE = 0.8
 """Of the minutes that are given, for matches; the rest is for positions."""
@@ -90,7 +96,7 @@ class Rating:
         self.on_pair = on_pair
         self.strict = strict
         self.series: dict[int, Series] = {}
-        self.answers = Answers()
+        self.answers = Accuracy()
         self.players = {at: one for at, one in ladder.present.items() if one.agent.spec != agent.spec}
         self._pairs: dict[int, list[Pair]] = {}
         self._begun = time.monotonic()
@@ -139,7 +145,7 @@ class Rating:
         if found.reached or left <= 0 or self._late(MATCH_SHARE if self.budget.positions else 1.0):
             return {}
         ends = [one.elo.estimate for one in self.players.values()]
-        if found.pairs >= LEAST_PAIRS and not ends[0] - HOPELESS < found.elo.estimate < ends[-1] + HOPELESS:
+        if found.pairs >= HOPELESS_PAIRS and not ends[0] - HOPELESS < found.elo.estimate < ends[-1] + HOPELESS:
             return {}
         each = 5 if found.pairs < 100 else 10
         wanted = {}
@@ -202,13 +208,8 @@ class Rating:
         positions = random_positions(solved, self.budget.positions, self.seed, first_ply)
         given = repeat(self.agent), positions, repeat(self.seed), repeat(self.strict)
         found = executor.map(answer, *given, what=f"asks {self.agent.spec} for a move")
-        kept = perfect = failed = 0
-        for asked, (position, move) in enumerate(zip(positions, found, strict=True), start=1):
-            graded = None if move is None else solved.grade(position, move)
-            failed += graded is None
-            kept += graded is not None and graded.keeps_verdict
-            perfect += graded is not None and graded.perfect
-            self.answers = Answers(asked, kept, perfect, failed)
+        for position, move in zip(positions, found, strict=True):
+            self.answers.add(None if move is None else solved.grade(position, move))
             if self._late():
                 break
 
@@ -223,3 +224,227 @@ def answer(agent: Agent, position: Position, seed: int, strict: bool) -> int | N
         if strict and is_bug(agent, error):
             raise
         return None
+
+
+COMPARED_PAIRS = 20
+"""Pairs against one player from which its score is compared with the expected one."""
+
+
+class Beyond(StrEnum):
+    """Outside the ladder."""
+
+    ABOVE = "above"
+    BELOW = "below"
+
+
+COLUMNS = ("player", "its Elo (95 %)", "pairs", "score (95 %)", "expected")
+
+
+@dataclass(frozen=True, repr=False)
+class Placement:
+    """What was found about an agent. ``series`` has its matches against each player, by the player's place."""
+
+    ladder: Ladder
+    agent: Agent
+    series: Mapping[int, Series]
+    within: float
+    """The half-width of the interval that was asked for, in Elo."""
+    minutes: float | None = None
+    """At most, by the clock, if that was asked for."""
+    answers: Accuracy = field(default_factory=Accuracy)
+    """Its moves in positions whose moves differ in verdict; unsolved: it failed to give a legal move."""
+    used_up: bool = False
+    """Whether all openings against the players near it were played."""
+
+    @cached_property
+    def placed(self) -> Placed:
+        """The rating on the ladder's scale."""
+        return place(self.ladder.scale, {at: series.pairs for at, series in self.series.items()})
+
+    @property
+    def elo(self) -> Interval:
+        """The rating with its 95 % interval: 0 is the ladder's anchor."""
+        return self.placed.interval
+
+    @property
+    def error(self) -> float:
+        """Half the width of the interval."""
+        return self.elo.high - self.elo.estimate
+
+    @property
+    def reached(self) -> bool:
+        """Whether the interval is as narrow as was asked for."""
+        return self.error <= self.within
+
+    @property
+    def pairs(self) -> int:
+        """Pairs played."""
+        return sum(series.pairs.total() for series in self.series.values())
+
+    @property
+    def faults(self) -> list[str]:
+        """What went wrong in matches that were lost by a fault."""
+        return [fault for _, series in sorted(self.series.items()) for fault in series.faults]
+
+    @property
+    def failed(self) -> int:
+        """Matches that the agent lost by a fault of its own."""
+        lost = [series.lost_by for series in self.series.values()]
+        return sum(count for causes in lost for cause, count in causes.items() if Termination(cause).is_fault)
+
+    @property
+    def seconds_per_move(self) -> float:
+        """Mean seconds of the agent's decisions."""
+        whole = Tally()
+        for series in self.series.values():
+            whole.count_effort(series)
+        return whole.seconds_per_move
+
+    @property
+    def beyond(self) -> Beyond | None:
+        """Whether the agent is shown to be outside the ladder."""
+        players = self.ladder.players
+        if self.elo.low > players[-1].elo.estimate:
+            return Beyond.ABOVE
+        return Beyond.BELOW if self.elo.high < players[0].elo.estimate else None
+
+    @property
+    def bound(self) -> float | None:
+        """Outside the ladder: the end of the one-sided 95 % interval."""
+        if self.beyond is None:
+            return None
+        return self.placed.at_least if self.beyond is Beyond.ABOVE else self.placed.at_most
+
+    def neighbours(self) -> tuple[LadderPlayer | None, LadderPlayer | None]:
+        """The next weaker and the next stronger player, by their ratings; the agent itself is not among them."""
+        others = [one for one in self.ladder.players if one.agent.spec != self.agent.spec]
+        weaker = [one for one in others if one.elo.estimate <= self.elo.estimate]
+        stronger = [one for one in others if one.elo.estimate > self.elo.estimate]
+        return (weaker[-1] if weaker else None, stronger[0] if stronger else None)
+
+    def rating_text(self) -> str:
+        """The rating: ``612 (588–636)``, or its bound outside the ladder."""
+        if self.beyond is Beyond.ABOVE:
+            return f"at least {round(self.placed.at_least)}"
+        if self.beyond is Beyond.BELOW:
+            return f"at most {round(self.placed.at_most)}"
+        return elo_text(self.elo)
+
+    def sentence(self) -> str:
+        """What it plays like."""
+        weakest, strongest = self.ladder.players[0], self.ladder.players[-1]
+        if self.beyond is Beyond.ABOVE:
+            return f"It is stronger than every player of the ladder; the strongest is {_named(strongest)}."
+        if self.beyond is Beyond.BELOW:
+            return f"It is weaker than every player of the ladder; the weakest is {_named(weakest)}."
+        weaker, stronger = self.neighbours()
+        if weaker is None or stronger is None:
+            end = f"weakest player of the ladder, {_named(weakest)}"
+            end = end if weaker is None else f"strongest player of the ladder, {_named(strongest)}"
+            return f"It plays about as well as the {end}."
+        alike = [one for one in (weaker, stronger) if self.elo.covers(one.elo.estimate)]
+        if not alike:
+            return f"It plays between {_named(weaker)} and {_named(stronger)}."
+        rest = f", better than {_named(weaker)}" if weaker not in alike else ""
+        rest += f", less well than {_named(stronger)}" if stronger not in alike else ""
+        return f"It plays about as well as {listed([_named(one) for one in alike])}{rest}."
+
+    def accuracy_sentence(self) -> str:
+        """How it answers in positions whose truth is known; empty if it was not asked."""
+        positions, kept, perfect = self._answered
+        if not positions:
+            return ""
+        failed = f" It failed in {self.answers.unsolved} of them." if self.answers.unsolved else ""
+        return (
+            f"In {counted(positions, 'position', 'positions')} with a choice it keeps the verdict in {share(kept)} and "
+            f"plays a move with the best score in {share(perfect)}.{failed}"
+        )
+
+    @property
+    def _answered(self) -> tuple[int, Interval | None, Interval | None]:
+        """The positions it was asked about, and the shares of moves that keep the verdict and that are perfect."""
+        found = self.answers
+        asked = found.moves + found.unsolved
+        return asked, wilson(found.kept, asked), wilson(found.perfect, asked)
+
+    def rows(self) -> list[tuple[LadderPlayer, Series, float]]:
+        """Each player it met, the weakest first: the series, and the score that the ratings expect of the agent."""
+        scale = self.ladder.scale
+        return [
+            (self.ladder.players[at], series, expected_score(self.elo.estimate - scale.elo[at]))
+            for at, series in sorted(self.series.items())
+        ]
+
+    def __repr__(self) -> str:
+        pairs = counted(self.pairs, "pair", "pairs")
+        return f"<Placement {self.agent.spec} on {self.ladder.game.name}: {self.rating_text()} Elo, {pairs}>"
+
+    def met(self) -> list[tuple[str, str, int, str, str]]:
+        """Whom it met, and how it did: cells of a table whose head is `COLUMNS`."""
+        return [
+            (player.agent.spec, player.elo_text(), series.pairs.total(), share(series.score), share(expected))
+            for player, series, expected in self.rows()
+        ]
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: whom it met, with the scores, and what it plays like."""
+        from inarow.drawing.html import table
+
+        said = f"{self.agent.spec} at {self.ladder.game.title}: {self.rating_text()} Elo"
+        return table(COLUMNS, self.met(), said, self.sentence(), *filter(None, [self.accuracy_sentence()]))
+
+    @property
+    def uneven(self) -> bool:
+        """Whether its scores against single players differ from the expected ones by more than chance (χ², 5 %)."""
+        squares = []
+        for at, series in self.series.items():
+            score, scale = series.score, self.ladder.scale
+            if score is None or series.pairs.total() < COMPARED_PAIRS:
+                continue
+            expected = expected_score(self.elo.estimate - scale.elo[at])
+            own = ((score.high - score.low) / (2 * Z95)) ** 2
+            of_player = (expected * (1 - expected) / ELO) ** 2 * float(scale.covariance[at, at])
+            squares.append((score.estimate - expected) ** 2 / (own + of_player))
+        return len(squares) > 1 and sum(squares) > chi_square_limit(len(squares) - 1)
+
+    def to_json(self) -> dict[str, Any]:
+        """The placement for JSON; what depends on the clock is under ``timing``."""
+        weaker, stronger = self.neighbours()
+        positions, accuracy, perfect = self._answered
+        return {
+            "game": self.ladder.game.name,
+            "agent": self.agent.spec,
+            "ladder": self.ladder.version,
+            "left_out": self.ladder.notes,
+            "elo": self.elo.to_json(1),
+            "error": round(self.error, 1),
+            "within": self.within,
+            "reached": self.reached,
+            "beyond": self.beyond and self.beyond.value,
+            "bound": None if self.bound is None else round(self.bound, 1),
+            "weaker": weaker and weaker.agent.spec,
+            "stronger": stronger and stronger.agent.spec,
+            "uneven": self.uneven,
+            "pairs": self.pairs,
+            "opponents": [
+                {
+                    "agent": player.agent.spec,
+                    "elo": player.elo.to_json(1),
+                    "pairs": series.pairs.total(),
+                    "score": None if (score := series.score) is None else score.to_json(),
+                    "expected": round(expected, 6),
+                }
+                for player, series, expected in self.rows()
+            ],
+            "positions": positions,
+            "failed_positions": self.answers.unsolved,
+            "accuracy": accuracy and accuracy.to_json(),
+            "perfect": perfect and perfect.to_json(),
+            "failed_matches": self.failed,
+            "faults": self.faults,
+            "timing": {"seconds_per_move": self.seconds_per_move},
+        }
+
+
+def _named(player: LadderPlayer) -> str:
+    return f"{player.agent.spec} ({round(player.elo.estimate)})"

@@ -15,10 +15,9 @@ from statistics import NormalDist
 from typing import Any
 
 from inarow.formatting import share
-from inarow.match.series import Series
-from inarow.match.tally import Tally
+from inarow.match.series import Series, Tally
 from inarow.stats import Interval, confidence_sequence, holm
-from inarow.stats.betting import likeliness
+from inarow.stats.intervals import likeliness
 
 
 class Finding(StrEnum):

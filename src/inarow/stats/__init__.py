@@ -1,7 +1,15 @@
 """Intervals, confidence sequences, ratings and the sequential test: numbers in, numbers out."""
 
-from inarow.stats.betting import confidence_sequence
-from inarow.stats.intervals import Z95, Interval, bounded_mean, deviation, holm, weighted_mean, wilson
+from inarow.stats.intervals import (
+    Z95,
+    Interval,
+    bounded_mean,
+    confidence_sequence,
+    deviation,
+    holm,
+    weighted_mean,
+    wilson,
+)
 from inarow.stats.ratings import NORMALISED, HeadToHead, Ratings, bradley_terry, elo_of, expected_score, spread
 from inarow.stats.sprt import Sprt, SprtState
 

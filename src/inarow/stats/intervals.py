@@ -5,7 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 Z95 = 1.959963984540054
 
@@ -123,3 +127,73 @@ def holm(p_values: Sequence[float]) -> list[float]:
         most = max(most, min(1.0, (len(p_values) - rank) * p_values[index]))
         adjusted[index] = most
     return adjusted
+
+
+Floats = npt.NDArray[np.float64]
+
+STAKES = 0.5 ** (np.arange(12) / 2)
+"""The shares θ, from 1 (for scores that are all alike) to 1/45 (for means close to the true one); each has an equal
+part of the capital."""
+
+_HALVINGS = 40
+
+
+def log_capital(scores: Sequence[float], counts: npt.ArrayLike, mean: float) -> Floats:
+    """The logarithm of the capital won against this mean by bets on higher scores.
+
+    ``counts`` says how often each of the scores was seen, on its last axis; the others are separate experiments. It
+    falls in ``mean``, which must be above 0.
+    """
+    seen = np.asarray(counts, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factors = np.log(np.maximum(0.0, 1 + np.outer(np.asarray(scores) / mean - 1, STAKES)))
+        won = np.where(seen[..., None] > 0, seen[..., None] * factors, 0.0).sum(axis=-2)  # 0 × −∞ is nothing lost
+    most = won.max(axis=-1, keepdims=True)
+    steady = np.where(np.isfinite(most), most, 0.0)
+    with np.errstate(divide="ignore"):
+        logs: Floats = np.log(np.exp(won - steady).mean(axis=-1)) + steady[..., 0]
+    return logs
+
+
+def confidence_sequence(counts: Mapping[float, int], alpha: float) -> Interval | None:
+    """The mean of scores, and an interval that covers the true mean at every look with a probability of 1 − ``alpha``.
+
+    None without scores.
+    """
+    seen = tuple((score, count) for score, count in sorted(counts.items()) if count)
+    return _sequence(seen, alpha) if seen else None
+
+
+@lru_cache(maxsize=1024)
+def _sequence(scores: tuple[tuple[float, int], ...], alpha: float) -> Interval:
+    """Remembered, because a page asks for the interval of a pairing in each of its tables, figures and sentences."""
+    seen = dict(scores)
+    estimate = math.fsum(score * count for score, count in seen.items()) / sum(seen.values())
+    low = _excluded_below(seen, alpha / 2, estimate)
+    high = 1 - _excluded_below({1 - score: count for score, count in seen.items()}, alpha / 2, 1 - estimate)
+    return Interval(estimate, min(low, estimate), max(high, estimate))
+
+
+def _excluded_below(seen: Mapping[float, int], alpha: float, estimate: float) -> float:
+    """The least mean that the bets on higher scores don't exclude; it is below the estimate."""
+    needed = -math.log(alpha)
+    low, high = 0.0, estimate
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if middle > 0 and log_capital(list(seen), list(seen.values()), middle) >= needed:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def likeliness(counts: Mapping[float, int], mean: float) -> float | None:
+    """A p-value that may be looked at after every score: how likely such evidence against the mean ever is, at most.
+
+    Both sides are tested. The interval of `confidence_sequence` excludes the mean where this is at most ``alpha``.
+    """
+    if not any(counts.values()):
+        return None
+    up = log_capital(list(counts), list(counts.values()), mean)
+    down = log_capital([1 - score for score in counts], list(counts.values()), 1 - mean)
+    return min(1.0, 2 * math.exp(-max(float(up), float(down))))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from inarow.agents import agent
 from inarow.agents.registry import absolute_spec
 from inarow.arena import Tournament
-from inarow.match.tally import Tally
+from inarow.match.series import Tally
 from inarow.report.charts import cost_dots
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Item, Section

@@ -8,8 +8,7 @@ from typing import Any
 
 from inarow.agents import Agent, AgentError, Mind, agent
 from inarow.match import play_match
-from inarow.match.series import match_seed
-from inarow.match.tally import Tally
+from inarow.match.series import Tally, match_seed
 from inarow.rules import FIRST, SECOND, Game, Player, Position
 from inarow.training.opponents import Stage, training_opponents
 from inarow.truth import Accuracy

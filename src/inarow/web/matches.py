@@ -20,7 +20,7 @@ from inarow.arena import Executor
 from inarow.drawing.svg import draw_svg
 from inarow.formatting import say
 from inarow.match import MatchRecord
-from inarow.match.files import parse_records, record_text
+from inarow.match.record import parse_records, record_text
 from inarow.play import Person, Session, Setup, Starts
 from inarow.play.lineups import label_of
 from inarow.play.saved import setup_of

@@ -17,7 +17,7 @@ from inarow.drawing.svg import draw_svg
 from inarow.formatting import say
 from inarow.limits import Limit
 from inarow.match import MatchRecord, Termination
-from inarow.match.files import parse_records, record_text
+from inarow.match.record import parse_records, record_text
 from inarow.play.lineups import lineups
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, format_moves, game
 from inarow.web import analysis

@@ -19,8 +19,7 @@ from fastapi import APIRouter, HTTPException, Query, Request, WebSocket, WebSock
 from fastapi.responses import FileResponse
 
 from inarow.arena import Results, Run, Store, Tournament, load
-from inarow.arena.rows import match_id, rows_of
-from inarow.arena.store import stamp
+from inarow.arena.store import match_id, rows_of, stamp
 from inarow.errors import HostFailure, InarowError
 from inarow.match import MatchRecord, Termination
 from inarow.match.series import play_pair

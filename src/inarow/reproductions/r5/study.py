@@ -8,7 +8,7 @@ from typing import Any
 from inarow.agents import agent
 from inarow.match import Series, claim
 from inarow.match.claims import USUAL
-from inarow.match.tally import Tally
+from inarow.match.series import Tally
 from inarow.randomness import derive
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.curves import Axis, Curve, curves

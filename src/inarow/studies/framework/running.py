@@ -11,11 +11,10 @@ from typing import Any, TypedDict, Unpack
 from inarow.agents import Agent, agent
 from inarow.arena import Executor, Job, Running, Store, Tournament, load, open_executor
 from inarow.arena.executor import cores
-from inarow.arena.rows import PairRows
-from inarow.arena.store import NotAStore
+from inarow.arena.store import NotAStore, PairRows
 from inarow.errors import printable
 from inarow.kernels.warm import warm
-from inarow.match.files import write_records
+from inarow.match.record import write_records
 from inarow.match.series import Series
 from inarow.paths import fingerprint, is_file
 from inarow.report.sentences import meeting_sentence, ranking_sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from inarow.match import Series
-from inarow.match.tally import Tally
+from inarow.match.series import Tally
 from inarow.rules import FIRST
 from inarow.studies.framework.study_results import StudyResults
 

@@ -10,7 +10,7 @@ from inarow.agents import agent
 from inarow.arena import Results
 from inarow.errors import InarowError
 from inarow.match import Finding, SequentialRule
-from inarow.match.tally import Tally
+from inarow.match.series import Tally
 from inarow.report.charts import Shares, elo_chart, heat_map, share_matrix
 from inarow.report.curves import Priced, strength_by_cost
 from inarow.report.style import Figure

@@ -15,8 +15,8 @@ from typing import Any
 
 from inarow.arena import Executor, Store, open_executor
 from inarow.arena.executor import not_stored
-from inarow.arena.rows import PairRows
 from inarow.arena.running import play_queues
+from inarow.arena.store import PairRows
 from inarow.errors import HostFailure
 from inarow.formatting import counted
 from inarow.randomness import derive
