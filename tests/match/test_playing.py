@@ -279,7 +279,7 @@ def test_a_match_whose_time_is_over_is_drawn_and_the_thinking_agent_stopped() ->
     assert not record.termination.is_fault
     assert record.outcome == Outcome(None)
     assert record.stochastic is None
-    assert len(record.moves) == 1
+    assert len(record.moves) <= 1
     record.check()
     slow = play_match(CONNECT4, LOWEST, LOWEST, limit=Limit(match_seconds=5), clock=SlowClock())
     assert (slow.termination, len(slow.moves) < 6) == (Termination.TIME_LIMIT, True)

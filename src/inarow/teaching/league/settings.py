@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -109,70 +109,102 @@ class _TomlTable:
         self.place = place
         self.known: list[str] = []
 
-    def take(self, key: str, kind: type, default: Any, wanted: str) -> Any:
-        """The value of a key, of this kind; ``wanted`` says what that is."""
+    def __enter__(self) -> _TomlTable:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        """Raise `LeagueError` if a key is left that nobody has taken."""
+        for key in self.values if kind is None else ():
+            raise LeagueError(f"{self.place}: {unknown('key', key, self.known)}")
+
+    def take(self, key: str, default: Any, wanted: str, fits: Callable[[Any], bool]) -> Any:
+        """Return the value of a key, or the default. Raises `LeagueError` with what is ``wanted`` if it doesn't fit."""
         self.known.append(key)
-        value = self.values.pop(key, default)
-        if value is default:
-            return value
-        kinds = (int, float) if kind is float else kind
-        if not isinstance(value, kinds) or isinstance(value, bool):
+        if key not in self.values:
+            return default
+        value = self.values.pop(key)
+        if not fits(value):
             raise LeagueError(f"{self.place}: {key} = {value!r:.60}; {wanted} was expected")
         return value
 
-    def number(self, key: str, kind: type, default: Any, least: float, wanted: str) -> Any:
-        """A number that is at least ``least``, and at most what can be done."""
-        value = self.take(key, kind, default, wanted)
-        if value is not None and not least <= value:
-            raise LeagueError(f"{self.place}: {key} = {value}; {wanted} was expected")
+    def string(self, key: str, default: Any, wanted: str) -> Any:
+        """Return a string."""
+        return self.take(key, default, wanted, lambda value: isinstance(value, str))
+
+    def strings(self, key: str, default: Sequence[str], wanted: str, fits: Callable[[str], bool]) -> list[str]:
+        """Return a list of strings that fit."""
+        found = self.take(
+            key,
+            default,
+            wanted,
+            lambda value: isinstance(value, list) and all(isinstance(one, str) and fits(one) for one in value),
+        )
+        return list(found)
+
+    def switch(self, key: str) -> bool:
+        """Return true or false; false if it is not there."""
+        return bool(self.take(key, False, "true or false", lambda value: isinstance(value, bool)))
+
+    def number(self, key: str, default: Any, least: float, wanted: str, kind: type = float) -> Any:
+        """Return a number that is at least ``least``, and at most what can be done."""
+        value = self.take(key, default, wanted, lambda value: _is_number(value, kind) and least <= value)
         if value is not None and value > MOST_MATCHES and key not in MOST_LIMITS:  # those have bounds of their own
             raise LeagueError(f"{self.place}: {key} = {value!r:.40} is too much; give at most {MOST_MATCHES:,}")
         return value
 
+    def whole(self, key: str, default: Any, least: int, wanted: str) -> Any:
+        """Return a whole number in the same way."""
+        return self.number(key, default, least, wanted, int)
+
     def table(self, key: str) -> _TomlTable:
-        """A table in this one; empty if it is not there."""
-        values = self.take(key, dict, {}, f"a table [{key}]")
+        """Return a table in this one; an empty one if it is not there."""
+        values = self.take(key, {}, f"a table [{key}]", lambda value: isinstance(value, dict))
         return _TomlTable(values, f"{self.place}, [{key}]")
 
-    def end(self) -> None:
-        """Raise `LeagueError` if a key is left that nobody has taken."""
-        for key in self.values:
-            raise LeagueError(f"{self.place}: {unknown('key', key, self.known)}")
+
+def _is_number(value: Any, kind: type = float) -> bool:
+    return isinstance(value, (int, float) if kind is float else kind) and not isinstance(value, bool)
 
 
 def read_settings(path: Path) -> LeagueSettings:
-    """The settings of a file; raises `LeagueError` with the key and what was expected."""
+    """Read the settings of a file. Raises `LeagueError` with the key and what was expected."""
     text = read_text(path, LeagueError)
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # TOMLDecodeError, a number of thousands of digits, endless nesting
         raise LeagueError(f"{path} is not TOML: {str(error).partition(';')[0]}") from None
-    table = _TomlTable(values, str(path))
     usual = LeagueSettings()
-    boards = _boards(table)
-    limits = table.table("limits")
-    starter = table.take("starter", str, None, "a file or folder")
-    settings = LeagueSettings(
-        title=table.take("title", str, usual.title, "a string"),
-        boards=boards,
-        among=table.number("among_entrants", int, usual.among, 0, "a number of pairs, or 0"),
-        format=_format(table),
-        openings=table.take("openings", str, usual.openings, 'a string such as "random:4"'),
-        limit=Limit(
-            seconds=limits.number("seconds", float, None, 0.01, "0.01 or more seconds"),
-            nodes=limits.number("nodes", int, None, 1, "a whole number from 1 on"),
-        ),
-        seed=_seed(table),
-        ladder=_ladder(table, path.parent, boards) or usual.ladder,
-        marking=_marking(table),
-        packages=_packages(table),
-        starter=None if starter is None else path.parent / starter,
-        references=_references(table, path.parent),
-        pseudonyms=_switch(table, "pseudonyms"),
-        late=_late(table),
-    )
-    for part in (limits, table):
-        part.end()
+    with _TomlTable(values, str(path)) as table:
+        boards = _boards(table)
+        with table.table("limits") as limits:
+            limit = Limit(
+                seconds=limits.number("seconds", None, 0.01, "0.01 or more seconds"),
+                nodes=limits.whole("nodes", None, 1, "a whole number from 1 on"),
+            )
+        starter = table.string("starter", None, "a file or folder")
+        settings = LeagueSettings(
+            title=table.string("title", usual.title, "a string"),
+            boards=boards,
+            among=table.whole("among_entrants", usual.among, 0, "a number of pairs, or 0"),
+            format=_format(table),
+            openings=table.string("openings", usual.openings, 'a string such as "random:4"'),
+            limit=limit,
+            seed=_seed(table),
+            ladder=_ladder(table, path.parent, boards) or usual.ladder,
+            marking=_marking(table),
+            packages=tuple(
+                table.strings(
+                    "packages",
+                    USUAL_PACKAGES,
+                    'a list of names such as ["numpy"], as they are imported,',
+                    lambda name: name.isidentifier(),
+                )
+            ),
+            starter=None if starter is None else path.parent / starter,
+            references=_references(table, path.parent),
+            pseudonyms=table.switch("pseudonyms"),
+            late=_late(table),
+        )
     if settings.starter is not None and not settings.starter.exists():
         raise LeagueError(f"{path}: the starter {settings.starter} does not exist")
     for board in boards:
@@ -182,82 +214,56 @@ def read_settings(path: Path) -> LeagueSettings:
     return settings
 
 
-def _switch(table: _TomlTable, key: str) -> bool:
-    table.known.append(key)
-    value = table.values.pop(key, False)
-    if not isinstance(value, bool):
-        raise LeagueError(f"{table.place}: {key} = {value!r:.60}; true or false was expected")
-    return value
-
-
 def _late(table: _TomlTable) -> Late | None:
-    part = table.table("late")
-    deadline = part.take("deadline", datetime, None, "a time such as 2026-11-20T23:59:00")
-    days = part.number("days", int, 0, 0, "a number of days, or 0")
-    penalty = part.number("penalty", float, 0.0, 0, "a number of points")
-    part.end()
+    with table.table("late") as part:
+        wanted = "a time such as 2026-11-20T23:59:00"
+        deadline = part.take("deadline", None, wanted, lambda value: isinstance(value, datetime))
+        days = part.whole("days", 0, 0, "a number of days, or 0")
+        penalty = part.number("penalty", 0.0, 0, "a number of points")
     if deadline is None and (days or penalty):
         raise LeagueError(f"{part.place}: no deadline is given; write deadline = 2026-11-20T23:59:00")
     return None if deadline is None else Late(deadline.astimezone(), days, penalty)
 
 
 def _references(table: _TomlTable, folder: Path) -> tuple[Path, ...]:
-    wanted = 'a list of folders such as ["../2024/hand-ins"]'
-    names = table.take("references", list, [], wanted)
-    if not all(isinstance(name, str) for name in names):
-        raise LeagueError(f"{table.place}: references = {names!r:.60}; {wanted} was expected")
+    names = table.strings("references", (), 'a list of folders such as ["../2024/hand-ins"]', bool)
     for missing in (name for name in names if not (folder / name).is_dir()):
         raise LeagueError(f"{table.place}: the reference {folder / missing} is not a folder")
     return tuple(folder / name for name in names)
 
 
-def _packages(table: _TomlTable) -> tuple[str, ...]:
-    wanted = 'a list of names such as ["numpy"], as they are imported,'
-    names = table.take("packages", list, list(USUAL_PACKAGES), wanted)
-    if not all(isinstance(name, str) and name.isidentifier() for name in names):
-        raise LeagueError(f"{table.place}: packages = {names!r:.60}; {wanted} was expected")
-    return tuple(names)
-
-
 def _marking(table: _TomlTable) -> Marking:
     usual = Marking()
-    pairs = table.number("pairs", int, usual.pairs, 1, "a whole number from 1 on")
-    accuracy, efficiency = table.table("accuracy"), table.table("efficiency")
-    marking = Marking(
+    pairs = table.whole("pairs", usual.pairs, 1, "a whole number from 1 on")
+    share = "a share of failed matches above 0 and up to 1, or false,"
+    disqualify = table.take(
+        "disqualify",
+        usual.disqualify,
+        share,
+        lambda value: value is False or (_is_number(value) and 0 < value <= 1),
+    )
+    return Marking(
         pairs,
-        table.number("max_pairs", int, max(pairs, usual.max_pairs), pairs, f"a whole number from pairs = {pairs} on"),
-        table.number("precision", float, usual.precision, 0, "a number of points"),
-        _disqualify(table, usual.disqualify),
-        _scale(accuracy, usual.accuracy),
-        _scale(efficiency, usual.efficiency),
+        table.whole("max_pairs", max(pairs, usual.max_pairs), pairs, f"a whole number from pairs = {pairs} on"),
+        table.number("precision", usual.precision, 0, "a number of points"),
+        None if disqualify is False else disqualify,
+        _scale(table.table("accuracy"), usual.accuracy),
+        _scale(table.table("efficiency"), usual.efficiency),
         _grades(table) or usual.grades,
     )
-    for part in (accuracy, efficiency):
-        part.end()
-    return marking
-
-
-def _disqualify(table: _TomlTable, usual: float | None) -> float | None:
-    if table.values.get("disqualify") is False:
-        table.values.pop("disqualify")
-        return None
-    wanted = "a share of failed matches above 0 and up to 1, or false,"
-    share: float = table.take("disqualify", float, usual, wanted)
-    if not 0 < share <= 1:
-        raise LeagueError(f"{table.place}: disqualify = {share}; {wanted} was expected")
-    return share
 
 
 def _scale(table: _TomlTable, usual: PointScale) -> PointScale:
-    points = table.number("points", float, usual.points, 0, "a number of points")
-    least, full = _range(table, usual.least, usual.full)
+    with table:
+        points = table.number("points", usual.points, 0, "a number of points")
+        least, full = _range(table, usual.least, usual.full)
     return PointScale(points, usual.least if least is None else least, usual.full if full is None else full)
 
 
 def _range(table: _TomlTable, least: float | None, full: float | None) -> tuple[float | None, float | None]:
-    """The rates ``from`` and ``to``."""
-    low = table.number("from", float, least, 0, "a rate from 0 to 1")
-    high = table.number("to", float, full, 0, "a rate from 0 to 1")
+    """Return the rates ``from`` and ``to``."""
+    low = table.number("from", least, 0, "a rate from 0 to 1")
+    high = table.number("to", full, 0, "a rate from 0 to 1")
     if (low is None) != (high is None):
         raise LeagueError(f"{table.place}: give both `from` and `to`, or neither")
     if low is not None and not 0 <= low < high <= 1:
@@ -266,53 +272,51 @@ def _range(table: _TomlTable, least: float | None, full: float | None) -> tuple[
 
 
 def _boards(table: _TomlTable) -> tuple[Game, ...]:
-    names = table.take("boards", list, [CONNECT4.name], 'a list such as ["connect4", "tictactoe"]')
-    if not names or not all(isinstance(name, str) for name in names):
-        raise LeagueError(f'{table.place}: boards = {names!r:.60}; a list such as ["connect4"] was expected')
+    wanted = 'a list such as ["connect4", "tictactoe"]'
+    names = table.strings("boards", [CONNECT4.name], wanted, bool)
     boards = tuple(game(name) for name in names)
     for board in boards:
         board.check_usual("a league")
+    if not boards:
+        raise LeagueError(f"{table.place}: boards = []; {wanted} was expected")
     if len(set(boards)) < len(boards):
         raise LeagueError(f"{table.place}: a board is given twice in boards = {names!r:.60}")
     return boards
 
 
 def _format(table: _TomlTable) -> str:
-    text: str = table.take("format", str, "round-robin", 'a format such as "swiss"')
+    text: str = table.string("format", "round-robin", 'a format such as "swiss"')
     if isinstance(parse_format(text), Gauntlet):
         raise LeagueError(f"{table.place}: format = {text!r}; round-robin, swiss or groups was expected")
     return text
 
 
 def _seed(table: _TomlTable) -> int | None:
-    value = table.values.pop("seed", None)
-    table.known.append("seed")
-    if value is None:
-        return None
-    if not isinstance(value, (str, int)) or isinstance(value, bool) or value == "":
-        raise LeagueError(f"{table.place}: seed = {value!r:.60}; a secret string or an integer was expected")
-    return derive(0, "league", value)
+    wanted = "a secret string or an integer"
+    value = table.take("seed", None, wanted, lambda one: _is_number(one, int) or (isinstance(one, str) and one != ""))
+    return None if value is None else derive(0, "league", value)
 
 
 def _ladder(table: _TomlTable, folder: Path, boards: tuple[Game, ...]) -> tuple[Rung, ...]:
-    frozen = table.values.get("ladder")
-    if isinstance(frozen, dict):
-        return _frozen_with_points(table.table("ladder"), boards)
-    if frozen is True or (isinstance(frozen, list) and frozen and all(isinstance(name, str) for name in frozen)):
-        table.known.append("ladder")
-        table.values.pop("ladder")
-        return _frozen_ladder(boards, [] if frozen is True else frozen)
-    entries = table.take("ladder", list, [], "[[ladder]] with agent and points")
+    given = table.values.get("ladder")
+    if isinstance(given, dict):  # players of the shipped ladder by name, with the points of each
+        part = table.table("ladder")
+        named = {name: part.number(name, None, 0, "a number of points") for name in list(part.values)}
+        points = {agent(name).spec: value for name, value in named.items()}
+        return _shipped_ladder(boards, list(points), points) if points else ()
+    wanted = "[[ladder]] with agent and points"
+    entries = table.take("ladder", [], wanted, lambda value: value is True or isinstance(value, list))
+    if entries is True or (entries and all(isinstance(name, str) for name in entries)):
+        return _shipped_ladder(boards, [] if entries is True else entries)
     rungs = []
     for number, entry in enumerate(entries, start=1):
         if not isinstance(entry, dict):
-            raise LeagueError(f"{table.place}: ladder = {entries!r:.60}; [[ladder]] with agent and points was expected")
-        part = _TomlTable(entry, f"{table.place}, [[ladder]] {number}")
-        spec = part.take("agent", str, "", "an agent such as rules")
-        name = part.take("name", str, spec, "a string")
-        points = part.number("points", float, 0, 0, "a number of points")
-        least, full = _range(part, None, None)
-        part.end()
+            raise LeagueError(f"{table.place}: ladder = {entries!r:.60}; {wanted} was expected")
+        with _TomlTable(entry, f"{table.place}, [[ladder]] {number}") as part:
+            spec = part.string("agent", "", "an agent such as rules")
+            name = part.string("name", spec, "a string")
+            points = part.number("points", 0, 0, "a number of points")
+            least, full = _range(part, None, None)
         if not spec:
             raise LeagueError(f'{part.place}: no agent is given; write agent = "rules"')
         if spec.startswith("file:"):  # known by its content, wherever the folder lies
@@ -327,10 +331,10 @@ def _ladder(table: _TomlTable, folder: Path, boards: tuple[Game, ...]) -> tuple[
     return tuple(rungs)
 
 
-def _frozen_ladder(
+def _shipped_ladder(
     boards: tuple[Game, ...], names: list[str], points: Mapping[str, float] | None = None
 ) -> tuple[Rung, ...]:
-    """Players of the ladder that ships with inarow; each is worth the same, unless points are given by spec."""
+    """Return players of the ladder that ships with inarow; each is worth the same, unless points are given by spec."""
     players = staff(boards, names)
     each = round(LADDER_POINTS / len(players), 2)
     return tuple(
@@ -344,16 +348,9 @@ def _frozen_ladder(
     )
 
 
-def _frozen_with_points(table: _TomlTable, boards: tuple[Game, ...]) -> tuple[Rung, ...]:
-    """Players of that ladder by name, with the points of each."""
-    named = {name: table.number(name, float, None, 0, "a number of points") for name in list(table.values)}
-    points = {agent(name).spec: value for name, value in named.items()}
-    return _frozen_ladder(boards, list(points), points) if points else ()
-
-
 def _grades(table: _TomlTable) -> tuple[tuple[str, float], ...]:
-    grades = table.take("grades", dict, {}, "a table of grades with their least points")
-    for name, least in grades.items():
-        if not isinstance(least, (int, float)) or isinstance(least, bool) or not abs(least) <= MOST_MATCHES:
-            raise LeagueError(f"{table.place}, [grades]: {name} = {least!r:.40}; the least points for it were expected")
+    with table.table("grades") as part:
+        wanted = "the least points for it"
+        fits: Callable[[Any], bool] = lambda value: _is_number(value) and abs(value) <= MOST_MATCHES  # noqa: E731
+        grades = {name: part.take(name, None, wanted, fits) for name in list(part.values)}
     return tuple(sorted(grades.items(), key=lambda grade: -grade[1]))
