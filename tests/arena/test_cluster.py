@@ -24,7 +24,8 @@ from inarow.agents import agent
 from inarow.agents.external.client import close_server
 from inarow.arena import Running, Store, load
 from inarow.arena.cluster import Cluster, ClusterError
-from inarow.arena.executor import InProcess, Job
+from inarow.arena.executor import InProcess
+from inarow.arena.jobs import Job
 from inarow.match import play_match
 from inarow.rules import CONNECT4
 from inarow.studies import Study, run_study

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from inarow.agents import agent
-from inarow.arena.jobs import Call, Provenance, WrongProcess, agents_in, run
+from inarow.arena.jobs import Job, Provenance, WrongProcess, agents_in, run
 from support.arena_doubles import Reading
 
 NOTEBOOK = """
@@ -62,7 +62,7 @@ def test_a_process_with_another_file_or_version_is_the_wrong_one(
     Path("player").write_text("rules")
     mine = Reading("player")
     expected = Provenance.of([mine])
-    assert run(Call(type, (mine,), expected=expected).pack()) is Reading
+    assert run(Job(type, (mine,)).pack(expected)) is Reading
     assert set(expected.packages) == {"inarow", "support.arena_doubles"}
     Path("player").write_text("random")
     with pytest.raises(WrongProcess, match=r"has another file for reading:path=player; copy it there"):

@@ -109,7 +109,7 @@ def test_an_agent_that_always_fails_is_below_the_ladder() -> None:
     assert found.rating_text() == f"at most {round(found.bound)}"
     assert "weaker than every player of the ladder; the weakest is random (0)" in found.sentence()
     assert found.failed == 2 * found.pairs
-    assert found.answers.failed == 10
+    assert found.answers.unsolved == 10
     assert "It failed in 10 of them" in found.accuracy_sentence()
     assert "no idea" in found.faults[0]
 
@@ -157,7 +157,7 @@ def test_minutes_end_it_early() -> None:
     found = rated(TICTACTOE, "rules", Budget(within=1, minutes=0.0001))
     assert found.pairs < 10
     assert not found.reached
-    assert found.answers.positions < 200
+    assert found.answers.moves < 200
 
 
 @pytest.mark.parametrize(("task", "said"), [("play_chunk", "plays pair 1 of"), ("_do_calls", "asks rules for a move")])
@@ -171,7 +171,7 @@ def test_from_python_an_agent_is_rated_by_its_spec() -> None:
     found = inarow.rate("tictactoe", "greedy", pairs=20, positions=5, progress=lambda *done: seen.append(done))
     assert isinstance(found, Placement)
     assert seen[-1] == (20, 20)
-    assert found.answers.positions == 5
+    assert found.answers.moves == 5
 
 
 @pytest.mark.parametrize(

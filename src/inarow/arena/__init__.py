@@ -1,7 +1,8 @@
 """Many matches: tournaments, workers, the store, and results."""
 
-from inarow.arena.executor import Executor, Job, open_executor
+from inarow.arena.executor import Executor, open_executor
 from inarow.arena.formats import FORMATS
+from inarow.arena.jobs import Job
 from inarow.arena.lock import StoreError
 from inarow.arena.results import Results, Standing, load, results_json
 from inarow.arena.running import FaultFound, Running

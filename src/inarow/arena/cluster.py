@@ -20,8 +20,8 @@ from typing import Any, TypeVar
 
 from inarow import __version__
 from inarow.agents import Agent
-from inarow.arena.executor import Executor, FairQueue, Job, Listener, Task, WorkerDied
-from inarow.arena.jobs import Call, Provenance, WrongProcess, agents_in, portable, run
+from inarow.arena.executor import Executor, FairQueue, Listener, Task, WorkerDied
+from inarow.arena.jobs import Job, Provenance, WrongProcess, agents_in, portable, run
 from inarow.arena.tournament import ArenaError
 from inarow.errors import Unsupported, printable
 
@@ -126,8 +126,7 @@ class Cluster(Executor):
                 theirs.add_done_callback(functools.partial(self._finish, task))
 
     def _packed(self, job: Job[Any]) -> bytes:
-        expected = Provenance.of(agents_in(job.arguments), self._identities)
-        return Call(job.function, job.arguments, job.interactive, job.seconds, job.memory_mb, expected).pack()
+        return job.pack(Provenance.of(agents_in(job.arguments), self._identities))
 
     def _unusable(self, error: BaseException) -> ClusterError:
         """Return an error for what went wrong between here and the start of a job."""

@@ -17,14 +17,16 @@ from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from inarow.agents import Agent
-from inarow.arena.jobs import Channel
+from inarow.arena.jobs import Channel, Job
 from inarow.arena.tournament import config_hash
 from inarow.errors import HostFailure
 from inarow.limits import LimitError, check_count
+
+if TYPE_CHECKING:
+    from inarow.arena.store import Store
 
 CROWD, CROWD_PER_CORE = 64, 4
 """The most workers on one machine: each takes about 100 MB of memory."""
@@ -35,30 +37,6 @@ T = TypeVar("T")
 Listener = Callable[[Any], None]
 Stored = tuple[dict[str, Any], dict[str, Any]]
 """A result for JSON, and what of it depends on the clock."""
-
-
-@dataclass(frozen=True, eq=False)
-class Job(Generic[T]):
-    """A call to make somewhere else: a function of a module, and arguments that decide its result (a seed is one)."""
-
-    function: Callable[..., T]
-    arguments: tuple[Any, ...] = ()
-    what: str = "does one job"
-    """Completes the sentence "a worker process dies whenever it …"."""
-    key: dict[str, Any] | None = None
-    """The configuration under which the result is stored, if it is."""
-    parts: Callable[[], Sequence[Job[T]]] | None = None
-    """Smaller jobs to do instead if the worker died, to find the one that kills it."""
-    interactive: bool = False
-    """Pass a `Channel` as the first argument: the job hears when it should end, and exchanges messages."""
-    seconds: float | None = None
-    """Ask the job to end after this long, and kill its worker soon after."""
-    memory_mb: int | None = None
-    """Let allocations fail beyond this size of the worker process while the job runs."""
-    priority: int = 0
-    """Waiting jobs of higher priority are done first."""
-    client: str = ""
-    """Clients have equal shares of the workers among jobs of equal priority."""
 
 
 class WorkerDied(HostFailure):
@@ -151,14 +129,21 @@ class FairQueue:
                 return task
 
 
-class Results(Protocol):
-    """Where results are stored under the keys of jobs; a `Store` is one."""
+class ChunkSize:
+    """How many small jobs are sent together: as many as take the time that a job should take."""
 
-    def measured(self, config: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the result with this key, if it is stored."""
+    MOST = 5000
 
-    def keep_measured(self, config: dict[str, Any], result: dict[str, Any], timing: dict[str, Any]) -> None:
-        """Store a result."""
+    def __init__(self) -> None:
+        self.size = 1
+
+    def fitting(self, share: int) -> int:
+        """Return the size of the next chunk: smaller near the end, where a worker's share of the rest is small."""
+        return max(1, min(self.size, max(share, self.size // 4)))
+
+    def learn(self, seconds: float, wanted: float) -> None:
+        """Fit the size to the seconds that a small job takes, and those that a chunk should take."""
+        self.size = max(1, min(int(wanted / max(seconds, 1e-6)), 8 * self.size, self.MOST))
 
 
 class Executor(ABC):
@@ -242,24 +227,24 @@ class Executor(ABC):
         Calls are sent in chunks, whose size adapts to the time that they take.
         """
         calls = list(zip(*arguments, strict=False))
-        sent, size = 0, 1
+        sent, chunks = 0, ChunkSize()
         found: dict[int, T] = {}
 
         def following() -> Job[tuple[list[T], float]] | None:
             nonlocal sent
-            share = -(-(len(calls) - sent) // (2 * max(1, self.size)))
-            first, sent = sent, sent + max(0, min(size, max(share, size // 4), len(calls) - sent))
+            share = (len(calls) - sent) // (2 * max(1, self.size))
+            first, sent = sent, min(len(calls), sent + chunks.fitting(share))
             return _chunk(function, first, calls[first:sent], what) if sent > first else None
 
         shown = 0
         for job, (results, seconds) in self.run(following):
-            size = max(1, min(int(self.chunk_seconds / max(seconds, 1e-6)), 8 * size))
+            chunks.learn(seconds, self.chunk_seconds)
             found.update(enumerate(results, start=job.arguments[1]))
             while shown in found:
                 yield found.pop(shown)
                 shown += 1
 
-    def store(self, jobs: Iterable[Job[Stored]], results: Results) -> Iterator[Job[Stored]]:
+    def store(self, jobs: Iterable[Job[Stored]], results: Store) -> Iterator[Job[Stored]]:
         """Do jobs whose results are not stored yet, each key once; yield each when its result is stored."""
         for job, (result, timing) in self.run(not_stored(jobs, results)):
             assert job.key is not None
@@ -283,7 +268,7 @@ def _do_calls(function: Callable[..., T], first: int, calls: Sequence[tuple[Any,
     return results, (time.perf_counter() - begun) / len(calls)
 
 
-def not_stored(jobs: Iterable[Job[T]], results: Results) -> list[Job[T]]:
+def not_stored(jobs: Iterable[Job[T]], results: Store) -> list[Job[T]]:
     """Return the jobs without a stored result; of several with the same key, one."""
     distinct = {config_hash(job.key): job for job in jobs if job.key is not None}
     return [job for job in distinct.values() if results.measured(job.key or {}) is None]

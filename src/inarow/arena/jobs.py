@@ -1,4 +1,4 @@
-"""Calls as bytes for other processes, their limits there, and the check that agents and code are the same.
+"""Jobs, sent to other processes as bytes: their limits there, and the check that agents and code are the same.
 
 Classes of ``__main__`` or a notebook are sent by value with cloudpickle, where that is installed. A checked job carries
 what identifies its agents here; a process in which they differ refuses it, however late it joined.
@@ -13,16 +13,18 @@ import pickle
 import queue
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from inarow import __version__
 from inarow.agents import Agent
 from inarow.arena.tournament import ArenaError
 from inarow.errors import InarowError
 from inarow.stopping import SYSTEM_CLOCK, Stop
+
+T = TypeVar("T")
 
 _HASHED = {".py", ".npz", ".json", ".csv", ".book", ".verdicts"}
 """Files of a package that can decide how an agent plays."""
@@ -134,41 +136,54 @@ class Channel(Stop):
             return None
 
 
-class Call(NamedTuple):
-    """A job as it is sent."""
+@dataclass(frozen=True, eq=False)
+class Job(Generic[T]):
+    """A call to make somewhere else: a function of a module, and arguments that decide its result (a seed is one)."""
 
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
+    function: Callable[..., T]
+    arguments: tuple[Any, ...] = ()
+    what: str = "does one job"
+    """Completes the sentence "a worker process dies whenever it …"."""
+    key: dict[str, Any] | None = None
+    """The configuration under which the result is stored, if it is."""
+    parts: Callable[[], Sequence[Job[T]]] | None = None
+    """Smaller jobs to do instead if the worker died, to find the one that kills it."""
     interactive: bool = False
+    """Pass a `Channel` as the first argument: the job hears when it should end, and exchanges messages."""
     seconds: float | None = None
+    """Ask the job to end after this long, and kill its worker soon after."""
     memory_mb: int | None = None
-    expected: Provenance | None = None
+    """Let allocations fail beyond this size of the worker process while the job runs."""
+    priority: int = 0
+    """Waiting jobs of higher priority are done first."""
+    client: str = ""
+    """Clients have equal shares of the workers among jobs of equal priority."""
 
-    def pack(self) -> bytes:
-        """Return the call as bytes for `run`. Raises `ArenaError` if an argument can't be sent."""
+    def pack(self, expected: Provenance | None = None) -> bytes:
+        """Return the job as bytes for `run`. Raises `ArenaError` if an argument can't be sent."""
         try:
-            return _dumps(tuple(self))
+            return _dumps((self.function, self.arguments, self.interactive, self.seconds, self.memory_mb, expected))
         except pickle.PicklingError as error:
             who = next((agent.spec for agent in agents_in(self.arguments) if not _can_be_sent(agent)), "a job")
             raise ArenaError(f"{who} can't be sent to another process: {error}, or give workers=1") from None
 
 
 def run(data: bytes, channel: Channel | None = None) -> Any:
-    """Do a packed call. Raises `WrongProcess` if its agents are not the same in this process."""
+    """Do a packed job. Raises `WrongProcess` if its agents are not the same in this process."""
     try:
-        call = Call(*pickle.loads(data))
+        function, arguments, interactive, seconds, memory_mb, expected = pickle.loads(data)
     except Exception as error:  # whatever a module that is missing or different here leads to
         raise WrongProcess(
             f"can't load an agent or a job ({type(error).__name__}: {error}); install what it needs there"
         ) from None
-    if call.expected is not None:
-        call.expected.check(agents_in(call.arguments))
-    with _memory_limit(call.memory_mb):
-        if not call.interactive:
-            return call.function(*call.arguments)
+    if expected is not None:
+        expected.check(agents_in(arguments))
+    with _memory_limit(memory_mb):
+        if not interactive:
+            return function(*arguments)
         channel = channel or Channel()
-        with SYSTEM_CLOCK.alarm(call.seconds, channel):
-            return call.function(channel, *call.arguments)
+        with SYSTEM_CLOCK.alarm(seconds, channel):
+            return function(channel, *arguments)
 
 
 @contextlib.contextmanager

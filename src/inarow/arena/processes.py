@@ -18,8 +18,8 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from inarow.arena.executor import Executor, FairQueue, Job, Listener, Task, WorkerDied
-from inarow.arena.jobs import Call, Channel, WrongProcess, portable, run
+from inarow.arena.executor import Executor, FairQueue, Listener, Task, WorkerDied
+from inarow.arena.jobs import Channel, Job, WrongProcess, portable, run
 from inarow.arena.tournament import ArenaError
 from inarow.children import interrupts_blocked, serve_parent
 from inarow.errors import HostFailure
@@ -77,7 +77,7 @@ class Processes(Executor):
     def submit(self, job: Job[T], listener: Listener | None = None) -> Task[T]:
         self._begin()
         task = Task(job, listener)
-        task.packed = Call(job.function, job.arguments, job.interactive, job.seconds, job.memory_mb).pack()
+        task.packed = job.pack()
         with self._lock:
             if self._closed:
                 task.set_exception(HostFailure(CLOSED))

@@ -8,11 +8,12 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from inarow.agents import NO_LIMIT, Agent, Limit
 from inarow.agents.base import rehearse
-from inarow.arena.executor import Executor, Job
+from inarow.arena.executor import ChunkSize, Executor
+from inarow.arena.jobs import Job
 from inarow.arena.results import schedule_of
 from inarow.arena.store import PairResult, PairRows, Run, Store, rows_of
 from inarow.arena.tournament import ArenaError, Pairing, Tournament
@@ -23,7 +24,6 @@ from inarow.stats import Sprt
 
 T = TypeVar("T")
 
-_MOST_PAIRS = 5000
 _RECOUNT = 50
 
 
@@ -53,35 +53,25 @@ class Chunk:
             return Job(play, (self,), what)
         return Job(play, (self,), parts=lambda: [replace(self, pairs=(pair,)).job(play) for pair in self.pairs])
 
+    def play(self) -> Iterator[Pair]:
+        """Play the pairs, in a worker, after both agents have compiled what they need."""
+        rehearse(self.a, self.game)
+        rehearse(self.b, self.game)
+        how: dict[str, Any] = {"limit": self.limit, "strict": self.raising, "adjudicate": self.adjudicate}
+        both = self.game, self.a, self.b
+        return (play_pair(*both, index=index, opening=line, seed=self.seed, **how) for index, line in self.pairs)
+
 
 def play_chunk(chunk: Chunk) -> list[Pair]:
     """Play a chunk, in a worker."""
-    rehearse(chunk.a, chunk.game)
-    rehearse(chunk.b, chunk.game)
-    return list(_played(chunk))
-
-
-def _played(chunk: Chunk) -> Iterator[Pair]:
-    for index, line in chunk.pairs:
-        yield play_pair(
-            chunk.game,
-            chunk.a,
-            chunk.b,
-            index=index,
-            opening=line,
-            seed=chunk.seed,
-            limit=chunk.limit,
-            strict=chunk.raising,
-            adjudicate=chunk.adjudicate,
-        )
+    return list(chunk.play())
 
 
 def play_rows(chunk: Chunk) -> tuple[list[PairRows], float]:
     """Play a chunk, in a worker; return the rows of its pairs, and the seconds per pair."""
-    rehearse(chunk.a, chunk.game)
-    rehearse(chunk.b, chunk.game)
+    pairs = chunk.play()
     begun = time.perf_counter()
-    rows = [rows_of(chunk.pairing, pair) for pair in _played(chunk)]
+    rows = [rows_of(chunk.pairing, pair) for pair in pairs]
     return rows, (time.perf_counter() - begun) / max(1, len(rows))
 
 
@@ -89,8 +79,7 @@ class PairQueue(ABC):
     """Pairs that are still to be played, in order."""
 
     def __init__(self) -> None:
-        self.size = 1
-        """The current number of pairs per chunk."""
+        self.chunks = ChunkSize()
 
     @property
     @abstractmethod
@@ -113,14 +102,6 @@ class PairQueue(ABC):
         """Whether not even the pairs that are being played are needed."""
         return False
 
-    def fitting(self, share: int) -> int:
-        """How many pairs the next chunk should have: fewer near the end, where a worker's share of them is small."""
-        return max(1, min(self.size, max(share, self.size // 4)))
-
-    def learn(self, seconds: float, wanted: float) -> None:
-        """Fit the size of chunks to the seconds that a pair takes, and those that a chunk should take."""
-        self.size = max(1, min(int(wanted / max(seconds, 1e-6)), 8 * self.size, _MOST_PAIRS))
-
 
 def play_queues(queues: Sequence[PairQueue], executor: Executor, keep: Callable[[Sequence[PairRows]], None]) -> None:
     """Play all pairs that are left, of each queue in turn, so that all progress together.
@@ -139,7 +120,7 @@ def play_queues(queues: Sequence[PairQueue], executor: Executor, keep: Callable[
         for ahead in (False, True):
             for _ in range(len(turns)):
                 turns.rotate(-1)
-                chunk = turns[-1].take(turns[-1].fitting(share), ahead)
+                chunk = turns[-1].take(turns[-1].chunks.fitting(share), ahead)
                 if chunk is not None:
                     sent[chunk.pairing] = turns[-1]
                     left -= len(chunk.pairs)
@@ -148,7 +129,7 @@ def play_queues(queues: Sequence[PairQueue], executor: Executor, keep: Callable[
 
     for job, (rows, seconds) in executor.run(following):
         queue = sent[job.arguments[0].pairing]
-        queue.learn(seconds, executor.chunk_seconds)
+        queue.chunks.learn(seconds, executor.chunk_seconds)
         keep(queue.receive(rows))
         if all(queue.decided for queue in queues):
             return
