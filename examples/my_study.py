@@ -2,7 +2,7 @@
 
 import inarow
 from inarow.report import Section, meeting_sentence
-from inarow.studies import Content, Plan, Study, StudyResults, tournament_sections
+from inarow.studies import Content, Plan, Study, StudyResults, sections
 
 
 class Styles(Study):
@@ -20,8 +20,8 @@ class Styles(Study):
         results = found.results("styles")
         assert results is not None
         said = [meeting_sentence(series) for series in results.series.values()]
-        standings = tournament_sections.standings(results, "standings")
-        items = (standings, tournament_sections.seat_matrix(results, "by-seat"))
+        standings = sections.standings(results, "standings")
+        items = (standings, sections.seat_matrix(results, "by-seat"))
         return Content("Win, block, and then?", said, [Section("Result", items)])
 
 

@@ -10,8 +10,8 @@ from inarow.arena import Store
 from inarow.report.page import Page
 from inarow.report.tables import to_markdown
 from inarow.studies import StudyResults, study
-from inarow.studies.framework.running import STORE
-from inarow.studies.sections.methods import page_of
+from inarow.studies.methods import page_of
+from inarow.studies.running import STORE
 
 DOCS = Path(__file__).parents[1] / "docs" / "studies"
 IMAGES = DOCS.parent / "images" / "studies"

@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 
 import inarow
-from inarow.studies.framework.study_results import machine
+from inarow.studies.base import machine
 
 SOURCES = Path(inarow.__file__).parent
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]

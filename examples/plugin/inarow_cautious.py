@@ -14,7 +14,7 @@ from inarow.models.files import Model, ModelError, ModelFile
 from inarow.models.loading import load_model, model_path
 from inarow.play.lineups import HUMAN, Level, Lineup, Mode
 from inarow.report import Section, meeting_sentence
-from inarow.studies import Content, Plan, Study, StudyResults, tournament_sections
+from inarow.studies import Content, Plan, Study, StudyResults, sections
 from inarow.training import Learner, Stage
 
 
@@ -57,7 +57,7 @@ class Caution(Study):
         results = found.results("caution")
         assert results is not None
         said = [meeting_sentence(series) for series in results.series.values()]
-        standings = tournament_sections.standings(results, "standings")
+        standings = sections.standings(results, "standings")
         return Content("Win, block, hand over nothing.", said, [Section("Result", (standings,))])
 
 

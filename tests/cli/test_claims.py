@@ -10,7 +10,7 @@ from inarow.cli.results import flat_pairings, print_results
 from inarow.match import Finding, SequentialRule, Series, claim
 from inarow.report.sentences import meeting_sentence
 from inarow.report.tables import shown
-from inarow.studies.sections.tournament_sections import decided, meetings
+from inarow.studies.sections import decided, meetings
 from support.made_up_results import results, series
 
 SERIES = {

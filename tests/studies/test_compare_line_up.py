@@ -8,9 +8,9 @@ import pytest
 
 from inarow.arena import Tournament
 from inarow.studies import Measurement, Plan, study
+from inarow.studies.base import StudyError
 from inarow.studies.compare import Compare
-from inarow.studies.framework.measurements import grade
-from inarow.studies.framework.study import StudyError
+from inarow.studies.measurements import grade
 
 AGENT = """
 name = "climber"

@@ -8,7 +8,7 @@ import pytest
 
 from inarow.report.page import Page
 from inarow.studies.atlas import SECONDS
-from inarow.studies.framework.study import BUILT_IN
+from inarow.studies.base import BUILT_IN
 from support.study_checks import checked_page
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from inarow.arena import Store
 from inarow.studies import Plan, StudyResults, do_experiments, study
-from inarow.studies.framework.running import write_report
-from inarow.studies.framework.study import StudyError
-from inarow.studies.sections.methods import page_of
+from inarow.studies.base import StudyError
+from inarow.studies.methods import page_of
+from inarow.studies.running import write_report
 from inarow.studies.sweep import Sweep, expand
 from support.commands import inarow
 

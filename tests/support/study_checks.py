@@ -7,7 +7,7 @@ from pathlib import Path
 from inarow.arena import Store
 from inarow.report.page import Page, unbacked_numbers
 from inarow.studies import StudyResults, do_experiments, study
-from inarow.studies.sections.methods import page_of
+from inarow.studies.methods import page_of
 from support.study_doubles import LeastPlan
 
 

@@ -12,9 +12,8 @@ from inarow.arena import Tournament
 from inarow.match import SequentialRule
 from inarow.report.page import Section
 from inarow.rules import TICTACTOE
-from inarow.studies import Measured, Measurement, Plan, Progress, Study, StudyResults, measurement
-from inarow.studies.framework.study import Content, Experiment, T
-from inarow.studies.sections import tournament_sections
+from inarow.studies import Measured, Measurement, Plan, Progress, Study, StudyResults, measurement, sections
+from inarow.studies.base import Content, Experiment, T
 
 
 class LeastPlan(Plan):
@@ -55,11 +54,7 @@ class Little(Study):
 
     def content(self, found: StudyResults) -> Content:
         results = found.results("meeting")
-        items = (
-            ()
-            if results is None
-            else (tournament_sections.standings(results, "standings"), tournament_sections.meetings(results, "all"))
-        )
+        items = () if results is None else (sections.standings(results, "standings"), sections.meetings(results, "all"))
         return Content("For tests.", (), [Section("All", items)])
 
 

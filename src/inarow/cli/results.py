@@ -104,7 +104,7 @@ def _export_results(store: Store, runs: list[Results], shape: dict[str, Any], pa
 def _results_tables(runs: list[Results], suffix: str) -> str:
     """Standings, pairings, parameters and costs of each tournament, as Markdown or LaTeX."""
     from inarow.report.tables import to_latex, to_markdown
-    from inarow.studies.sections import tournament_sections as parts
+    from inarow.studies import sections as parts
 
     write = to_latex if suffix == ".tex" else to_markdown
     made = []

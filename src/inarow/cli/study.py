@@ -29,7 +29,7 @@ from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
     from inarow.studies import Plan, Progress, Study
-    from inarow.studies.framework.running import Options
+    from inarow.studies.running import Options
 
 
 @command("inarow study compare --out my-comparison")
@@ -204,7 +204,7 @@ def sweep(
     from inarow.arena import Store
     from inarow.report.writing import Formats
     from inarow.studies import Plan, StudyResults
-    from inarow.studies.framework.running import STORE
+    from inarow.studies.running import STORE
     from inarow.studies.sweep import AGAINST, Sweep
 
     study = Sweep(game_name, spec, against or AGAINST, pairs)

@@ -10,8 +10,7 @@ from inarow.report.page import Section
 from inarow.report.tables import Cell, Column, Table, table
 from inarow.reproductions.assessment import Assessed, Verdict, assess, summary_sentence, summary_table
 from inarow.reproductions.distributions import provenance
-from inarow.studies.framework.study import Content, Experiment, Plan, Study
-from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.base import Content, Experiment, Plan, Study, StudyResults
 
 REPORTS = ("r1", "r2", "r3", "r4", "r5")
 

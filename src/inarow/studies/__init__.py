@@ -1,19 +1,19 @@
 """Named experiments: what is played, trained and measured, and the page that shows it."""
 
-from inarow.studies.framework.running import Progress, do_experiments, run_study, write_report
-from inarow.studies.framework.study import (
+from inarow.studies import sections
+from inarow.studies.base import (
     Content,
     Measured,
     Measurement,
     Plan,
     Study,
     StudyError,
+    StudyResults,
     measurement,
     study,
     study_names,
 )
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections import tournament_sections
+from inarow.studies.running import Progress, do_experiments, run_study, write_report
 
 __all__ = [
     "Content",
@@ -27,8 +27,8 @@ __all__ = [
     "do_experiments",
     "measurement",
     "run_study",
+    "sections",
     "study",
     "study_names",
-    "tournament_sections",
     "write_report",
 ]

@@ -25,8 +25,7 @@ from inarow.report.style import DRAW, FAINT, INK, LOSS, WIN, Figure, reads_on, t
 from inarow.report.tables import Blank, Cell, Column, Table, shown, table
 from inarow.rules import Game, Position, game
 from inarow.solver import Oracle
-from inarow.studies.framework.study import Content, Measured, Measurement, Plan, Study, measurement
-from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.base import Content, Measured, Measurement, Plan, Study, StudyResults, measurement
 from inarow.studies.scaling import fitted
 
 SECONDS = {"quick": 4.0, "full": 60.0}

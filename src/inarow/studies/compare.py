@@ -18,20 +18,9 @@ from inarow.report.page import Item, Section
 from inarow.report.sentences import findings, meeting_sentence, ranking_of
 from inarow.report.tables import Table, shown, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.studies.framework.study import Content, Experiment, Plan, Study, StudyError, tournament, usable
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections import tournament_sections as parts
-from inarow.studies.sections.accuracy import (
-    Graded,
-    accuracy_finding,
-    accuracy_multiples,
-    accuracy_table,
-    graded,
-    gradings,
-    values_table,
-)
-from inarow.studies.sections.example_match import example, example_figure
-from inarow.studies.sections.search_cost import (
+from inarow.studies import sections as parts
+from inarow.studies.base import Content, Experiment, Plan, Study, StudyError, StudyResults, tournament, usable
+from inarow.studies.search_cost import (
     DEPTHS,
     Saved,
     busy_warning,
@@ -40,7 +29,18 @@ from inarow.studies.sections.search_cost import (
     scaling_items,
     search_experiments,
 )
-from inarow.studies.sections.trainings import (
+from inarow.studies.sections import (
+    Graded,
+    accuracy_finding,
+    accuracy_multiples,
+    accuracy_table,
+    example,
+    example_figure,
+    graded,
+    gradings,
+    values_table,
+)
+from inarow.studies.trainings import (
     LEARNERS,
     learning_figure,
     learning_findings,

@@ -15,8 +15,7 @@ from inarow.report.style import Figure
 from inarow.report.tables import Blank, Cell, Column, Table, shown, table
 from inarow.rules import CONNECT4, FIRST, SECOND
 from inarow.stats import Interval, bounded_mean
-from inarow.studies.framework.study import Content, Experiment, Measured, Measurement, Plan, Study, measurement
-from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.base import Content, Experiment, Measured, Measurement, Plan, Study, StudyResults, measurement
 from inarow.truth.accuracy import Accuracy
 from inarow.truth.position_classes import PositionClass, position_classes
 

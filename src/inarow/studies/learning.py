@@ -16,9 +16,8 @@ from inarow.report.sentences import rate_difference
 from inarow.report.tables import Blank, Cell, Column, Table, shown, table
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, game
 from inarow.stats import Interval, wilson
-from inarow.studies.framework.study import Content, Experiment, Measured, Measurement, Plan, Study, measurement
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections.trainings import curve_figure, train, training, truth_of
+from inarow.studies.base import Content, Experiment, Measured, Measurement, Plan, Study, StudyResults, measurement
+from inarow.studies.trainings import curve_figure, train, training, truth_of
 from inarow.training.evaluation import Evaluation, Held
 from inarow.training.plain.qlearning import PlainQLearner, Turn
 

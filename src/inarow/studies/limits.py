@@ -13,10 +13,9 @@ from inarow.report.sentences import lead_in_elo
 from inarow.report.tables import Blank, Cell, Column, shown, table
 from inarow.rules import CONNECT4
 from inarow.stats import Interval
-from inarow.studies.framework.study import Content, Experiment, Plan, Study
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections import tournament_sections
-from inarow.studies.sections.accuracy import graded, gradings
+from inarow.studies import sections as parts
+from inarow.studies.base import Content, Experiment, Plan, Study, StudyResults
+from inarow.studies.sections import graded, gradings
 
 TIMES = {"quick": (0.001, 0.004, 0.016), "full": (0.001, 0.003, 0.01, 0.03, 0.1)}
 KEPT = (
@@ -91,8 +90,8 @@ class Limits(Study):
             Section(
                 "Every pairing",
                 (
-                    tournament_sections.cross_table(results, "limits-cross"),
-                    tournament_sections.meetings(results, "limits-all"),
+                    parts.cross_table(results, "limits-cross"),
+                    parts.meetings(results, "limits-all"),
                 ),
             ),
         ]  # fmt: skip

@@ -8,9 +8,8 @@ from inarow.report.charts import cost_dots
 from inarow.report.page import Section
 from inarow.report.tables import Cell, Column, shown, table
 from inarow.rules import CONNECT4
-from inarow.studies.framework.measurements import middle_game, think
-from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
-from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.base import Content, Experiment, Measurement, Plan, Study, StudyResults
+from inarow.studies.measurements import middle_game, think
 
 BASE, PLAIN, ALL = "pruning alone", "no pruning (minimax)", "all together"
 VARIANTS = {

@@ -11,10 +11,9 @@ from inarow.report.page import Item, Section
 from inarow.report.style import Figure
 from inarow.report.tables import Blank, Cell, Column, Table, shown, table
 from inarow.rules import CONNECT4, game
-from inarow.studies.framework.measurements import solve_board, think
-from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections.search_cost import REPEAT, busy_warning
+from inarow.studies.base import Content, Experiment, Measurement, Plan, Study, StudyResults
+from inarow.studies.measurements import solve_board, think
+from inarow.studies.search_cost import REPEAT, boards_table, busy_warning, limits_table
 
 SEARCHES = {
     "minimax": "minimax",
@@ -90,7 +89,7 @@ class Scaling(Study):
             Section("By depth", (nodes, _depth_table(depths), branching, times)),
             Section("To the end of the game", (*_full_depth(found),)),
             Section("By board", _boards(found)),
-            Section("By time", (_time_table(found),)),
+            Section("By time", (limits_table(found, ("minimax", "alphabeta"), TIMES),)),
         ]
         lead = (
             "Connect 4 from the empty board by depth and to the end of the game, whole boards solved exactly, and the "
@@ -185,32 +184,20 @@ def _full_depth(found: StudyResults) -> list[Item]:
 
 
 def _boards(found: StudyResults) -> tuple[Table | Figure, ...]:
-    rows: list[tuple[Cell, ...]] = []
+    known = {game(name): found.measured(f"board-{name}") for name in BOARDS}
+    known[CONNECT4] = known[CONNECT4] or found.measured("full-0")
+    timings = {board: m["timing"] for board, m in known.items() if m is not None}
     solved: dict[str, list[tuple[float, float]]] = {}
-    for name in BOARDS:
-        board = game(name)
-        m = found.measured(f"board-{name}") or (found.measured("full-0") if board == CONNECT4 else None)
-        if m is None:
-            continue
-        timing = m["timing"]
-        unsolved = Blank("not solved in the time given")
-        rows.append(
-            (board.title, board.cells, board.k, "yes" if board.gravity else "no", timing["verdict"] or unsolved,
-             timing["nodes"], timing["seconds"])
-        )  # fmt: skip
+    for board, timing in timings.items():
         if timing["verdict"]:
             family = f"{board.k} in a row, {'with' if board.gravity else 'no'} gravity"
             solved.setdefault(family, []).append((float(board.cells), float(timing["nodes"])))
-    heads = (
-        "board", Column("cells", "count"), Column("k", "count"), "gravity", "first player", Column("nodes", "count"),
-        Column("time", "seconds"),
-    )  # fmt: skip
     few = Blank("fewer than three boards of this family were solved")
     fits = [(family, few if (factor := fitted(points)) is None else factor) for family, points in solved.items()]
     growth = ("boards", Column("factor for one more cell", "number"))
     lines = [Curve(family, sorted(points)) for family, points in solved.items()]
     return (
-        table("scaling-boards", "Whole boards, solved from the empty board (verdict only, no book)", heads, rows),
+        boards_table(timings),
         table("scaling-growth", "How the solver’s nodes grow with the board", growth, fits, *_shrinks(fits)),
         curves("scaling-cells", "Nodes to solve a board", Axis("cells", whole=True), Axis("nodes", log=True), lines),
     )
@@ -221,20 +208,6 @@ def _shrinks(fits: Sequence[tuple[str, float | Blank]]) -> tuple[str, ...]:
     if not any(isinstance(factor, float) and factor < 1 for _, factor in fits):
         return ()
     return ("Below 1: the larger boards are won by the first player, and a win that is found ends the search.",)
-
-
-def _time_table(found: StudyResults) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for spec, name in (("minimax", "minimax"), ("alphabeta", "alpha–beta")):
-        for seconds in TIMES:
-            m = found.measured(f"time-{spec}-{seconds:g}")
-            if m is not None:
-                depths = [d for d in m["timing"]["depths"] if d is not None]
-                mean = sum(depths) / len(depths) if depths else Blank("no depth was finished")
-                rows.append((name, seconds, mean, round(sum(m["timing"]["nodes"]) / len(m["timing"]["nodes"]))))
-    heads = ("search", Column("time limit", "seconds"), Column("depth", "number"), Column("nodes", "count"))
-    title = "Which depth a time limit buys in Connect 4: mean of three early positions"
-    return table("scaling-limits", title, heads, rows)
 
 
 def _sentences(branching: Table, found: StudyResults) -> list[str]:

@@ -15,10 +15,9 @@ from inarow.report.page import Section
 from inarow.report.tables import Blank, Cell, Column, Table, table
 from inarow.rules import game
 from inarow.stats import Interval, bounded_mean
-from inarow.studies.framework.measurements import solve_board
-from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study, usable
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections.by_seat import results_by_seat
+from inarow.studies.base import Content, Experiment, Measurement, Plan, Study, StudyResults, usable
+from inarow.studies.measurements import solve_board
+from inarow.studies.sections import results_by_seat
 
 GAMES = ("tictactoe", "4x4x3-free", "4x4x4", "5x4x4", "6x5x4", "connect4")
 PLAYERS = {

@@ -17,10 +17,9 @@ from inarow.report.page import Item, Page, Section
 from inarow.report.sentences import findings, headline
 from inarow.report.tables import Blank, Cell, Column, Table, shown, table
 from inarow.report.writing import PAGE, PLAIN, Formats, Note, write_page
-from inarow.studies.framework.study import StudyError, study
-from inarow.studies.framework.study_results import MANIFEST, StudyResults, rename
-from inarow.studies.sections import tournament_sections as parts
-from inarow.studies.sections.methods import methods_of, page_of, references_of
+from inarow.studies import sections as parts
+from inarow.studies.base import MANIFEST, StudyError, StudyResults, rename, study
+from inarow.studies.methods import methods_of, page_of, references_of
 from inarow.truth import Accuracy
 
 MOST_DRAWN = 20

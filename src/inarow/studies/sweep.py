@@ -19,9 +19,8 @@ from inarow.report.style import Figure
 from inarow.report.tables import Blank, Cell, Column, Table, table
 from inarow.rules import CONNECT4, Game, game
 from inarow.stats import Interval
-from inarow.studies.framework.study import Content, Experiment, Plan, Study, StudyError
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections.accuracy import graded, gradings
+from inarow.studies.base import Content, Experiment, Plan, Study, StudyError, StudyResults
+from inarow.studies.sections import graded, gradings
 
 MOST_AGENTS = 60
 """A larger sweep is refused."""

@@ -26,10 +26,9 @@ from inarow.reproductions.distributions import (
 from inarow.reproductions.r1.assessment import DEEP, DEFAULT, EPISODES, LEARNS, PLAIN, PRUNED, rows
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position
 from inarow.stats import Interval, wilson
-from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study, tournament
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections.by_seat import Seats, results_by_seat
-from inarow.studies.sections.trainings import train, training, win_rates
+from inarow.studies.base import Content, Experiment, Measurement, Plan, Study, StudyResults, tournament
+from inarow.studies.sections import Seats, results_by_seat
+from inarow.studies.trainings import train, training, win_rates
 
 OPPONENT = "default opponent"
 UNTRAINED = "Q-learning untrained"

@@ -18,19 +18,19 @@ from inarow.reproductions.distributions import NOT_PLAYED, errors_table, publish
 from inarow.reproductions.r2.assessment import BASELINE, BATCHES, DEPTHS, LEARNS, rows
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.stats import wilson
-from inarow.studies.framework.measurements import nodes_in_time
-from inarow.studies.framework.study import (
+from inarow.studies.base import (
     Content,
     Experiment,
     Measured,
     Measurement,
     Plan,
     Study,
+    StudyResults,
     measurement,
     tournament,
 )
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections.by_seat import Seats, results_by_seat
+from inarow.studies.measurements import nodes_in_time
+from inarow.studies.sections import Seats, results_by_seat
 
 GAMES = (TICTACTOE, CONNECT4)
 KINDS = {"yes": ("pruning", "on"), "no": ("no pruning", "off")}

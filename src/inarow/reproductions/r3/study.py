@@ -15,18 +15,18 @@ from inarow.reproductions.assessment import Counts
 from inarow.reproductions.distributions import errors_table, published, shipped_runs, unstated_table
 from inarow.reproductions.r3.assessment import COLUMNS, GAMES, LEARNS, PLAYERS, QLEARNING, TRAININGS, rows
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, format_moves
-from inarow.studies.framework.study import (
+from inarow.studies.base import (
     Content,
     Experiment,
     Measured,
     Measurement,
     Plan,
     Study,
+    StudyResults,
     measurement,
     tournament,
 )
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections.by_seat import Seats, results_by_seat
+from inarow.studies.sections import Seats, results_by_seat
 
 STAGES = {TICTACTOE: "10,000 games a seat", CONNECT4: "all stages"}
 """Which of the trainings a study runs; the shipped runs have all."""

@@ -16,20 +16,20 @@ from inarow.reproductions.assessment import Counts, Verdict
 from inarow.reproductions.distributions import NOT_PLAYED, errors_table, published, quoted, shipped_runs, unstated_table
 from inarow.reproductions.r4.assessment import DEFAULT, DEPTHS, GAMES, LEARNS, PLAIN, PRUNED, UNPRINTED, rows
 from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.studies.framework.measurements import think
-from inarow.studies.framework.study import (
+from inarow.studies.base import (
     Content,
     Experiment,
     Measured,
     Measurement,
     Plan,
     Study,
+    StudyResults,
     measurement,
     tournament,
 )
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections.by_seat import Seats, as_first, effort_in, results_by_seat
-from inarow.studies.sections.trainings import train, training
+from inarow.studies.measurements import think
+from inarow.studies.sections import Seats, as_first, effort_in, results_by_seat
+from inarow.studies.trainings import train, training
 
 NAMES = ("Minimax", "Minimax-AB", "Q-learning")
 OPPONENT, FIXED, FIXED_PLAIN, LEARNT = "default", "Minimax-AB, fixed", "Minimax, fixed", "Q-learning, fixed"

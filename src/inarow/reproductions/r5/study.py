@@ -23,20 +23,19 @@ from inarow.reproductions.r5.assessment import MATCHES, rows
 from inarow.reproductions.r5.matches import ALPHABETA, MCTS, play_as_printed
 from inarow.reproductions.r5.matches import SECONDS as SECONDS_OF
 from inarow.rules import CONNECT4
-from inarow.studies.framework.measurements import grade, think
-from inarow.studies.framework.study import (
+from inarow.studies.base import (
     Content,
     Experiment,
     Measured,
     Measurement,
     Plan,
     Study,
+    StudyResults,
     measurement,
     tournament,
 )
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections.accuracy import read_grade
-from inarow.studies.sections.by_seat import Seats, results_by_seat
+from inarow.studies.measurements import grade, think
+from inarow.studies.sections import Seats, read_grade, results_by_seat
 
 SHORTER = {"quick": 0.01, "full": 0.1}
 """Of the report's seconds, what is given here."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from inarow.agents import agent
 from inarow.match import MatchRecord, play_match
 from inarow.rules import CONNECT4
-from inarow.studies.sections import example_match
-from inarow.studies.sections.example_match import example, example_figure
+from inarow.studies import sections
+from inarow.studies.sections import example, example_figure
 
 
 def records() -> list[MatchRecord]:
@@ -22,7 +22,7 @@ def test_the_example_is_a_won_match_whose_truth_is_exact() -> None:
     assert told is not None
     assert {told.red, told.yellow} == {"random", "Rules"}
     assert told.frames[-1].truth == ("red wins" if told.winner == told.red else "yellow wins")
-    assert 8 <= len(told.frames) - 1 <= example_match.MOST_MOVES
+    assert 8 <= len(told.frames) - 1 <= sections.MOST_MOVES
     assert told.mistakes == sum(bool(frame.better) for frame in told.frames)
     assert told.mistakes or told.frames[0].truth != "a draw"
     assert f"Red: {told.red}; yellow: {told.yellow}." in example_figure("match", "A match", told).caption

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inarow.match import SequentialRule
 from inarow.report.tables import Blank
-from inarow.studies.sections.tournament_sections import cross_table, decided, parameters, standings
+from inarow.studies.sections import cross_table, decided, parameters, standings
 from support.made_up_results import results, series
 
 

@@ -19,10 +19,21 @@ from inarow.match.series import Series
 from inarow.paths import fingerprint, is_file
 from inarow.report.sentences import meeting_sentence, ranking_sentence
 from inarow.report.writing import FILES, FOLDERS, PLAIN, Formats, Note, write_page
-from inarow.studies.framework.study import Experiment, Measured, Measurement, Plan, Study, StudyError
-from inarow.studies.framework.study import study as named_study
-from inarow.studies.framework.study_results import MANIFEST, StudyResults, machine, manifest_of, rename
-from inarow.studies.sections.methods import page_of
+from inarow.studies.base import (
+    MANIFEST,
+    Experiment,
+    Measured,
+    Measurement,
+    Plan,
+    Study,
+    StudyError,
+    StudyResults,
+    machine,
+    manifest_of,
+    rename,
+)
+from inarow.studies.base import study as named_study
+from inarow.studies.methods import page_of
 
 STORE = "study.db"
 RECORDS = "records"

@@ -14,8 +14,8 @@ from inarow.arena import Tournament
 from inarow.models.loading import SHIPPED, load_model, trained
 from inarow.rules import CONNECT4, game
 from inarow.studies import Plan, run_study
-from inarow.studies.framework.study import Experiment
-from inarow.studies.sections.methods import _about
+from inarow.studies.base import Experiment
+from inarow.studies.methods import _about
 from support.commands import inarow_json
 from support.study_doubles import Little
 

@@ -11,7 +11,7 @@ from inarow.agents import Agent, Decision
 from inarow.agents.base import Fault, rehearse
 from inarow.formatting import counted
 from inarow.rules import Game, Position, format_moves
-from inarow.studies.framework.study import Measured, measurement
+from inarow.studies.base import Measured, measurement
 
 if TYPE_CHECKING:
     from inarow.truth import SolvedPositions

@@ -34,10 +34,10 @@ from inarow.studies import (
     run_study,
     write_report,
 )
-from inarow.studies.framework import study as studies
-from inarow.studies.framework.measurements import think
-from inarow.studies.framework.running import _measure
-from inarow.studies.framework.study import Content, Experiment
+from inarow.studies import base as studies
+from inarow.studies.base import Content, Experiment
+from inarow.studies.measurements import think
+from inarow.studies.running import _measure
 from support.arena_doubles import Mortal
 from support.commands import inarow
 from support.damage import damaged
@@ -361,13 +361,13 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path, monkeypatch: p
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("inarow.studies.framework.running._measure", interrupted)
+    monkeypatch.setattr("inarow.studies.running._measure", interrupted)
     done = inarow("study", "little", "--out", str(tmp_path / "mine"), "--workers", "1", code=130)
     assert "keeps what is finished, continue with --resume" in done.stderr
 
 
 def test_a_measurement_that_kills_its_worker_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inarow.studies.framework.running.open_executor", lambda workers, cluster: Mortal("measure"))
+    monkeypatch.setattr("inarow.studies.running.open_executor", lambda workers, cluster: Mortal("measure"))
     with pytest.raises(HostFailure, match="dies whenever it does before; what is finished is kept"):
         do_experiments(Little(), tmp_path / "mine", workers=1)
 

@@ -19,8 +19,7 @@ from inarow.report.page import Page, Section
 from inarow.report.references import Reference, references
 from inarow.report.tables import Blank, Cell, Column, Table, table
 from inarow.rules import Game, game
-from inarow.studies.framework.study import Study
-from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.base import Study, StudyResults
 
 STATISTICS = (
     "Matches are played in pairs: two on the same opening, seats swapped. A score is points per match, a draw ½; the "

@@ -12,8 +12,7 @@ from inarow.report.style import Figure
 from inarow.report.tables import Cell, Column, Table, shown, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.stats import Interval, wilson
-from inarow.studies.framework.study import Measured, Measurement, Plan, measurement
-from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.base import Measured, Measurement, Plan, StudyResults, measurement
 from inarow.training.evaluation import KEPT
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Item
 from inarow.report.tables import Blank, Cell, Column, Table, shown, table
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
-from inarow.studies.framework.measurements import middle_game, solve_board, think
-from inarow.studies.framework.study import Measurement, Plan
-from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.base import Measurement, Plan, StudyResults
+from inarow.studies.measurements import middle_game, solve_board, think
 
 SEARCHES = {"minimax": "minimax", "alphabeta": "alpha–beta"}
 """Labels by the name of the agent."""
@@ -152,36 +151,38 @@ def scaling_items(found: StudyResults) -> list[Item]:
                 f"{where} The least of {REPEAT} decisions each.",
             ),
         ]  # fmt: skip
-    return [*made, *_time_limits(found), *_boards(found)]
+    solved = {game(name): m["timing"] for name in BOARDS if (m := found.measured(f"board-{name}")) is not None}
+    tables = (limits_table(found, TIMED, TIMES), boards_table(solved))
+    return [*made, *(one for one in tables if one.rows)]
 
 
-def _time_limits(found: StudyResults) -> list[Item]:
+def limits_table(found: StudyResults, searches: Sequence[str], times: Sequence[float]) -> Table:
+    """Return the depth and nodes that each search reaches in a time limit."""
     rows: list[tuple[Cell, ...]] = []
-    for name in TIMED:
-        for seconds in TIMES:
+    for name in searches:
+        for seconds in times:
             if (m := found.measured(f"time-{name}-{seconds:g}")) is not None:
                 depths = [depth for depth in m["timing"]["depths"] if depth is not None]
                 reached: Cell = _mean(depths) if depths else Blank("the search has no depth")
                 rows.append((SEARCHES.get(name, name.upper()), seconds, reached, _mean(m["timing"]["nodes"])))
     heads = ("search", Column("time limit", "seconds"), Column("depth reached", "number"), Column("nodes", "number"))
     note = "Connect 4: mean over three early positions."
-    return [table("scaling-limits", "Depth and nodes by time limit", heads, rows, note)] if rows else []
+    return table("scaling-limits", "Depth and nodes by time limit", heads, rows, note)
 
 
-def _boards(found: StudyResults) -> list[Item]:
+def boards_table(solved: Mapping[Game, Mapping[str, Any]]) -> Table:
+    """Return the exact value of each board, and what it took to solve it."""
     rows: list[tuple[Cell, ...]] = []
-    for name in BOARDS:
-        if (m := found.measured(f"board-{name}")) is not None:
-            board, timing = game(name), m["timing"]
-            verdict = timing["verdict"] or Blank("not solved in the time given")
-            gravity = "yes" if board.gravity else "no"
-            rows.append((board.title, board.cells, board.k, gravity, verdict, timing["nodes"], timing["seconds"]))
+    for board, timing in solved.items():
+        verdict = timing["verdict"] or Blank("not solved in the time given")
+        gravity = "yes" if board.gravity else "no"
+        rows.append((board.title, board.cells, board.k, gravity, verdict, timing["nodes"], timing["seconds"]))
     heads = (
         "board", Column("cells", "count"), Column("k", "count"), "gravity", "first player", Column("nodes", "count"),
         Column("time", "seconds"),
     )  # fmt: skip
-    note = "By the exact solver, win, draw or loss only, without an opening book, on one thread."
-    return [table("scaling-boards", "Solving whole boards", heads, rows, note)] if rows else []
+    note = "By the exact solver from the empty board, win, draw or loss only, without an opening book."
+    return table("scaling-boards", "Solving whole boards", heads, rows, note)
 
 
 def busy_warning(found: StudyResults) -> list[str]:

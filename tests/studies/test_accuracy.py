@@ -5,8 +5,8 @@ from __future__ import annotations
 from inarow.rules import CONNECT4
 from inarow.solver import Verdict
 from inarow.stats import Interval
-from inarow.studies.framework.measurements import grade
-from inarow.studies.sections.accuracy import Graded, values_table
+from inarow.studies.measurements import grade
+from inarow.studies.sections import Graded, values_table
 from inarow.truth import Accuracy
 from inarow.truth.accuracy import ValueAccuracy
 

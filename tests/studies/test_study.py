@@ -9,7 +9,7 @@ import pytest
 from inarow.arena import Tournament
 from inarow.arena.tournament import RESULTS_VERSION
 from inarow.studies import Measured, Measurement, StudyError, measurement
-from inarow.studies.framework.study import declared_hash
+from inarow.studies.base import declared_hash
 from support.study_doubles import count_to
 
 

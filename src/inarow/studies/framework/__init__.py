@@ -1,1 +1,0 @@
-"""How a study is declared, run and stored."""

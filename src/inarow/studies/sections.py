@@ -1,0 +1,501 @@
+"""What most studies show of a tournament: standings, head-to-head scores, seats, cost; as tables and figures."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from inarow.agents import agent
+from inarow.arena import Results
+from inarow.errors import InarowError
+from inarow.formatting import counted, listed
+from inarow.limits import Limit
+from inarow.match import Finding, MatchRecord, SequentialRule, Series
+from inarow.match.series import Tally
+from inarow.report.charts import Frame, Shares, elo_chart, film_strip, heat_map, share_matrix, small_multiples
+from inarow.report.curves import Axis, Curve, Priced, strength_by_cost
+from inarow.report.style import Figure
+from inarow.report.tables import Blank, Cell, Column, Table, shown, table
+from inarow.rules import FIRST, Game, Player, Position, format_moves
+from inarow.solver import Verdict
+from inarow.stats import Interval
+from inarow.studies.base import Measurement, Plan, StudyResults
+from inarow.studies.measurements import VALUES, grade
+from inarow.truth import Accuracy, SolvedPositions
+from inarow.truth.accuracy import NAMES, ValueAccuracy
+
+NOT_PLAYED = Blank("not played")
+
+
+def standings(results: Results, key: str) -> Table:
+    """The pool, the strongest first.
+
+    Where pairings end as soon as they are decided, an agent plays its equals most: instead of rates over all its
+    matches there is the mean of its scores against each of the others.
+    """
+    sequential = _is_sequential(results)
+    rows: list[tuple[Cell, ...]] = []
+    for standing in results.standings():
+        rows.append(
+            (
+                standing.spec,
+                standing.shown,
+                standing.wins,
+                standing.draws,
+                standing.losses,
+                *(
+                    (_or_blank(results.mean_score(standing.spec)),)
+                    if sequential
+                    else (_or_blank(standing.as_first.win_rate), _or_blank(standing.as_second.win_rate))
+                ),
+                standing.distinct,
+            )
+        )
+    heads = (
+        "agent",
+        Column(f"Elo ({results.rule.pointwise})", "elo"),
+        Column("wins", "count"),
+        Column("draws", "count"),
+        Column("losses", "count"),
+        *(
+            (Column("mean score", "percent"),)
+            if sequential
+            else (Column("wins as first", "percent"), Column("wins as second", "percent"))
+        ),
+        Column("distinct matches", "count"),
+    )
+    return table(key, f"{results.game.title}: standings", heads, rows)
+
+
+def parameters(results: Results, specs: Mapping[str, str], key: str) -> Table:
+    """The effective parameters of each agent; ``specs`` are by label where that is another."""
+    rows: list[tuple[Cell, ...]] = []
+    for standing in results.standings():
+        values = ""
+        with contextlib.suppress(InarowError):
+            values = agent(specs.get(standing.spec, standing.spec)).effective(results.game)
+        rows.append((standing.spec, values or Blank("no parameters")))
+    return table(key, f"{results.game.title}: effective parameters", ("agent", "parameters"), rows)
+
+
+def _or_blank(value: Interval | float | None) -> Cell:
+    return NOT_PLAYED if value is None else value
+
+
+def meetings(results: Results, key: str) -> Table:
+    """Every pairing with its counts and what they say, the strongest agents first; by a sequential rule also how
+    likely an error is."""
+    rule = results.rule
+    rows: list[tuple[Cell, ...]] = []
+    rank = {standing.spec: place for place, standing in enumerate(results.standings())}
+    for series in sorted(results.series.values(), key=lambda s: sorted(rank[side.spec] for side in s.sides)):
+        a, b = sorted(series.sides, key=lambda side: rank[side.spec])
+        mean = series.plies / series.matches if series.matches else NOT_PLAYED
+        rows.append(
+            (
+                a.spec,
+                b.spec,
+                a.pairs.total(),
+                a.wins,
+                a.draws,
+                a.losses,
+                _or_blank(rule.interval(a)),
+                series.distinct,
+                mean,
+                *((_error(rule, a),) if isinstance(rule, SequentialRule) else ()),
+                results.claim(series).verdict_for(a.spec),
+            )
+        )
+    heads = (
+        "agent",
+        "against",
+        Column("pairs", "count"),
+        Column("wins", "count"),
+        Column("draws", "count"),
+        Column("losses", "count"),
+        Column(f"score ({rule.coverage})", "percent"),
+        Column("distinct", "count"),
+        Column("moves", "number"),
+        *((Column("p", "number"),) if isinstance(rule, SequentialRule) else ()),
+        "finding",
+    )
+    notes = _SEQUENTIAL_NOTES if _is_sequential(results) else ()
+    said = "Counts are of the first-named agent. Distinct: matches that differ. Moves: mean per match."
+    return table(key, f"{results.game.title}: pairings", heads, rows, said, *notes)
+
+
+def _error(rule: SequentialRule, side: Tally) -> Cell:
+    error = rule.error(side)
+    return NOT_PLAYED if error is None else max(LEAST_P, error)
+
+
+LEAST_P = 1e-6
+"""Smaller ones are shown as this."""
+
+_SEQUENTIAL_NOTES = (
+    "At any look, all together: the interval of a score holds whenever the pairing stops. p: upper bound of the "
+    "probability that any pairing of equal agents ever shows such a difference; at least 0.000001.",
+)
+
+
+def _is_sequential(results: Results) -> bool:
+    return isinstance(results.rule, SequentialRule)
+
+
+def decided(results: Results, key: str) -> Table:
+    """How many pairings are decided, and after how many pairs."""
+    counts: Counter[str] = Counter()
+    pairs: Counter[str] = Counter()
+    most: Counter[str] = Counter()
+    for series in results.series.values():
+        finding = results.claim(series).finding
+        name = _FINDINGS.get(finding, finding.value)
+        played = series.pairs.total()
+        counts[name] += 1
+        pairs[name] += played
+        most[name] = max(most[name], played)
+    names = [*_FINDINGS.values(), *(name for name in counts if name not in _FINDINGS.values())]
+    rows: list[tuple[Cell, ...]] = [(name, counts[name], pairs[name], most[name]) for name in names]
+    rows.append(("in all", counts.total(), pairs.total(), max(most.values(), default=0)))
+    heads: list[str | Column] = ["finding"]
+    heads += [Column(name, "count") for name in ("pairings", "pairs", "most pairs of a pairing")]
+    return table(key, f"{results.game.title}: pairings by finding", heads, rows)
+
+
+_FINDINGS = {
+    Finding.BETTER: "one agent is better",
+    Finding.EQUAL: "the two are about equal",
+    Finding.NO_DIFFERENCE: "no difference is shown",
+}
+
+
+def scores(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Interval]:
+    """The score of each agent against each other, by their places among the names."""
+    found: dict[tuple[int, int], Interval] = {}
+    for series in results.series.values():
+        places = [names.index(side.spec) for side in series.sides]
+        for side, (i, j) in zip(series.sides, (places, places[::-1]), strict=True):
+            score = results.rule.interval(side)
+            if score is not None and i != j:
+                found[i, j] = score
+    return found
+
+
+def cross_table(results: Results, key: str) -> Figure:
+    """Who scores how much against whom, as a heat map, the strongest first."""
+    names = [standing.spec for standing in results.standings()]
+    return heat_map(
+        key,
+        f"{results.game.title}: head-to-head scores",
+        names,
+        scores(results, names),
+        undecided=_undecided(results, names),
+    )
+
+
+def _undecided(results: Results, names: Sequence[str]) -> set[tuple[int, int]]:
+    """The places of pairings that nothing is claimed about, both ways."""
+    found: set[tuple[int, int]] = set()
+    for series in results.series.values():
+        i, j = (names.index(side.spec) for side in series.sides)
+        if not results.claim(series).decided:
+            found |= {(i, j), (j, i)}
+    return found
+
+
+def strength_and_time(results: Results, key: str) -> Figure:
+    """Elo against the time of a move."""
+    agents = [Priced(s.spec, s.seconds_per_move, s.rating) for s in results.standings()]
+    title = f"{results.game.title}: Elo by time per move"
+    return strength_by_cost(key, title, agents, "time per move", "seconds")
+
+
+def seats(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Shares]:
+    """How matches ended by who sat first and who second, by their places among the names."""
+    found: dict[tuple[int, int], Shares] = {}
+    for series in results.series.values():
+        i, j = (names.index(side.spec) for side in series.sides)
+        for first, second, side in ((i, j, series.sides[0]), (j, i, series.sides[1])):
+            tally = side.as_first
+            if tally.matches:
+                before = found.get((first, second), Shares(0, 0, 0)) if i == j else Shares(0, 0, 0)
+                found[first, second] = Shares(
+                    before.first + tally.wins, before.draws + tally.draws, before.second + tally.losses
+                )
+    return found
+
+
+def seat_matrix(results: Results, key: str) -> Figure:
+    """Outcome shares, rows first player and columns second, the strongest first."""
+    names = [standing.spec for standing in results.standings()]
+    return share_matrix(key, f"{results.game.title}: outcomes by seat", names, seats(results, names))
+
+
+def elos(results: Results, key: str) -> Figure:
+    """Ratings with their errors."""
+    return elo_chart(key, f"{results.game.title}: Elo", [(s.spec, s.rating) for s in results.standings()])
+
+
+def cost(results: Results, key: str) -> Table:
+    """What decisions cost each agent."""
+    rows: list[tuple[Cell, ...]] = []
+    for standing in results.standings():
+        none = Blank("it made no move")
+        rows.append(
+            (
+                standing.spec,
+                standing.moves,
+                standing.nodes_per_move,
+                standing.nodes,
+                standing.seconds_per_move,
+                none if standing.least is None else standing.least,
+                none if standing.most is None else standing.most,
+            )
+        )
+    heads = (
+        "agent",
+        Column("moves", "count"),
+        Column("nodes per move", "number"),
+        Column("nodes, total", "count"),
+        Column("time per move", "seconds"),
+        Column("minimum", "seconds"),
+        Column("maximum", "seconds"),
+    )
+    return table(key, f"{results.game.title}: cost per move", heads, rows)
+
+
+Seats = Mapping[tuple[str, str], Series]
+"""Results of the first player, by the labels of the first and the second player."""
+
+
+def results_by_seat(found: StudyResults, key: str) -> dict[tuple[str, str], Series]:
+    """Return the results of a tournament by the labels of the first and the second player; repeats count, too."""
+    labels: Mapping[str, str] = found.labels(key)
+    made: dict[tuple[str, str], Series] = {}
+    for record in found.records(key):
+        names = (labels.get(record.first, record.first), labels.get(record.second, record.second))
+        made.setdefault(names, Series(record.game, *names)).add_match(record, FIRST)
+    return made
+
+
+def as_first(seats: Seats, a: str, b: str) -> tuple[int, int, int] | None:
+    """Return the wins, draws and losses of ``a`` as first player against ``b``."""
+    series = seats.get((a, b))
+    return None if series is None else (series.wins, series.draws, series.losses)
+
+
+def effort_in(seats: Seats, name: str) -> Tally:
+    """Return what all decisions of a player cost, in all its matches."""
+    whole = Tally()
+    for series in seats.values():
+        for side in series.sides:
+            if side.spec == name:
+                whole.count_effort(side)
+    return whole
+
+
+WHAT = (
+    "Positions with a choice (moves differ in exact value), the same for every agent, {source}. Best score: the "
+    "quickest win, or the longest resistance."
+)
+SOURCES = {"connect4": "from the shipped truth set, in bands of five plies"}
+DRAWN = "drawn from all of each band of plies and solved"
+VALUES_NOTE = (
+    "A value above 1/3 reads as a win, below −1/3 as a loss, otherwise as a draw; balanced accuracy is the mean over "
+    "the three outcomes. Skill is the Brier skill score of the expected score: 1 for exact values, 0 for the best "
+    "constant, which the last row shows."
+)
+GRADED = (60, 200)
+"""Positions of each band, at either scale."""
+
+
+def gradings(game: Game, agents: Sequence[str], plan: Plan) -> list[Measurement]:
+    """One measurement for each agent, all on the same positions."""
+    settings = {"game": game.name, "count": plan.pick(*GRADED), "values": plan.pick(VALUES, VALUES), "seed": plan.seed}
+    return [Measurement(f"{game.name}-grade-{spec}", grade, {"agent": spec, **settings}, weight=20) for spec in agents]
+
+
+class Graded(NamedTuple):
+    """An agent's accuracy, over all positions and by the number of stones on the board."""
+
+    total: Accuracy
+    by_ply: Mapping[int, Accuracy]
+    values: Mapping[int, ValueAccuracy] = {}
+    """How good its values are, by the number of stones."""
+
+
+def graded(found: StudyResults, game: Game) -> dict[str, Graded]:
+    """The accuracy of each agent that was graded."""
+    start = f"{game.name}-grade-"
+    keys = [key for key in found.keys("measurement") if key.startswith(start)]
+    known = {key.removeprefix(start): read_grade(found, key) for key in keys}
+    return {spec: graded for spec, graded in known.items() if graded is not None}
+
+
+def read_grade(found: StudyResults, key: str) -> Graded | None:
+    """The accuracy that a measurement by `grade` has stored; None if it has not run yet."""
+    measured = found.measured(key)
+    if measured is None:
+        return None
+    counts = {**measured, **measured["timing"]}  # under timing if a limit in seconds decided it
+    by_ply = {int(ply): Accuracy.from_json(one) for ply, one in counts["by_ply"].items()}
+    values = {int(ply): ValueAccuracy.from_json(one) for ply, one in counts.get("values_by_ply", {}).items()}
+    return Graded(sum(by_ply.values(), Accuracy()), by_ply, values)
+
+
+def accuracy_table(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Table:
+    """Agents by kept value, in this order."""
+    rows: list[tuple[Cell, ...]] = []
+    for name in _ordered(known, order):
+        total = known[name].total
+        rates = (rate or Blank("no position was graded") for rate in (total.kept_rate, total.perfect_rate))
+        rows.append((name, total.moves, *rates))
+    heads = (
+        "agent",
+        Column("positions with a choice", "count"),
+        Column("exact value kept", "percent"),
+        Column("best score", "percent"),
+    )
+    return table(
+        key,
+        f"{game.title}: accuracy of moves",
+        heads,
+        rows,
+        WHAT.format(source=SOURCES.get(game.name, DRAWN)),
+    )
+
+
+def values_table(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Table | None:
+    """How well each agent's values tell outcomes apart, above the best constant; None if no agent has values."""
+    bands = sorted({middle for one in known.values() for middle in one.values})
+    rows: list[tuple[Cell, ...]] = []
+    positions = 0
+    for name in _ordered(known, order):
+        values = known[name].values
+        total = sum(values.values(), ValueAccuracy())
+        if (skill := total.skill) is None:
+            continue
+        positions = max(positions, total.positions)
+        recalls = [total.recall(outcome) or 0.0 for outcome in NAMES]
+        by_band = [values.get(middle, ValueAccuracy()).skill for middle in bands]
+        cells = [Blank("no values there") if one is None else one.estimate for one in by_band]
+        rows.append((name, *recalls, total.balanced_accuracy or 0.0, skill, *cells))
+    if not rows:
+        return None
+    rows.append(("best constant (0)", 0.0, 1.0, 0.0, 1 / 3, 0.0, *(0.0 for _ in bands)))
+    heads: list[Column | str] = ["agent", *(Column(f"{name} recognised", "percent") for name in NAMES.values())]
+    heads += [Column("balanced accuracy", "percent"), Column("skill", "fixed")]
+    heads += [Column(f"skill at {counted(middle, 'stone', 'stones')}", "fixed") for middle in bands]
+    sample = f"{positions} positions, a third each won, drawn and lost for the side to move, in every band of plies. "
+    return table(key, f"{game.title}: accuracy of values", heads, rows, sample + VALUES_NOTE)
+
+
+def _ordered(known: Mapping[str, Graded], order: Sequence[str]) -> list[str]:
+    """Those of an order that are known, and then the others."""
+    return [*(name for name in order if name in known), *(name for name in known if name not in order)]
+
+
+def accuracy_multiples(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Figure:
+    """Kept value by the number of stones on the board, a panel for each agent."""
+    lines = []
+    for name in _ordered(known, order):
+        points = [(float(ply), rate) for ply, one in known[name].by_ply.items() if (rate := one.kept_rate) is not None]
+        lines.append(Curve(name, points))
+    return small_multiples(
+        key,
+        f"{game.title}: accuracy of moves by phase",
+        Axis("stones on the board", whole=True),
+        Axis("exact value kept", "percent", low=-3, high=103),
+        lines,
+        "Share of positions in which the move keeps the exact value, with 95 % intervals; grey: the other agents.",
+    )
+
+
+def accuracy_finding(game: Game, known: Mapping[str, Graded]) -> list[str]:
+    """The share of kept values of each agent, with its interval, the highest first."""
+    rates = {name: rate for name, one in known.items() if (rate := one.total.kept_rate) is not None}
+    told = [f"{name} {shown('percent', rates[name])}" for name in sorted(rates, key=lambda name: -rates[name].estimate)]
+    return [f"{game.title}, moves that keep the exact value where it can be lost: {', '.join(told)}."] if told else []
+
+
+MOST_MOVES = 23
+"""A match with more moves after its opening makes too long a strip."""
+LOOKED_AT = 6
+"""At most this many matches are solved to find one with a single mistake."""
+EFFORT = Limit(nodes=20_000_000)
+"""For each position: a node count, so that the same match is chosen everywhere."""
+STONES = ("red", "yellow")
+
+
+class Example(NamedTuple):
+    """A match and its truth."""
+
+    frames: list[Frame]
+    red: str
+    """The first player."""
+    yellow: str
+    winner: str
+    loser: str
+    mistakes: int
+
+
+def example(records: Iterable[MatchRecord], a: str, b: str, labels: Mapping[str, str]) -> Example | None:
+    """A match of two agents (by spec) that one of them won; with a single mistake, if one of the shortest has it.
+
+    None if none of the matches can be shown.
+    """
+    won = [r for r in records if {r.first, r.second} == {a, b} and r.result in ("first", "second")]
+    if not won:
+        return None
+    least = min(8, won[0].game.cells // 2)  # fewer moves tell little
+    fits = (r for r in won if least <= len(r.moves) <= MOST_MOVES)
+    short = sorted(fits, key=lambda r: (len(r.moves), r.all_moves))
+    if not short:
+        return None
+    solved = SolvedPositions(short[0].game, EFFORT)
+    found = [one for r in short[:LOOKED_AT] if (one := _told(r, solved, labels)) is not None]
+    return min(found, key=lambda one: abs(one.mistakes - 1)) if found else None
+
+
+def _told(record: MatchRecord, solved: SolvedPositions, labels: Mapping[str, str]) -> Example | None:
+    """A match with the truth of every position; None if a position takes too long to solve."""
+    names = [labels.get(spec, spec) for spec in (record.first, record.second)]
+    position = Position.start(record.game, record.opening)
+    frames: list[Frame] = []
+    for move in record.moves:
+        scores = solved.scores(position)
+        if scores is None:
+            return None
+        best = max(scores.values())
+        if not frames:
+            frames.append(Frame(position, None, "the opening", "the opening", _truth(position.to_move, best)))
+        kept = Verdict.of(scores[move]) == Verdict.of(best)
+        good = [one for one, score in sorted(scores.items()) if Verdict.of(score) == Verdict.of(best)]
+        better = "" if kept else listed([format_moves(record.game, (one,)) for one in good])
+        mover = position.to_move
+        position = position.play(move)
+        text = format_moves(record.game, (move,))
+        frames.append(Frame(position, move, names[mover], text, _truth(mover, scores[move]), better))
+    winner = 0 if record.result == "first" else 1
+    mistakes = sum(bool(frame.better) for frame in frames)
+    return Example(frames, names[0], names[1], names[winner], names[1 - winner], mistakes) if frames else None
+
+
+def _truth(mover: Player, score: int) -> str:
+    """Who wins with perfect play, by the colour of the stones."""
+    verdict = Verdict.of(score)
+    if verdict is Verdict.DRAW:
+        return "a draw"
+    winner = mover if verdict is Verdict.WIN else mover.other
+    return f"{STONES[winner]} wins"
+
+
+def example_figure(key: str, title: str, told: Example) -> Figure:
+    """The strip."""
+    caption = (
+        f"Red: {told.red}; yellow: {told.yellow}. Below each board: who wins from there if nobody errs. Framed: moves "
+        "that gave the result away."
+    )
+    return film_strip(key, title, told.frames, caption)

@@ -1,1 +1,0 @@
-"""Page sections that several studies share."""
