@@ -20,9 +20,9 @@ from typing import Any
 from pettingzoo.classic.connect_four import connect_four
 
 from inarow.adapters.batch import Batch
+from inarow.adapters.gymnasium import VectorBoardEnv
 from inarow.adapters.kaggle import export_agent
 from inarow.adapters.pettingzoo import env
-from inarow.adapters.vector import VectorBoardEnv
 from inarow.agents import agent
 from inarow.truth import truth_set
 from inarow.truth.grading import decider

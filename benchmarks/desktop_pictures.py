@@ -23,12 +23,11 @@ from inarow.agents import agent
 from inarow.agents.perfect import ADVISER
 from inarow.play import PERSON, Participant, Setup
 from inarow.play.desktop.app import App
-from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.game import GameScreen
-from inarow.play.desktop.menu import Menu
+from inarow.play.desktop.menu import Choices, Menu
 from inarow.play.insight import find_judge
-from inarow.play.lineups import lineup
 from inarow.play.saved import named, save_records, unfinished_match
+from inarow.play.setup import lineup
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, TICTACTOE, Game, parse_moves
 from inarow.rules import game as parse_game

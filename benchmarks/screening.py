@@ -27,7 +27,7 @@ from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
 from inarow.training.network_learner import NTupleLearner
 from inarow.truth.accuracy import Accuracy, grade_move
-from inarow.truth.position_classes import PositionClass, position_classes
+from inarow.truth.positions import PositionClass, position_classes
 
 PLIES = range(4, 31)
 STEPS = (256, 64, 32, 16, 8)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.adapters.vector import VectorBoardEnv
+from inarow.adapters.gymnasium import VectorBoardEnv
 
 Floats = NDArray[np.float64]
 BOARDS, STEPS, HIDDEN, RATE, DISCOUNT = 256, 24, 64, 0.01, 0.97

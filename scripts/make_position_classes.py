@@ -1,4 +1,4 @@
-"""Make the classes of Connect 4 positions that ship with inarow (`inarow.truth.position_classes` defines them).
+"""Make the classes of Connect 4 positions that ship with inarow (`inarow.truth.positions` defines them).
 
 A number of stones of the stage is drawn, then so many random legal moves; games that end earlier are dropped, and so
 are positions of ply 0, of a class that is full, and those drawn before, mirror images included. Every move of the
@@ -22,8 +22,7 @@ from inarow.randomness import Stream, derive
 from inarow.rules import CONNECT4, Position
 from inarow.solver import Oracle
 from inarow.solver.solved import KnownPosition
-from inarow.truth.position_classes import FILE, STAGES, PositionClass, class_of
-from inarow.truth.positions import write_truth
+from inarow.truth.positions import FILE, STAGES, PositionClass, class_of, write_truth
 
 
 def random_lines(stage: str, seed: int) -> Iterator[tuple[Position, tuple[int, ...]]]:

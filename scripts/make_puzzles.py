@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from inarow.limits import Limit
-from inarow.play.puzzles import LEVELS, PUZZLES, Puzzle, write_puzzles
+from inarow.play.insight import LEVELS, PUZZLES, Puzzle, write_puzzles
 from inarow.randomness import Stream, derive
 from inarow.rules import CONNECT4, Position
 from inarow.solver import Oracle

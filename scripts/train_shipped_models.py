@@ -22,8 +22,7 @@ from inarow.models.loading import SHIPPED
 from inarow.rules import CONNECT4, Game, game
 from inarow.truth import Accuracy, SolvedPositions, grade_move
 from inarow.truth.grading import decision_of
-from inarow.truth.position_classes import position_classes
-from inarow.truth.positions import all_positions
+from inarow.truth.positions import all_positions, position_classes
 
 CARDS = SHIPPED / "cards.json"
 REPORTS = Path(inarow.__file__).parent / "reproductions"

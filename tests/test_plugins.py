@@ -18,7 +18,7 @@ from inarow import plugins
 from inarow.agents import agent, agent_names
 from inarow.agents.registry import agent_classes, plugin_names
 from inarow.play.desktop.cards import catalogue
-from inarow.play.lineups import Level, Lineup, Mode, lineups
+from inarow.play.setup import Level, Lineup, Mode, lineups
 from inarow.studies import study, study_names
 from support.commands import inarow as run
 
@@ -54,7 +54,7 @@ def test_the_example_package_is_installed_and_plays_in_workers(tmp_path: Path) -
         "assert shown[0]['rows'] == shown[1]['rows'] > 100 and shown[0]['history'][-1]['entries'] == shown[0]['rows']\n"
         "inarow('model', 'slim', 'whole.npz', 'slim.npz', '--visits', '3')\n"
         "assert 'habit' in inarow('match', 'tictactoe', 'habit:model=slim.npz', 'random', '-n', '2').stdout\n"
-        "from inarow.play.lineups import lineup\n"
+        "from inarow.play.setup import lineup\n"
         "assert lineup('caution').mode_title(('Human', 'Cautious')) == 'Caution: Human – cautious'\n"
         "assert 'cautious plays 3' in inarow('advice', 'tictactoe', '1425').stdout\n"
         "assert 'Say what cautious would play' in inarow('--help').stdout\n"
@@ -151,7 +151,7 @@ def test_a_plugin_without_a_learner_or_of_another_kind_is_refused(installed: dic
 
 def test_a_lineup_that_can_not_be_used_is_left_out_of_the_menu(installed: dict[str, list[EntryPoint]]) -> None:
     add(installed, "ghost", "no_such_module:LINEUP", plugins.LINEUPS)
-    add(installed, "caution", "inarow.play.lineups:USUAL", plugins.LINEUPS)
+    add(installed, "caution", "inarow.play.setup:USUAL", plugins.LINEUPS)
     lineups.cache_clear()
     try:
         assert [one.name for one in lineups()] == ["inarow"]

@@ -12,7 +12,7 @@ import typer
 import inarow
 from inarow.models.files import Model, ModelError, ModelFile
 from inarow.models.loading import load_model, model_path
-from inarow.play.lineups import HUMAN, Level, Lineup, Mode
+from inarow.play.setup import HUMAN, Level, Lineup, Mode
 from inarow.report import Section, meeting_sentence
 from inarow.studies import Content, Plan, Study, StudyResults, sections
 from inarow.training import Learner, Stage

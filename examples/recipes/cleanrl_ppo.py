@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.distributions import Categorical
 
-from inarow.adapters.vector import VectorBoardEnv
+from inarow.adapters.gymnasium import VectorBoardEnv
 
 BOARDS, STEPS, EPOCHS, CLIP, GAMMA, LAMBDA = 512, 32, 4, 0.2, 0.99, 0.95
 updates = int(sys.argv[1]) if len(sys.argv) > 1 else 50

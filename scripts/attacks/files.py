@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from attacks.runner import Attack, Tally
 
-from inarow.adapters.kaggle.replay import replay_of_record
+from inarow.adapters.kaggle import replay_of_record
 from inarow.adapters.notations import FORMATS, notation
 from inarow.agents import agent
 from inarow.cli.convert import _records

@@ -253,7 +253,7 @@ class Training:
 
     def _repr_html_(self) -> str:
         """Show the training curves in a notebook."""
-        from inarow.drawing.html import figure
+        from inarow.drawing.svg import figure
         from inarow.report.curves import training_figure
 
         plan = self.trainer.plan

@@ -13,8 +13,7 @@ from gymnasium.wrappers.vector import FlattenObservation, RecordEpisodeStatistic
 
 import inarow.adapters.gymnasium as adapter
 from inarow.adapters.batch import Opponent
-from inarow.adapters.gymnasium import BoardEnv, EnvError
-from inarow.adapters.vector import VectorBoardEnv
+from inarow.adapters.gymnasium import BoardEnv, EnvError, VectorBoardEnv
 from inarow.agents import AgentError
 from inarow.agents.base import Agent, Mind, Resignation
 from inarow.errors import InarowError

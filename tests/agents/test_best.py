@@ -7,7 +7,7 @@ import pytest
 from inarow.agents import AgentError, agent
 from inarow.agents.best import Best, evaluator_for
 from inarow.agents.evaluators import Learned, Windows
-from inarow.play.lineups import USUAL
+from inarow.play.setup import USUAL
 from inarow.rules import FIRST, game
 from inarow.rules.notation import parse_position
 from inarow.solver import Oracle

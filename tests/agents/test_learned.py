@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inarow.adapters.kaggle.export import export_agent
+from inarow.adapters.kaggle import export_agent
 from inarow.agents import AgentError, Limit, agent
 from inarow.agents.alphabeta import Searcher
 from inarow.agents.evaluators import Learned, evaluator

@@ -8,8 +8,7 @@ from inarow.arena import results_json
 from inarow.cli.match import print_series, series_json
 from inarow.cli.results import flat_pairings, print_results
 from inarow.match import Finding, SequentialRule, Series, claim
-from inarow.report.sentences import meeting_sentence
-from inarow.report.tables import shown
+from inarow.report.tables import meeting_sentence, shown
 from inarow.studies.sections import decided, meetings
 from support.made_up_results import results, series
 

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from inarow.drawing.animation import Animation, Box, Disc, Frame, Stroke, Text, checked_theme
-from inarow.drawing.palette import LIGHT
+from inarow.drawing.board import LIGHT
 from inarow.errors import InarowError
 
 SVG = "{http://www.w3.org/2000/svg}"

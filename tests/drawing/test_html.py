@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inarow.drawing.html import figure, table
+from inarow.drawing.svg import figure, table
 
 
 def test_a_figure_has_its_picture_and_its_lines_as_text() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import inarow.play.desktop
-from inarow.drawing.palette import THEMES, Colour, Theme, hexadecimal, mixed
+from inarow.drawing.board import THEMES, Colour, Theme, hexadecimal, mixed
 
 WINDOW = Path(inarow.play.desktop.__file__).parent
 
@@ -33,4 +33,4 @@ def test_a_mixed_colour_lies_between() -> None:
 def test_the_window_has_no_colours_of_its_own() -> None:
     for path in WINDOW.glob("*.py"):
         found = re.findall(r"\(\d{1,3}, \d{1,3}, \d{1,3}\)", path.read_text(encoding="utf-8"))
-        assert not found, f"{path.name} has {found}; colours belong to inarow.drawing.palette"
+        assert not found, f"{path.name} has {found}; colours belong to inarow.drawing.board"

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 import inarow
-from inarow.drawing.palette import DARK, LIGHT, THEMES, WHITE, Theme, hexadecimal, shade
+from inarow.drawing.board import DARK, LIGHT, THEMES, WHITE, Theme, hexadecimal, shade
 from inarow.drawing.svg import Label, draw_svg, tone_of
 from inarow.errors import InarowError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.play.puzzles import LEVELS, PuzzleError, read_puzzles, shipped_puzzles, write_puzzles
+from inarow.play.insight import LEVELS, PuzzleError, read_puzzles, shipped_puzzles, write_puzzles
 from inarow.rules import CONNECT4
 from inarow.solver import Oracle
 from inarow.solver.analysis import plies_to_end

@@ -24,9 +24,9 @@ from inarow.agents.perfect import ADVISER
 from inarow.cli.main import app
 from inarow.match.record import read_records
 from inarow.play import PERSON, Participant, Session, Setup
-from inarow.play.desktop.choices import Choices
-from inarow.play.lineups import DEFAULT_OPPONENT, HUMAN, USUAL, opponent
+from inarow.play.desktop.menu import Choices
 from inarow.play.saved import load_record, matches_folder, unfinished_match
+from inarow.play.setup import DEFAULT_OPPONENT, HUMAN, USUAL, opponent
 from inarow.play.terminal import Terminal
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from support.play_doubles import Scripted

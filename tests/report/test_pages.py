@@ -15,7 +15,7 @@ import pytest
 from inarow.formatting import duration, number, percent
 from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, overview, share_matrix
 from inarow.report.curves import Axis, Curve, Priced, curves, frontier, strength_by_cost
-from inarow.report.page import Page, Section, to_page, unbacked_numbers
+from inarow.report.page import Page, Section, to_page, unbacked_numbers, write_page
 from inarow.report.style import Figure, inline
 from inarow.report.tables import (
     Blank,
@@ -29,7 +29,6 @@ from inarow.report.tables import (
     to_latex,
     to_markdown,
 )
-from inarow.report.writing import write_page
 from inarow.stats import Interval, wilson
 
 SAMPLE = table(

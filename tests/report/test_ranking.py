@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inarow.arena import Results
 from inarow.match import SequentialRule
-from inarow.report.sentences import findings, headline, ranking
+from inarow.report.tables import findings, headline, ranking
 from support.made_up_results import results, series
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inarow.match import Series
-from inarow.report.sentences import meeting_sentence, ranking_sentence, rate_difference
+from inarow.report.tables import meeting_sentence, ranking_sentence, rate_difference
 from inarow.stats import wilson
 from support.made_up_results import results, series
 

@@ -10,12 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from inarow.report import writing
 from inarow.report.charts import elo_chart
-from inarow.report.page import Page, Section
-from inarow.report.references import ALGORITHMS, references
+from inarow.report.page import (
+    ALGORITHMS,
+    HOW,
+    Formats,
+    Page,
+    Section,
+    print_page,
+    references,
+    same_each_time,
+    write_page,
+)
 from inarow.report.tables import Column, table, to_latex
-from inarow.report.writing import Formats, print_page, write_page
 from inarow.stats import Interval
 from support.chromium import HOW_TO_GET_IT, chromium_path
 
@@ -107,7 +114,7 @@ def test_dates_and_a_browsers_own_numbers_do_not_reach_the_file() -> None:
         b"/ID (node00000060) /Headers [(node00000060)] /ID (node00000062) (D:20260102030405+00'00')",
         b"/ID (node00000059) /Headers [(node00000059)] /ID (node00000061) (D:20260102030406+00'00')",
     ]
-    one, other = map(writing.same_each_time, printed)
+    one, other = map(same_each_time, printed)
     assert one == other
     assert one.startswith(b"/ID (node00000000) /Headers [(node00000000)] /ID (node00000001) (D:00000")
     assert len(one) == len(printed[0])
@@ -119,7 +126,7 @@ def test_without_a_printer_it_says_how_to_get_one(tmp_path: Path, monkeypatch: p
     few = replace(page(), sections=())
     (tmp_path / "report.pdf").write_text("of an earlier report")
     write_page(few, tmp_path, Formats(pdf=True), said.append)
-    assert said == [f"report.pdf was not made, as there is nothing to print with: {writing.HOW}"]
+    assert said == [f"report.pdf was not made, as there is nothing to print with: {HOW}"]
     assert not (tmp_path / "report.pdf").exists()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inarow.play import PERSON
-from inarow.play.lineups import HUMAN, Lineup, lineup
+from inarow.play.setup import HUMAN, Lineup, lineup
 from inarow.rules import CONNECT4, TICTACTOE
 from support.commands import inarow
 

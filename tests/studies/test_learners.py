@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inarow.agents import agent
 from inarow.studies.learners import grade_classes, published, train_learner
-from inarow.truth.position_classes import PositionClass
+from inarow.truth.positions import PositionClass
 
 
 def test_training_and_grading_depend_on_the_seed_alone() -> None:

@@ -11,15 +11,14 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 import pygame
 
-from inarow.drawing.palette import Colour
+from inarow.drawing.board import Colour
 from inarow.play import Setup
 from inarow.play.desktop.app import App, Warming
-from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.game import GameScreen
-from inarow.play.desktop.menu import Menu
+from inarow.play.desktop.menu import Choices, Menu
 from inarow.play.desktop.widgets import Widget
 from inarow.play.insight import Judge, MoveBounds
-from inarow.play.lineups import HUMAN
+from inarow.play.setup import HUMAN
 from inarow.rules import Game, Player, Position
 from inarow.solver import Bounds
 from inarow.stopping import Stop

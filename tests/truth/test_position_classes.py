@@ -7,7 +7,7 @@ from pathlib import Path
 
 from inarow.rules import CONNECT4
 from inarow.solver import Oracle
-from inarow.truth.position_classes import PositionClass, position_classes
+from inarow.truth.positions import PositionClass, position_classes
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "make_position_classes.py"
 

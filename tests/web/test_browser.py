@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
-from inarow.play.puzzles import shipped_puzzles
+from inarow.play.insight import shipped_puzzles
 from inarow.rules import CONNECT4, Position
 from inarow.solver import Oracle
 from support.screen import Screen, check_in_all_shapes, check_page, play_to_the_end

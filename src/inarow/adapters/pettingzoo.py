@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow import bits
-from inarow.adapters.pictures import picture
+from inarow.adapters.notebook import picture
 from inarow.errors import InarowError, Unsupported, unknown
 from inarow.rules import Game, Position, as_move
 from inarow.rules.game import TICTACTOE
@@ -28,7 +28,7 @@ except ImportError as error:
     said = f"PettingZoo's environments need {error.name}, which is not installed: pip install 'inarow[rl]'"
     raise Unsupported(said) from None
 
-from inarow.adapters.spaces import RENDER_MODES, board_spaces
+from inarow.adapters.gymnasium import RENDER_MODES, board_spaces
 
 Observation = dict[str, NDArray[np.int8]]
 _AFTER_RESET = ("agents", "num_agents", "rewards", "terminations", "truncations", "infos", "agent_selection")

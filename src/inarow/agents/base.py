@@ -62,8 +62,7 @@ class Decision(NamedTuple):
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: the board with the value of every move, and the move that was chosen."""
-        from inarow.drawing.html import figure
-        from inarow.drawing.svg import Label, draw_svg, tone_of
+        from inarow.drawing.svg import Label, draw_svg, figure, tone_of
 
         said = [f"move {format_move(self.move)}"]
         said += [] if self.value is None else [f"value {self.value:+.3f}"]

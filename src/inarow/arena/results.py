@@ -147,7 +147,7 @@ class Results:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: the standings, with Elo and score."""
-        from inarow.drawing.html import table
+        from inarow.drawing.svg import table
 
         rows = []
         for standing in self.standings():

@@ -103,7 +103,7 @@ def say(text: str, stderr: bool = False) -> None:
 
 def print_report(page: Path) -> None:
     """Print the headline of a report, where it is, and how to open it."""
-    from inarow.report.writing import FINDINGS, PRINTED
+    from inarow.report.page import FINDINGS, PRINTED
 
     heading, *_ = page.with_name(FINDINGS).read_text(encoding="utf-8").splitlines()
     say(sentence(heading.removeprefix("# ")))

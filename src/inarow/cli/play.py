@@ -32,7 +32,7 @@ from inarow.limits import MOST_WORKERS
 if TYPE_CHECKING:
     from inarow.match import MatchRecord
     from inarow.play import Participant, Setup
-    from inarow.play.lineups import Lineup
+    from inarow.play.setup import Lineup
 
 
 @command("inarow play connect4 human rules --starts lot", "inarow play tictactoe random rules --matches 5")
@@ -96,7 +96,7 @@ def play(
     """
     from inarow.agents import Agent
     from inarow.errors import InarowError, unknown
-    from inarow.play.lineups import USUAL, lineup
+    from inarow.play.setup import USUAL, lineup
 
     if ui not in _SHOW:
         raise InarowError(unknown("interface", ui, _SHOW))
@@ -159,8 +159,8 @@ def _table(
     """Return the settings of a match, and the record to continue."""
     from inarow.errors import InarowError
     from inarow.play import Setup
-    from inarow.play.lineups import opponent
     from inarow.play.saved import load_record, setup_of
+    from inarow.play.setup import opponent
     from inarow.rules import game, parse_moves
 
     if load is not None:

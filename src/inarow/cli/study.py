@@ -76,7 +76,7 @@ def study(
 
     A study plays matches, trains agents and measures. The report has tables and figures.
     """
-    from inarow.report.writing import Formats
+    from inarow.report.page import Formats
     from inarow.studies import Plan
     from inarow.studies import study as named
 
@@ -202,7 +202,7 @@ def sweep(
     Several braces make a grid. The folder has the table, figures and a report.
     """
     from inarow.arena import Store
-    from inarow.report.writing import Formats
+    from inarow.report.page import Formats
     from inarow.studies import Plan, StudyResults
     from inarow.studies.running import STORE
     from inarow.studies.sweep import AGAINST, Sweep
@@ -249,7 +249,7 @@ def report(
     """
     from inarow.errors import InarowError
     from inarow.paths import is_folder
-    from inarow.report.writing import Formats
+    from inarow.report.page import Formats
     from inarow.studies import write_report
     from inarow.studies.store_report import write_store_report
 

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inarow.atomic import write_bytes, write_text
-from inarow.drawing.board import Board, last_cell, stones
-from inarow.drawing.html import figure
-from inarow.drawing.palette import BLACK, THEMES, Colour, Theme, hexadecimal, mixed
+from inarow.drawing.board import BLACK, THEMES, Board, Colour, Theme, hexadecimal, last_cell, mixed, stones
+from inarow.drawing.svg import figure
 from inarow.errors import InarowError, Unsupported, unknown
 
 if TYPE_CHECKING:

@@ -5,13 +5,26 @@ Nothing in a picture has an id, so that a page can hold any number of them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
 from inarow.drawing import board as geo
-from inarow.drawing.board import Board, landing_cell, last_cell, stones
-from inarow.drawing.palette import DARK, LIGHT, THEMES, WHITE, Theme, dimmed, hexadecimal, mixed, shade
+from inarow.drawing.board import (
+    DARK,
+    LIGHT,
+    THEMES,
+    WHITE,
+    Board,
+    Theme,
+    dimmed,
+    hexadecimal,
+    landing_cell,
+    last_cell,
+    mixed,
+    shade,
+    stones,
+)
 from inarow.errors import InarowError, unknown
 
 UNITS = 100
@@ -255,3 +268,24 @@ def _style() -> str:
     """Return the dark colours, for systems in dark mode; the light ones are in the elements themselves."""
     dark = ";".join(f"--inarow-{name}:{colour}" for name, colour in _shades(DARK).items())
     return f"<style>@media (prefers-color-scheme:dark){{.inarow-{AUTO}{{{dark}}}}}</style>"
+
+
+def figure(svg: str, *lines: str) -> str:
+    """Return a picture above lines of text."""
+    caption = "".join(f"<div>{escape(line)}</div>" for line in lines)
+    return f'<div class="inarow">{svg}{caption}</div>'
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]], *lines: str) -> str:
+    """Return a table above lines of text; all columns but the first are aligned right."""
+
+    def row(kind: str, cells: Sequence[object]) -> str:
+        aligned = (
+            f'<{kind} style="padding:2px 8px;text-align:{"right" if index else "left"}">{escape(str(cell))}</{kind}>'
+            for index, cell in enumerate(cells)
+        )
+        return f"<tr>{''.join(aligned)}</tr>"
+
+    body = "".join(row("td", cells) for cells in rows)
+    notes = "".join(f"<div>{escape(line)}</div>" for line in lines)
+    return f'<div class="inarow"><table><thead>{row("th", head)}</thead><tbody>{body}</tbody></table>{notes}</div>'

@@ -388,7 +388,7 @@ class Placement:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: whom it met, with the scores, and what it plays like."""
-        from inarow.drawing.html import table
+        from inarow.drawing.svg import table
 
         said = f"{self.agent.spec} at {self.ladder.game.title}: {self.rating_text()} Elo"
         return table(COLUMNS, self.met(), said, self.sentence(), *filter(None, [self.accuracy_sentence()]))

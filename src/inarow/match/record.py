@@ -106,8 +106,7 @@ class MatchRecord:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: the last position, who played, and how it ended."""
-        from inarow.drawing.html import figure
-        from inarow.drawing.svg import draw_svg
+        from inarow.drawing.svg import draw_svg, figure
 
         won = {"first": f"{self.first} won", "second": f"{self.second} won", "draw": "a draw"}.get(
             self.result, "no result"

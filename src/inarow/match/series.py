@@ -523,7 +523,7 @@ class Series(Tally):
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: wins, draws, losses and the score of both agents."""
-        from inarow.drawing.html import table
+        from inarow.drawing.svg import table
         from inarow.match.claims import claim
 
         rows = []

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from inarow.agents import NO_LIMIT, Agent, Limit, agent
+from inarow.agents import NO_LIMIT, Agent, Limit, agent, agent_names
 from inarow.errors import InarowError, unknown
+from inarow.plugins import LINEUPS, PluginError, load_instance, plugins
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Position
 
@@ -143,3 +145,146 @@ def _short_name(one: Participant) -> str:
     """Return the name of an agent, or of its file."""
     path = getattr(one, "path", "")
     return Path(path).stem if one.name == "file" and path else one.name
+
+
+HUMAN = "Human"
+"""The label of a person in a mode."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A player's name, and the specs behind it: the first that exists and can play the game counts."""
+
+    label: str
+    specs: tuple[str, ...]
+    about: str
+    """How it plays, in a line."""
+    strength: str = ""
+    """How strong it is, in a few words."""
+
+    def agent(self, game: Game) -> Agent | None:
+        """Return the agent of this level, or None if there is none for this game."""
+        return first_of(self.specs, game)
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A choice of both players: `HUMAN`, or the label of a level of the same lineup."""
+
+    label: str
+    seats: tuple[str, str]
+    about: str
+
+
+@dataclass(frozen=True)
+class Lineup:
+    """Players and modes under one title."""
+
+    name: str
+    title: str
+    about: str
+    levels: tuple[Level, ...]
+    modes: tuple[Mode, ...] = ()
+
+    def __post_init__(self) -> None:
+        labels = [HUMAN, *(level.label for level in self.levels)]
+        strangers = {seat for mode in self.modes for seat in mode.seats} - set(labels)
+        if strangers or len(set(labels)) < len(labels):
+            raise InarowError(
+                f"lineup {self.name}: labels must differ, and modes name them; check {strangers or labels}"
+            )
+
+    def level(self, label: str) -> Level | None:
+        """Return the level of this label; None for a person."""
+        return next((one for one in self.levels if one.label == label), None)
+
+    def mode(self, seats: tuple[str, str]) -> Mode | None:
+        """Return the mode with these players, if there is one."""
+        return next((one for one in self.modes if one.seats == seats), None)
+
+    def mode_title(self, seats: tuple[str, str]) -> str:
+        """Return the title shown during play: the lineup unless it is inarow's, and the mode of these players."""
+        mode = self.mode(seats)
+        parts = [*([] if self is USUAL else [self.title]), *([] if mode is None else [mode.label])]
+        return ": ".join(parts)
+
+
+DEFAULT_OPPONENT = "Medium"
+"""The level that a person plays against by default, in the terminal, in the window and on the web page."""
+
+_LEVELS = (
+    Level("Easy", ("random",), "moves at random", "the weakest"),
+    Level("Medium", ("rules",), "wins or blocks if it can, else moves at random", "a beginner"),
+    Level(
+        "Hard – minimax",
+        ("alphabeta:depth=10,ordering=threats,tt=on",),
+        "searches 10 plies ahead with alpha–beta",
+        "strong",
+    ),
+    Level("Hard – MCTS", ("mcts:simulations=100000",), "simulates 100,000 matches per move", "very strong"),
+    Level("Hard – Q-learning", ("qlearning",), "a table of values learned by playing", "beats Medium"),
+    Level("Hard – n-tuple", ("ntuple",), "a network trained in self-play; moves instantly", "very strong"),
+    Level("Hardest", ("best",), "the solver, else a search with a network; a second per move", "nearly perfect"),
+    Level("Perfect", ("perfect",), "the exact solver: never gives away a win or a draw", "perfect"),
+)
+
+_MODES = (
+    Mode("Human – human", (HUMAN, HUMAN), "two people take turns at this screen"),
+    Mode("Human – AI", (HUMAN, "Hard – minimax"), "you against a search that looks ahead"),
+    Mode("Human – semi", (HUMAN, "Medium"), "you against a semi-intelligent opponent: it wins, blocks or guesses"),
+    Mode("AI – semi", ("Hard – minimax", "Medium"), "the search against a semi-intelligent opponent; you watch"),
+    Mode("AI – AI", ("Hard – minimax", "Hard – MCTS"), "two searches against each other; you watch"),
+)
+USUAL = Lineup("inarow", "inarow", "the agents of inarow, by strength", _LEVELS, _MODES)
+"""The lineup that is offered first."""
+
+
+@functools.cache
+def lineups() -> tuple[Lineup, ...]:
+    """Return all lineups, inarow's first, without those whose plugin can't be loaded."""
+    found = [USUAL]
+    for name in plugins(LINEUPS):
+        try:
+            found.append(load_instance(LINEUPS, name, Lineup))
+        except PluginError:
+            continue
+    return tuple(found)
+
+
+def lineup(name: str) -> Lineup:
+    """Return the lineup of this name."""
+    for one in lineups():
+        if one.name == name:
+            return one
+    raise InarowError(unknown("lineup", name, [one.name for one in lineups()]))
+
+
+def label_of(spec: str, game: Game) -> str:
+    """Return what a lineup calls the agent of this canonical spec; empty if none does."""
+    for one in lineups():
+        for level in one.levels:
+            found = level.agent(game)
+            if found is not None and found.spec == spec:
+                return level.label
+    return ""
+
+
+def first_of(specs: tuple[str, ...], game: Game) -> Agent | None:
+    """Return the agent of the first of these specs that exists and can play the game."""
+    for spec in specs:
+        if spec.partition(":")[0] in agent_names():
+            try:
+                found = agent(spec)
+                found.check(game)
+            except InarowError:
+                continue
+            return found
+    return None
+
+
+def opponent(game: Game) -> Agent:
+    """Return the default opponent of a person."""
+    level = USUAL.level(DEFAULT_OPPONENT)
+    found = None if level is None else level.agent(game)
+    assert found is not None, "it plays every game"
+    return found

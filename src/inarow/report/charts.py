@@ -11,8 +11,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import FancyBboxPatch, Rectangle
 from matplotlib.ticker import LogLocator
 
-from inarow.drawing.board import Board, last_cell, stones
-from inarow.drawing.palette import LIGHT, hexadecimal
+from inarow.drawing.board import LIGHT, Board, hexadecimal, last_cell, stones
 from inarow.formatting import percent
 from inarow.report.curves import Axis, Curve
 from inarow.report.style import (

@@ -136,8 +136,7 @@ class Analysis:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: the board with the score of every move, the best ones marked, and best play."""
-        from inarow.drawing.html import figure
-        from inarow.drawing.svg import Label, draw_svg, tone_of
+        from inarow.drawing.svg import Label, draw_svg, figure, tone_of
 
         labels = {
             move: Label(signed(b.low), tone_of(b.low)) if b.solved else Label(f"{signed(b.low)}…{signed(b.high)}")

@@ -17,7 +17,7 @@ from inarow.rules import CONNECT4, FIRST, SECOND
 from inarow.stats import Interval, bounded_mean
 from inarow.studies.base import Content, Experiment, Measured, Measurement, Plan, Study, StudyResults, measurement
 from inarow.truth.accuracy import Accuracy
-from inarow.truth.position_classes import PositionClass, position_classes
+from inarow.truth.positions import PositionClass, position_classes
 
 if TYPE_CHECKING:
     from inarow.agents import Agent

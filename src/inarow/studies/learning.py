@@ -12,8 +12,7 @@ from inarow.formatting import listed
 from inarow.match import play_match
 from inarow.randomness import Stream, derive
 from inarow.report.page import Item, Section
-from inarow.report.sentences import rate_difference
-from inarow.report.tables import Blank, Cell, Column, Table, shown, table
+from inarow.report.tables import Blank, Cell, Column, Table, rate_difference, shown, table
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, game
 from inarow.stats import Interval, wilson
 from inarow.studies.base import Content, Experiment, Measured, Measurement, Plan, Study, StudyResults, measurement

@@ -9,8 +9,7 @@ from inarow.agents import agent
 from inarow.arena import Results, Tournament
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.sentences import lead_in_elo
-from inarow.report.tables import Blank, Cell, Column, shown, table
+from inarow.report.tables import Blank, Cell, Column, lead_in_elo, shown, table
 from inarow.rules import CONNECT4
 from inarow.stats import Interval
 from inarow.studies import sections as parts

@@ -15,8 +15,7 @@ from inarow.match.claims import FIRST_LOOKS, USUAL, SequentialRule, rule_of
 from inarow.match.playing import NODES
 from inarow.models.loading import load_model, model_path, trained
 from inarow.models.qtable import QTable
-from inarow.report.page import Page, Section
-from inarow.report.references import Reference, references
+from inarow.report.page import Page, Reference, Section, references
 from inarow.report.tables import Blank, Cell, Column, Table, table
 from inarow.rules import Game, game
 from inarow.studies.base import Study, StudyResults

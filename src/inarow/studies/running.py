@@ -17,8 +17,8 @@ from inarow.kernels.warm import warm
 from inarow.match.record import write_records
 from inarow.match.series import Series
 from inarow.paths import fingerprint, is_file
-from inarow.report.sentences import meeting_sentence, ranking_sentence
-from inarow.report.writing import FILES, FOLDERS, PLAIN, Formats, Note, write_page
+from inarow.report.page import FILES, FOLDERS, PLAIN, Formats, Note, write_page
+from inarow.report.tables import meeting_sentence, ranking_sentence
 from inarow.studies.base import (
     MANIFEST,
     Experiment,

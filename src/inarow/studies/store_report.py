@@ -13,10 +13,8 @@ from inarow.arena.results import grade_run, usual_ply
 from inarow.arena.tournament import config_hash, stored_labels
 from inarow.errors import InarowError, printable
 from inarow.formatting import capitalised, counted, listed
-from inarow.report.page import Item, Page, Section
-from inarow.report.sentences import findings, headline
-from inarow.report.tables import Blank, Cell, Column, Table, shown, table
-from inarow.report.writing import PAGE, PLAIN, Formats, Note, write_page
+from inarow.report.page import PAGE, PLAIN, Formats, Item, Note, Page, Section, write_page
+from inarow.report.tables import Blank, Cell, Column, Table, findings, headline, shown, table
 from inarow.studies import sections as parts
 from inarow.studies.base import MANIFEST, StudyError, StudyResults, rename, study
 from inarow.studies.methods import methods_of, page_of, references_of

@@ -549,7 +549,7 @@ class Exam:
         return list(both.values())
 
     def _print(self, target: Path, view: TreeView) -> None:
-        from inarow.report.writing import print_page
+        from inarow.report.page import print_page
 
         with tempfile.TemporaryDirectory(prefix="inarow-tree-") as folder:
             page = Path(folder) / "tree.html"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from inarow.drawing.animation import Animation, Box, Frame, Shape, Stroke, Text, board_shapes, checked_theme
-from inarow.drawing.palette import Colour, Theme, mixed
+from inarow.drawing.board import Colour, Theme, mixed
 from inarow.errors import InarowError
 from inarow.kernels.alphabeta import INFINITE
 from inarow.rules import format_move

@@ -97,7 +97,7 @@ class Grade:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: by ply and in all, how often it kept the verdict and played a best move."""
-        from inarow.drawing.html import table
+        from inarow.drawing.svg import table
 
         parts = [*self.by_ply.items(), ("all", self.total)]
         rows = [(ply, f"{a.moves:,}", share(a.kept_rate), share(a.perfect_rate)) for ply, a in parts]

@@ -25,7 +25,7 @@ from inarow.agents.registry import agent_classes
 from inarow.arena import Executor
 from inarow.arena.processes import Processes
 from inarow.children import stand_back
-from inarow.drawing.palette import theme_css
+from inarow.drawing.board import theme_css
 from inarow.errors import HostFailure, InarowError
 from inarow.match import MatchRecord
 from inarow.play import Setup

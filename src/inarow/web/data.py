@@ -16,9 +16,8 @@ from inarow.agents.parameters import Choice, Kind, Number, Switch
 from inarow.agents.registry import agent_class
 from inarow.kernels.wasm import modules
 from inarow.ladder import known_ratings
-from inarow.play.lineups import HUMAN, USUAL, Lineup
-from inarow.play.puzzles import shipped_puzzles
-from inarow.play.setup import PERSON
+from inarow.play.insight import shipped_puzzles
+from inarow.play.setup import HUMAN, PERSON, USUAL, Lineup
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.solver.book import SCORES, VERDICTS, Book, open_book, shipped_book
 

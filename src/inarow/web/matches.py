@@ -22,10 +22,9 @@ from inarow.formatting import say
 from inarow.match import MatchRecord
 from inarow.match.record import parse_records, record_text
 from inarow.play import Person, Session, Setup, Starts
-from inarow.play.lineups import label_of
 from inarow.play.saved import setup_of
 from inarow.play.session import AgentFailed, Ended, Event, Hinted, Moved, NotNow, Started, TakenBack, Thinking
-from inarow.play.setup import Participant
+from inarow.play.setup import Participant, label_of
 from inarow.rules import Game, Player, Position, game
 from inarow.truth.explain import reason_of
 from inarow.web.messages import (

@@ -18,7 +18,7 @@ from inarow.formatting import say
 from inarow.limits import Limit
 from inarow.match import MatchRecord, Termination
 from inarow.match.record import parse_records, record_text
-from inarow.play.lineups import lineups
+from inarow.play.setup import lineups
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, format_moves, game
 from inarow.web import analysis
 from inarow.web.data import agent_info, lineup_infos, puzzle_infos

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from inarow import __version__
 from inarow.atomic import write_bytes
-from inarow.drawing.palette import LIGHT, hexadecimal, theme_css
+from inarow.drawing.board import LIGHT, hexadecimal, theme_css
 from inarow.errors import InarowError
 from inarow.frontend import STATIC, page_script, registering_script
 from inarow.teaching.exam_tree import STYLE

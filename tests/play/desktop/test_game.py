@@ -10,11 +10,10 @@ import pygame
 import pytest
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
-from inarow.drawing.palette import DARK
+from inarow.drawing.board import DARK
 from inarow.play import PERSON, Setup
 from inarow.play.desktop.cards import HelpCard
-from inarow.play.desktop.choices import Choices
-from inarow.play.desktop.menu import Menu
+from inarow.play.desktop.menu import Choices, Menu
 from inarow.play.saved import saved_matches
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position, game
 from inarow.stopping import Stop

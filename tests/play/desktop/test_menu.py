@@ -19,25 +19,24 @@ from inarow.api import play_series
 from inarow.errors import Unsupported
 from inarow.kernels import warm
 from inarow.play import PERSON, desktop
-from inarow.play.desktop import choices as choices_module
 from inarow.play.desktop import menu
 from inarow.play.desktop.app import Warming
-from inarow.play.desktop.choices import (
+from inarow.play.desktop.game import GameScreen
+from inarow.play.desktop.menu import (
     DELAYS,
     MATCHES,
     OTHER,
     SIZES,
     STARTS,
     Choices,
+    Menu,
+    OpponentLine,
     remember,
     remembered,
     settings_file,
 )
-from inarow.play.desktop.game import GameScreen
-from inarow.play.desktop.menu import Menu, OpponentLine
 from inarow.play.desktop.widgets import Field
-from inarow.play.lineups import HUMAN, USUAL, Level, Lineup, Mode
-from inarow.play.setup import SetupError, Starts
+from inarow.play.setup import HUMAN, USUAL, Level, Lineup, Mode, SetupError, Starts
 from inarow.rules import CONNECT4, TICTACTOE, game
 from support.desktop_doubles import Window, naive_judge
 
@@ -112,9 +111,8 @@ CLUB = Lineup(
 
 
 def test_another_lineup_brings_its_players_and_modes(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (menu, choices_module):
-        monkeypatch.setattr(module, "lineups", lambda: (USUAL, CLUB))
-    monkeypatch.setattr(choices_module, "lineup", lambda name: CLUB if name == "club" else USUAL)
+    monkeypatch.setattr(menu, "lineups", lambda: (USUAL, CLUB))
+    monkeypatch.setattr(menu, "lineup", lambda name: CLUB if name == "club" else USUAL)
     window.app.menu()
     window.frame()
     window.click("lineup", left=False)
@@ -291,7 +289,7 @@ def test_settings_that_cannot_be_read_are_replaced_by_the_usual_ones(text: str) 
 
 
 def test_settings_survive_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inarow.play.desktop.choices.settings_file", lambda: tmp_path / "missing" / "x.json")
+    monkeypatch.setattr("inarow.play.desktop.menu.settings_file", lambda: tmp_path / "missing" / "x.json")
     remember(Choices())
     assert remembered() == Choices()
     settings_file().write_text(json.dumps({"delay": 1}), encoding="utf-8")

@@ -22,7 +22,7 @@ from pathlib import Path
 import pygame
 from inarow.kernels import warm
 from inarow.play import desktop
-from inarow.play.desktop import app, choices
+from inarow.play.desktop import app, menu
 from inarow.play.desktop.game import GameScreen
 
 told = Path(sys.argv[1])
@@ -52,7 +52,7 @@ class Driven(app.App):
 
 app.App = Driven
 warm.start_warming = lambda: None  # two people need no kernels
-choices.remember(choices.Choices(seats=(choices.HUMAN, choices.HUMAN)))
+menu.remember(menu.Choices(seats=(menu.HUMAN, menu.HUMAN)))
 desktop.run(seed=1)
 """
 

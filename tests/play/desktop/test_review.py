@@ -9,12 +9,12 @@ import pygame
 import pytest
 
 from inarow.agents import Agent, Decision, Limit, Mind
-from inarow.drawing.palette import DARK
+from inarow.drawing.board import DARK
 from inarow.play import PERSON, Setup
 from inarow.play.desktop import review
 from inarow.play.desktop.cards import KEYS, LABELS, HelpCard
-from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.game import thought
+from inarow.play.desktop.menu import Choices
 from inarow.play.insight import MoveBounds
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position, game
 from inarow.solver import Bounds

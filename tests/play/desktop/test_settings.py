@@ -10,7 +10,7 @@ import pytest
 
 from inarow.agents import agent_class, agent_names
 from inarow.play.desktop.cards import Picker, editor
-from inarow.play.desktop.choices import OTHER
+from inarow.play.desktop.menu import OTHER
 from inarow.play.desktop.widgets import Field, Slider
 from support.desktop_doubles import Window
 

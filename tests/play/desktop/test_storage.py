@@ -9,13 +9,12 @@ import pygame
 import pytest
 
 from inarow.agents import agent
-from inarow.drawing.palette import DARK
+from inarow.drawing.board import DARK
 from inarow.play import PERSON, Setup, saved
 from inarow.play.desktop import paint
 from inarow.play.desktop.cards import FileCard
-from inarow.play.desktop.choices import Choices, settings_file, titles
 from inarow.play.desktop.game import GameScreen
-from inarow.play.desktop.menu import Menu
+from inarow.play.desktop.menu import Choices, Menu, settings_file, titles
 from inarow.play.desktop.widgets import Field
 from inarow.play.saved import load_record
 from inarow.rules import CONNECT4, TICTACTOE

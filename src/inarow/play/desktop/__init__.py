@@ -12,8 +12,7 @@ from inarow.errors import Unsupported
 if TYPE_CHECKING:
     from inarow.match import MatchRecord
     from inarow.play.insight import Judge
-    from inarow.play.lineups import Lineup
-    from inarow.play.setup import Setup
+    from inarow.play.setup import Lineup, Setup
     from inarow.rules import Game
 
 _SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
@@ -44,8 +43,8 @@ def run(
         raise Unsupported(f"the window needs pygame-ce, but pygame is installed: replace it, {INSTEAD}")
     from inarow.agents.perfect import ADVISER
     from inarow.play.desktop.app import App, Warming
-    from inarow.play.desktop.choices import remembered, titles
-    from inarow.play.lineups import USUAL
+    from inarow.play.desktop.menu import remembered, titles
+    from inarow.play.setup import USUAL
 
     warming = Warming()
     try:

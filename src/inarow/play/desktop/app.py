@@ -14,20 +14,18 @@ import pygame
 
 from inarow.agents import Agent
 from inarow.agents.base import rehearse
-from inarow.drawing.palette import THEMES, Theme
+from inarow.drawing.board import THEMES, Theme
 from inarow.errors import InarowError
 from inarow.match import MatchRecord
 from inarow.play import saved
 from inarow.play.desktop import paint
-from inarow.play.desktop.choices import Choices, remember, titles
 from inarow.play.desktop.game import GameScreen
-from inarow.play.desktop.menu import Menu
+from inarow.play.desktop.menu import Choices, Menu, remember, titles
 from inarow.play.desktop.paint import AWAY, Pen
 from inarow.play.desktop.widgets import Screen
 from inarow.play.insight import Insight, Judge, MoveBounds
-from inarow.play.session import Session
+from inarow.play.session import BackgroundTask, Session
 from inarow.play.setup import Setup
-from inarow.play.tasks import BackgroundTask
 from inarow.rules import Game, Position
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 

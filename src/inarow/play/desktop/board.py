@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 import pygame
 
 from inarow.drawing import board as geo
-from inarow.drawing.board import landing_cell, stones
-from inarow.drawing.palette import WHITE, Colour, dimmed, mixed
+from inarow.drawing.board import WHITE, Colour, dimmed, landing_cell, mixed, stones
 from inarow.play.desktop import paint
 from inarow.play.desktop.paint import Pen, text_width
 from inarow.rules import Game, Player, Position

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pygame
 
 from inarow.agents import Decision
-from inarow.drawing.palette import Colour, Theme, mixed
+from inarow.drawing.board import Colour, Theme, mixed
 from inarow.errors import InarowError
 from inarow.formatting import capitalised, counted
 from inarow.match import Termination
@@ -19,7 +19,7 @@ from inarow.play import saved
 from inarow.play.desktop import paint
 from inarow.play.desktop.board import BoardView, Marks
 from inarow.play.desktop.cards import FileCard, HelpCard
-from inarow.play.desktop.choices import YOU
+from inarow.play.desktop.menu import YOU
 from inarow.play.desktop.paint import Pen, wrapped
 from inarow.play.desktop.review import Review, notes, share_of_first, standing, verb
 from inarow.play.desktop.widgets import ENTER, Button, List, Question, Row, Screen

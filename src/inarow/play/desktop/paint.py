@@ -12,7 +12,7 @@ from typing import Concatenate, ParamSpec, cast
 import pygame
 
 from inarow.drawing import board as geometry
-from inarow.drawing.palette import DARK, Colour, Theme, mixed, shade
+from inarow.drawing.board import DARK, Colour, Theme, mixed, shade
 
 _TEXT_SCALE = 3  # keeps the distances between small letters even
 _SCALE = 4

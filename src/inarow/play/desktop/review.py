@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inarow.drawing.palette import Theme
+from inarow.drawing.board import Theme
 from inarow.formatting import counted
 from inarow.kernels.rules import moves_to_end
 from inarow.play.desktop.board import Note
-from inarow.play.desktop.choices import YOU
+from inarow.play.desktop.menu import YOU
 from inarow.play.desktop.widgets import Row
 from inarow.play.insight import PATIENCE, Blunder, Insight, MoveBounds, blunders, whole
 from inarow.play.session import Session

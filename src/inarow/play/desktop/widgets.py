@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import pygame
 
-from inarow.drawing.palette import Colour, mixed
+from inarow.drawing.board import Colour, mixed
 from inarow.play.desktop import paint
 from inarow.play.desktop.paint import AWAY, Pen, text_width, wrapped
 from inarow.rules import Player

@@ -1,6 +1,6 @@
 """R1's players and its five modes, for the menus of the window and the page."""
 
-from inarow.play.lineups import HUMAN, Level, Lineup, Mode
+from inarow.play.setup import HUMAN, Level, Lineup, Mode
 
 SEMI, MINIMAX, QLEARNING = "Semi-intelligent", "AI – minimax", "AI – Q-learning"
 

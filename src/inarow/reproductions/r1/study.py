@@ -9,9 +9,8 @@ from inarow.match import Series
 from inarow.report.charts import Bar, cost_dots, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.sentences import rate_difference
 from inarow.report.style import Figure
-from inarow.report.tables import Blank, Cell, Column, Table, shown, table
+from inarow.report.tables import Blank, Cell, Column, Table, rate_difference, shown, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts
 from inarow.reproductions.distributions import (

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 from inarow.randomness import derive
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.sentences import rate_difference
 from inarow.report.style import Figure
-from inarow.report.tables import Blank, Cell, Column, Table, shown, table
+from inarow.report.tables import Blank, Cell, Column, Table, rate_difference, shown, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts
 from inarow.reproductions.distributions import NOT_PLAYED, errors_table, published, quoted, unstated_table

@@ -1,6 +1,6 @@
 """R3's levels, for the menus of the window and the page: any of them, or a person, in each seat."""
 
-from inarow.play.lineups import Level, Lineup
+from inarow.play.setup import Level, Lineup
 
 LINEUP = Lineup(
     "r3",

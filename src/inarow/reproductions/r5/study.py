@@ -13,9 +13,8 @@ from inarow.randomness import derive
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.sentences import meeting_sentence
 from inarow.report.style import Figure
-from inarow.report.tables import Blank, Cell, Column, Table, shown, table
+from inarow.report.tables import Blank, Cell, Column, Table, meeting_sentence, shown, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts
 from inarow.reproductions.distributions import NOT_GIVEN, NOT_PLAYED, errors_table, published, quoted, unstated_table
