@@ -11,8 +11,7 @@ from pathlib import Path
 
 from inarow.report.tables import to_markdown
 from inarow.reproductions.about import Feature, Report, all_reports
-from inarow.reproductions.assessment import summary_table
-from inarow.reproductions.overview import REPORTS, assessed
+from inarow.reproductions.assessment import REPORTS, assessed, summary_table
 
 DOCS = Path(__file__).parents[1] / "docs"
 IMAGES = DOCS / "images" / "reproductions"

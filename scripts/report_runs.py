@@ -22,7 +22,7 @@ KEPT = Path("build") / "report-runs.jsonl"
 
 def sources(report: str) -> tuple[Source, ...]:
     """Return what is run for a report."""
-    found: tuple[Source, ...] = importlib.import_module(f"inarow.reproductions.{report}.assessment").SOURCES
+    found: tuple[Source, ...] = importlib.import_module(f"inarow.reproductions.{report}.study").SOURCES
     return found
 
 

@@ -11,7 +11,7 @@ OTHERS = ("gymnasium", "pettingzoo", "pyspiel", "anywidget")
 PLAIN = ["batch", "notations", "dataset", "kaggle", "pictures"]
 NEEDING = {
     "pettingzoo": {"gymnasium", "pettingzoo"},
-    "vector": {"gymnasium"},
+    "gymnasium": {"gymnasium"},
     "openspiel": {"pyspiel"},
     "notebook": {"anywidget"},
 }

@@ -23,7 +23,7 @@ from inarow.cli.train import show
 from inarow.errors import InarowError
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.loading import read_model, slimmed
-from inarow.reproductions.learning import QTable
+from inarow.reproductions.learning import ReportQTable
 from inarow.rules import Position, game
 from inarow.training import Stage, Trainer, TrainingPlan
 from inarow.training.trainer import curve_rows
@@ -152,7 +152,7 @@ def use(path: Path, plan: TrainingPlan) -> None:
     with ModelFile(path) as file:
         board, model = read_model(file)
         curve_rows(file.header)
-    assert (model.row if isinstance(model, QTable) else model.judge)(Position.start(board)) is not None
+    assert (model.row if isinstance(model, ReportQTable) else model.judge)(Position.start(board)) is not None
     result = path.with_name("result.npz")
     with contextlib.suppress(InarowError):  # a table may say too little of visits
         slimmed(path, result, visits=1)

@@ -18,7 +18,7 @@ from statistics import fmean, stdev
 
 from inarow.agents import Agent, agent
 from inarow.match import play_match
-from inarow.reproductions.learning import QLearner
+from inarow.reproductions.learning import ReportQLearner
 from inarow.rules import Game, game
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
@@ -187,9 +187,11 @@ def _seats(row: Reference, seed: int) -> Iterator[tuple[Agent, Agent, dict[str, 
 
 
 @cache
-def trained(spec: str, board: Game, stages: Sequence[tuple[str, ...]], seed: int) -> tuple[QLearner, dict[str, float]]:
+def trained(
+    spec: str, board: Game, stages: Sequence[tuple[str, ...]], seed: int
+) -> tuple[ReportQLearner, dict[str, float]]:
     """A learner after its stages, and the tally of the last one; exploration, where it is given, begins anew."""
-    learner: QLearner | None = None
+    learner: ReportQLearner | None = None
     for opponent, games, *epsilon in stages:
         if learner is None or epsilon:
             before = learner
@@ -199,7 +201,7 @@ def trained(spec: str, board: Game, stages: Sequence[tuple[str, ...]], seed: int
                 seed,
                 int(games),
             )
-            assert isinstance(made, QLearner)
+            assert isinstance(made, ReportQLearner)
             learner = made
             if before is not None:
                 learner.table.rows, learner.table.updates = before.table.rows, before.table.updates

@@ -12,9 +12,9 @@ import pytest
 from inarow.agents import agent
 from inarow.reproductions import distributions
 from inarow.reproductions.about import NAMES, all_reports
-from inarow.reproductions.assessment import Verdict
+from inarow.reproductions.assessment import RowStatus
 from inarow.reproductions.distributions import errors_table, shipped_runs, unstated_table
-from inarow.reproductions.r4.assessment import UNPRINTED
+from inarow.reproductions.r4.study import UNPRINTED
 from inarow.reproductions.r5.program import RATE
 from inarow.studies import Plan, Study
 from support.commands import inarow
@@ -97,7 +97,7 @@ def test_what_a_readme_says_is_what_the_page_of_its_study_shows() -> None:
 def test_reproduce_lists_the_reports_and_shows_one() -> None:
     said = inarow("reproduce").stdout
     assert all(re.search(rf"\b{name}\b", said) for name in NAMES)
-    assert all(str(verdict) in said for verdict in Verdict)
+    assert all(str(verdict) in said for verdict in RowStatus)
     shown = inarow("reproduce", "r1").stdout
     for command in all_reports()[0].commands():
         assert command in shown

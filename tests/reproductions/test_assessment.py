@@ -11,50 +11,51 @@ import pytest
 
 from inarow.reproductions import distributions
 from inarow.reproductions.assessment import (
+    REPORTS,
     Assessed,
-    Row,
-    Verdict,
+    PublishedRow,
+    RowStatus,
     assess,
+    assessed,
     decomposed,
     mean_p,
     one_more_run,
     student_p,
 )
-from inarow.reproductions.distributions import DataError, Run, Sample, published, shipped_runs
-from inarow.reproductions.overview import REPORTS, assessed
-from inarow.reproductions.r4.assessment import ORDERS, can_draw, draw_chance
+from inarow.reproductions.distributions import DataError, ProgramRun, Sample, published, shipped_runs
+from inarow.reproductions.r4.study import ORDERS, can_draw, draw_chance
 
 
 def sample(*counts: tuple[int, int, int], independent: bool = False, lines: int = 9) -> Sample:
-    return Sample("key", "by hand", [Run(one, plies=10 * sum(one), lines=lines) for one in counts], independent)
+    return Sample("key", "by hand", [ProgramRun(one, plies=10 * sum(one), lines=lines) for one in counts], independent)
 
 
-def row(theirs: tuple[int, int, int], ours: Sample, **more: Any) -> Row:
-    return Row("row", ("a row",), "as printed", sum(theirs), [theirs], readings={"": ours}, **more)
+def row(theirs: tuple[int, int, int], ours: Sample, **more: Any) -> PublishedRow:
+    return PublishedRow("row", ("a row",), "as printed", sum(theirs), [theirs], readings={"": ours}, **more)
 
 
-def verdict_of(one: Row) -> Verdict:
+def verdict_of(one: PublishedRow) -> RowStatus:
     return assess([one])[0].verdict
 
 
 def test_a_row_within_the_spread_of_runs_is_consistent_and_one_far_outside_is_not() -> None:
     runs = sample(*[(40 + n, 0, 60 - n) for n in range(20)])
-    assert verdict_of(row((48, 0, 52), runs)) is Verdict.CONSISTENT
-    assert verdict_of(row((99, 0, 1), runs)) is Verdict.IMPOSSIBLE
-    assert verdict_of(row((99, 0, 1), runs, open="a setting")) is Verdict.NOT_REPRODUCED
-    assert verdict_of(row((99, 0, 1), runs, proof="because")) is Verdict.IMPOSSIBLE
+    assert verdict_of(row((48, 0, 52), runs)) is RowStatus.CONSISTENT
+    assert verdict_of(row((99, 0, 1), runs)) is RowStatus.IMPOSSIBLE
+    assert verdict_of(row((99, 0, 1), runs, open="a setting")) is RowStatus.NOT_REPRODUCED
+    assert verdict_of(row((99, 0, 1), runs, proof="because")) is RowStatus.IMPOSSIBLE
 
 
 def test_few_runs_prove_nothing_impossible() -> None:
-    assert verdict_of(row((99, 0, 1), sample(*[(40 + n, 0, 60 - n) for n in range(19)]))) is Verdict.NOT_REPRODUCED
+    assert verdict_of(row((99, 0, 1), sample(*[(40 + n, 0, 60 - n) for n in range(19)]))) is RowStatus.NOT_REPRODUCED
 
 
 def test_copies_of_one_game_count_once() -> None:
     """Nine of twenty tables always draw, the others always lose: a hundred draws are one more such table."""
     runs = sample(*[(0, 100, 0)] * 9, *[(0, 0, 100)] * 11, lines=1)
-    assert verdict_of(row((0, 100, 0), runs)) is Verdict.CONSISTENT
+    assert verdict_of(row((0, 100, 0), runs)) is RowStatus.CONSISTENT
     always = sample(*[(0, 100, 0)] * 20, lines=1)
-    assert verdict_of(row((0, 100, 0), always)) is Verdict.EXACT
+    assert verdict_of(row((0, 100, 0), always)) is RowStatus.EXACT
 
 
 def test_runs_that_differ_by_more_than_their_games_allow_more() -> None:
@@ -107,7 +108,7 @@ EXACT = {
 
 
 def test_the_exact_rows(verdicts: dict[str, Assessed]) -> None:
-    assert {key for key, one in verdicts.items() if one.verdict is Verdict.EXACT} == EXACT
+    assert {key for key, one in verdicts.items() if one.verdict is RowStatus.EXACT} == EXACT
 
 
 def test_rows_that_other_trainings_give_are_consistent(verdicts: dict[str, Assessed]) -> None:
@@ -116,18 +117,18 @@ def test_rows_that_other_trainings_give_are_consistent(verdicts: dict[str, Asses
         "tictactoe Q-learning – Q-learning",
         "connect4 Q-learning – Q-learning",
     ):
-        assert verdicts[f"r3 {key}"].verdict is Verdict.CONSISTENT
+        assert verdicts[f"r3 {key}"].verdict is RowStatus.CONSISTENT
     drawn = shipped_runs("r3")["tictactoe, 10,000 games a seat / Minimax – Q-learning"]
     assert sum(run.counts[1] == run.games for run in drawn.runs) == 9
-    assert verdicts["r2 tictactoe 15"].verdict is not Verdict.IMPOSSIBLE
+    assert verdicts["r2 tictactoe 15"].verdict is not RowStatus.IMPOSSIBLE
 
 
 def test_counts_that_the_printed_search_does_not_have_are_impossible(verdicts: dict[str, Assessed]) -> None:
     for limit in range(1, 6):
         one = verdicts[f"r4 limit {limit} no pruning"]
-        assert one.verdict is Verdict.IMPOSSIBLE
+        assert one.verdict is RowStatus.IMPOSSIBLE
         assert f"{7**limit:,} leaves of a corrected search" in one.note
-    assert verdicts["r4 3 Minimax vs Q-learning"].verdict is Verdict.NOT_REPRODUCED
+    assert verdicts["r4 3 Minimax vs Q-learning"].verdict is RowStatus.NOT_REPRODUCED
 
 
 def test_a_draw_of_r4s_search_against_itself_is_impossible_in_any_order() -> None:
@@ -151,7 +152,7 @@ def test_shipped_runs_are_what_their_command_gives(case: tuple[str, str]) -> Non
     sources = importlib.import_module(f"inarow.reproductions.{report}.assessment").SOURCES
     source = next(source for source in sources if source.key == key)
     for name, run in source.run(3).items():
-        made = Run(**{**run, "counts": tuple(run["counts"])})
+        made = ProgramRun(**{**run, "counts": tuple(run["counts"])})
         assert made == shipped_runs(report)[f"{key} / {name}"].runs[3]
 
 

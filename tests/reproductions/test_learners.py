@@ -10,23 +10,23 @@ import pytest
 from inarow.agents import AgentError, agent
 from inarow.match import play_match
 from inarow.models.files import ModelError, ModelFile
-from inarow.reproductions.learning import QAgent, QLearner
-from inarow.reproductions.r1.learner import R1Learner
+from inarow.reproductions.learning import QAgent, ReportQLearner
+from inarow.reproductions.r1.program import R1Learner
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Position
 from inarow.stopping import Stop
 from inarow.training import Stage, Trainer, TrainingError, TrainingPlan, new_learner
 from inarow.training.evaluation import Held
 
 
-def trained(spec: str, board: Game, episodes: int, opponent: str, seed: int = 1) -> QLearner:
+def trained(spec: str, board: Game, episodes: int, opponent: str, seed: int = 1) -> ReportQLearner:
     made = new_learner(agent(spec), board, seed, episodes)
-    assert isinstance(made, QLearner)
+    assert isinstance(made, ReportQLearner)
     made.run(Stage((opponent,)), episodes, Stop())
     return made
 
 
 @cache
-def known(spec: str, board: Game, episodes: int, opponent: str) -> QLearner:
+def known(spec: str, board: Game, episodes: int, opponent: str) -> ReportQLearner:
     return trained(spec, board, episodes, opponent)
 
 

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from inarow.agents import AgentError, Decision, Limit, agent
 from inarow.match import Termination, play_match
 from inarow.randomness import Stream
-from inarow.reproductions.r5.matches import ALPHABETA, MCTS, drop, play_as_printed
-from inarow.reproductions.r5.program import R5Mcts, TreeMind
+from inarow.reproductions.r5.program import ALPHABETA, MCTS, R5Mcts, TreeMind, drop, play_as_printed
 from inarow.rules import FIRST, SECOND, Game, Position, game
 from reproductions.twins import PROGRAMS, board_after, program
 

@@ -8,8 +8,8 @@ import pytest
 
 from inarow.report.page import Page
 from inarow.reproductions.about import report
+from inarow.reproductions.assessment import REPORTS, assessed
 from inarow.reproductions.distributions import FOLDER, published
-from inarow.reproductions.overview import REPORTS, assessed
 from inarow.studies import study
 from support.study_checks import checked_page
 from support.study_doubles import LeastPlan

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.adapters.batch import Batch, BatchError, Opponent, Seat
-from inarow.adapters.notebook import picture
+from inarow.adapters.pictures import picture
 from inarow.agents import Agent, Mind, agent
 from inarow.agents.base import Disturbance
 from inarow.errors import HostFailure, InarowError, Unsupported, unknown

@@ -7,6 +7,7 @@ never on the scale or the seed of a study.
 
 from __future__ import annotations
 
+import importlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,14 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.formatting import listed
+from inarow.report.charts import stacked_counts
+from inarow.report.page import Section
 from inarow.report.tables import Blank, Cell, Column, Table, table
-from inarow.reproductions.distributions import Run, Sample
+from inarow.reproductions.distributions import ProgramRun, Sample, provenance
 from inarow.stats import holm
+from inarow.studies.base import Content, Experiment, Plan, Study, StudyResults
 
 Counts = tuple[int, int, int]
 
 
-class Verdict(StrEnum):
+class RowStatus(StrEnum):
     """What the shipped runs of the printed program say about a published row."""
 
     EXACT = "exact"
@@ -36,21 +40,21 @@ class Verdict(StrEnum):
     NOT_COMPARABLE = "not comparable"
 
 
-MEANING: Mapping[Verdict, str] = {
-    Verdict.EXACT: "The printed program gives precisely this.",
-    Verdict.CONSISTENT: "One more run of the printed program may well look like this (p ≥ 0.05, Holm).",
-    Verdict.NOT_REPRODUCED: "No reading that was tried gives it (p < 0.05, Holm).",
-    Verdict.IMPOSSIBLE: (
+MEANING: Mapping[RowStatus, str] = {
+    RowStatus.EXACT: "The printed program gives precisely this.",
+    RowStatus.CONSISTENT: "One more run of the printed program may well look like this (p ≥ 0.05, Holm).",
+    RowStatus.NOT_REPRODUCED: "No reading that was tried gives it (p < 0.05, Holm).",
+    RowStatus.IMPOSSIBLE: (
         "A proof, or p < 0.0001 after Bonferroni over at least 20 runs of a program whose settings are all stated."
     ),
-    Verdict.NOT_COMPARABLE: "Nothing can be compared: no result is legible, or seconds of another machine.",
+    RowStatus.NOT_COMPARABLE: "Nothing can be compared: no result is legible, or seconds of another machine.",
 }
 LEVEL, SURELY, MANY = 0.05, 1e-4, 20
 OUTCOMES = ("first", "draws", "second")
 
 
 @dataclass(frozen=True)
-class Row:
+class PublishedRow:
     """One published row, and the samples of the printed program that it may be one more run of."""
 
     key: str
@@ -77,7 +81,7 @@ class Row:
     """Why the printed program can't give this row, if that is proved."""
     why: str = ""
     """Why nothing can be compared, or why the row is exact without counts."""
-    verdict: Verdict | None = None
+    verdict: RowStatus | None = None
     """Given where it follows from something other than runs: a log move by move, a bound."""
 
 
@@ -85,8 +89,8 @@ class Row:
 class Assessed:
     """A row with its verdict: p for the reading that fits best, and corrected over the report's rows."""
 
-    row: Row
-    verdict: Verdict
+    row: PublishedRow
+    verdict: RowStatus
     p: float | None = None
     adjusted: float | None = None
     reading: str = ""
@@ -159,7 +163,7 @@ def student_p(t: float, freedom: int) -> float:
     return float(min(1.0, scale * np.trapezoid(np.cos(angles) ** (freedom - 1), angles)))
 
 
-def p_value(row: Row, reading: str, careful: bool = False) -> float:
+def p_value(row: PublishedRow, reading: str, careful: bool = False) -> float:
     """Return the p-value of a row under one reading: its shares and its mean length together, after Bonferroni."""
     runs = [_shown_run(row, reading, run) for run in row.readings[reading].runs]
     parts: list[float] = []
@@ -182,12 +186,12 @@ def p_value(row: Row, reading: str, careful: bool = False) -> float:
     return min(1.0, len(parts) * min(parts)) if parts else 1.0
 
 
-def _shown_run(row: Row, reading: str, run: Run) -> Counts:
+def _shown_run(row: PublishedRow, reading: str, run: ProgramRun) -> Counts:
     first, draws, second = run.counts
     return (first, 0, draws + second) if reading in row.ties_to_second else (first, draws, second)
 
 
-def exact_note(row: Row) -> str:
+def exact_note(row: PublishedRow) -> str:
     """Return why a row is exact: its total is a sum of the program's games, or all games of all runs repeat and end as
     published. Empty if it is not."""
     if row.total:
@@ -218,7 +222,7 @@ def decomposed(total: int, games: int, values: Sequence[int]) -> str:
     return ""
 
 
-def assess(rows: Sequence[Row]) -> list[Assessed]:
+def assess(rows: Sequence[PublishedRow]) -> list[Assessed]:
     """Return the verdict on each row of one report."""
     best = {row.key: max((p_value(row, name), name) for name in row.readings) for row in rows if row.readings}
     adjusted = dict(zip(best, holm([p for p, _ in best.values()]), strict=True))
@@ -230,26 +234,26 @@ def assess(rows: Sequence[Row]) -> list[Assessed]:
         if row.verdict is not None:
             verdict, note = row.verdict, row.why
         elif row.proof:
-            verdict, note = Verdict.IMPOSSIBLE, row.proof
+            verdict, note = RowStatus.IMPOSSIBLE, row.proof
         elif note:
-            verdict = Verdict.EXACT
+            verdict = RowStatus.EXACT
         elif p is None or corrected is None:
-            verdict, note = Verdict.NOT_COMPARABLE, row.why
+            verdict, note = RowStatus.NOT_COMPARABLE, row.why
         elif corrected >= LEVEL:
-            verdict = Verdict.CONSISTENT
+            verdict = RowStatus.CONSISTENT
         else:
-            verdict = Verdict.IMPOSSIBLE if _surely_not(row, len(rows)) else Verdict.NOT_REPRODUCED
+            verdict = RowStatus.IMPOSSIBLE if _surely_not(row, len(rows)) else RowStatus.NOT_REPRODUCED
             note = _off(row, reading)
         made.append(Assessed(row, verdict, p, corrected, reading, note))
     return made
 
 
-def _surely_not(row: Row, rows: int) -> bool:
+def _surely_not(row: PublishedRow, rows: int) -> bool:
     enough = all(len(sample.runs) >= MANY for sample in row.readings.values())
     return enough and not row.open and all(rows * p_value(row, name, True) < SURELY for name in row.readings)
 
 
-def _off(row: Row, reading: str) -> str:
+def _off(row: PublishedRow, reading: str) -> str:
     """Say how far off the closest reading is: the published figure, and what the runs gave."""
     sample = row.readings[reading]
     if row.total:
@@ -268,7 +272,7 @@ def _off(row: Row, reading: str) -> str:
     return "; ".join(parts) or "inside the range of single runs, but too far from their mean"
 
 
-def counted(assessed: Iterable[Assessed]) -> Counter[Verdict]:
+def counted(assessed: Iterable[Assessed]) -> Counter[RowStatus]:
     """Count the rows by verdict."""
     return Counter(one.verdict for one in assessed)
 
@@ -295,7 +299,7 @@ def rows_table(
         row, sample = one.row, one.sample
         said = [one.reading, row.assumed, f"not stated: {row.open}" if row.open else "", one.note]
         p: Cell = Blank("no chance in it, or nothing to compare") if one.adjusted is None else round(one.adjusted, 4)
-        if one.verdict is Verdict.EXACT or row.proof:
+        if one.verdict is RowStatus.EXACT or row.proof:
             p = Blank("no chance in it, or nothing to compare")
         rows.append((
             *row.labels, row.published, _spread(row, one.reading, sample),
@@ -305,7 +309,7 @@ def rows_table(
     return table(f"{report}-rows", "Published rows and verdicts", [*labels, *HEADS], rows, NOTE)
 
 
-def _spread(row: Row, reading: str, sample: Sample | None) -> Cell:
+def _spread(row: PublishedRow, reading: str, sample: Sample | None) -> Cell:
     """Return what the runs of a reading gave: the mean of each share, with the least and the most."""
     if sample is None:
         return Blank("no runs are needed")
@@ -334,17 +338,17 @@ def _counts_text(counts: Counts | str | None) -> Cell:
 def summary_table(key: str, assessed: Mapping[str, Sequence[Assessed]]) -> Table:
     """Return the number of rows with each verdict, by report."""
     rows: list[tuple[Cell, ...]] = []
-    total: Counter[Verdict] = Counter()
+    total: Counter[RowStatus] = Counter()
     for report, ones in assessed.items():
         counts = counted(ones)
         total += counts
-        rows.append((report.upper(), len(ones), *(counts[verdict] for verdict in Verdict)))
+        rows.append((report.upper(), len(ones), *(counts[verdict] for verdict in RowStatus)))
     if len(assessed) > 1:
-        rows.append(("all", sum(total.values()), *(total[verdict] for verdict in Verdict)))
+        rows.append(("all", sum(total.values()), *(total[verdict] for verdict in RowStatus)))
     heads: list[Column | str] = [
         "report",
         Column("rows", "count"),
-        *(Column(str(verdict), "count") for verdict in Verdict),
+        *(Column(str(verdict), "count") for verdict in RowStatus),
     ]
     notes = [f"{str(verdict).capitalize()}: {text}" for verdict, text in MEANING.items()]
     return table(key, "Published rows by verdict", heads, rows, *notes)
@@ -353,5 +357,70 @@ def summary_table(key: str, assessed: Mapping[str, Sequence[Assessed]]) -> Table
 def summary_sentence(report: str, assessed: Sequence[Assessed]) -> str:
     """Return the counts of a report's verdicts in a sentence."""
     counts = counted(assessed)
-    said = listed([f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict]])
+    said = listed([f"{counts[verdict]} {verdict}" for verdict in RowStatus if counts[verdict]])
     return f"Of {report}’s {len(assessed)} published rows, {said}."
+
+
+REPORTS = ("r1", "r2", "r3", "r4", "r5")
+
+
+def assessed(report: str) -> list[Assessed]:
+    """Return the verdicts on a report's published rows, from the shipped runs."""
+    return assess(importlib.import_module(f"inarow.reproductions.{report}.study").rows())
+
+
+class Reports(Study):
+    """One table of verdicts; it plays nothing, because the runs that they come from are shipped."""
+
+    name = "reports"
+    title = "Five reports: which published rows are exact, consistent, not reproduced or impossible"
+    summary = "all five reports on one page: which published rows are exact, consistent, not reproduced or impossible"
+    figure = "reports-verdicts"
+
+    def experiments(self, plan: Plan) -> Sequence[Experiment]:
+        return []
+
+    def content(self, found: StudyResults) -> Content:
+        every = {report: assessed(report) for report in REPORTS}
+        total = [one for ones in every.values() for one in ones]
+        counts = {
+            report.upper(): [sum(o.verdict is v for o in ones) for v in RowStatus] for report, ones in every.items()
+        }
+        figure = stacked_counts(
+            "reports-verdicts", "Published rows by report and verdict", list(map(str, RowStatus)), counts
+        )
+        sections = [
+            Section("RowStatuss", (summary_table("reports-all", every), figure)),
+            Section("Rows that are not reproduced or impossible", (_missed(every),)),
+            Section("Where the runs come from", (_made(),)),
+        ]
+        lead = (
+            "Every published row of five reports, compared with runs of the program that is printed beside it, errors "
+            "and trainings included. The runs are shipped with the package, so that a page at any scale has the same "
+            "verdicts. The studies r1 to r5 have every row."
+        )
+        said = [
+            summary_sentence("all", total).replace("all’s", "all"),
+            *(summary_sentence(r.upper(), o) for r, o in every.items()),
+        ]
+        return Content(lead, said, sections)
+
+
+def _missed(every: dict[str, list[Assessed]]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for report, ones in every.items():
+        for one in ones:
+            if one.verdict in (RowStatus.NOT_REPRODUCED, RowStatus.IMPOSSIBLE):
+                label = ", ".join(one.row.labels)
+                rows.append((report.upper(), label, one.row.published, str(one.verdict), one.note or "–"))
+    heads = ("report", "row", Column("published", published=True), "verdict", "why")
+    return table("reports-missed", "Rows that are not reproduced or impossible", heads, rows)
+
+
+def _made() -> Table:
+    rows = [
+        (report.upper(), made["command"], made["inarow"], made["seed"])
+        for report in REPORTS
+        if (made := provenance(report))
+    ]
+    return table("reports-runs", "How the shipped runs were made", ("report", "command", "version", "first seed"), rows)

@@ -31,7 +31,7 @@ class DataError(InarowError):
 
 
 @dataclass(frozen=True)
-class Run:
+class ProgramRun:
     """One repetition of an experiment: outcomes for the first named player, plies and nodes of all its games."""
 
     counts: tuple[int, int, int]
@@ -57,7 +57,7 @@ class Sample:
     key: str
     how: str
     """The players, and how the learner was trained."""
-    runs: Sequence[Run]
+    runs: Sequence[ProgramRun]
     independent: bool = False
     """Whether its games have nothing in common: no learner was trained for a run, and none repeats another."""
 
@@ -107,7 +107,10 @@ def shipped_runs(report: str) -> Mapping[str, Sample]:
     content = json.loads(_checked(FOLDER / report / "published" / RUNS))
     return {
         key: Sample(
-            key, one["how"], [Run(**{**run, "counts": tuple(run["counts"])}) for run in one["runs"]], one["independent"]
+            key,
+            one["how"],
+            [ProgramRun(**{**run, "counts": tuple(run["counts"])}) for run in one["runs"]],
+            one["independent"],
         )
         for key, one in content["samples"].items()
     }

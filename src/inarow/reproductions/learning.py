@@ -34,7 +34,7 @@ Pair = tuple[Key, int]
 DRAWN_SEAT = "drawn"
 
 
-class QTable(Model):
+class ReportQTable(Model):
     """Rows of tried moves with their values, in the order in which they were tried. A subclass has a ``kind``."""
 
     def __init__(self, game: Game, fixed: Sequence[str] = ()) -> None:
@@ -132,7 +132,7 @@ class QTable(Model):
 
 
 @dataclass(frozen=True)
-class Settings:
+class ReportSettings:
     """What a report's learner learns with, in one game."""
 
     alpha: Schedule
@@ -145,7 +145,7 @@ class Settings:
     """The chance to explore when it plays."""
 
 
-class Choice(NamedTuple):
+class ReportChoice(NamedTuple):
     """A move, and the rule that chose it, if one did."""
 
     move: int
@@ -205,8 +205,8 @@ def errors_field(errors: Mapping[str, str]) -> Any:
 class QAgent(ReportAgent):
     """A report's Q-learner. A subclass has a field ``fixed`` and completes it."""
 
-    table: ClassVar[type[QTable]]
-    settings: ClassVar[Mapping[Game, Settings]]
+    table: ClassVar[type[ReportQTable]]
+    settings: ClassVar[Mapping[Game, ReportSettings]]
     folder: ClassVar[Path]
     """That of the models that ship with inarow, one for each game."""
     at_the_board = ("model", "second")
@@ -226,12 +226,12 @@ class QAgent(ReportAgent):
         options = next(one for one in self.parameters() if one.name == "fixed").options  # type: ignore[attr-defined]
         return frozenset(options) - frozenset(getattr(self, "fixed", ()))
 
-    def held(self, game: Game, player: Player = FIRST) -> QTable:
+    def held(self, game: Game, player: Player = FIRST) -> ReportQTable:
         """Return the table for a seat, which is read once."""
         given = (player is SECOND and self.second) or self.model
         try:
             path = Path(given) if given else self.folder / "models" / f"{game.name}.npz"
-            table: QTable = load_model(path, self.name, game)
+            table: ReportQTable = load_model(path, self.name, game)
         except ModelError as error:
             raise AgentError(f"agent {self.name}: {error}") from None
         return table
@@ -242,17 +242,17 @@ class QAgent(ReportAgent):
         self.held(game, SECOND)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return QMind(self, self.held(game, player), Stream(seed))
+        return ReportQMind(self, self.held(game, player), Stream(seed))
 
     @abstractmethod
-    def choose(self, table: QTable, position: Position, stream: Stream, epsilon: float) -> Choice:
+    def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:
         """Return the move of the program, exploring with chance ``epsilon``."""
 
 
-class QMind(Mind):
+class ReportQMind(Mind):
     """A table at the board: it explores as the report's program does there, and learns nothing."""
 
-    def __init__(self, agent: QAgent, table: QTable, stream: Stream) -> None:
+    def __init__(self, agent: QAgent, table: ReportQTable, stream: Stream) -> None:
         self.agent, self.table, self.stream = agent, table, stream
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
@@ -277,7 +277,7 @@ class QMind(Mind):
 _COUNTED = ("wins", "draws", "losses", "cut_short", "plies", "rewards", "errors", "updates")
 
 
-class QLearner(Learner):
+class ReportQLearner(Learner):
     """Tabular Q-learning, one match an episode. A subclass says what its turns teach, and when."""
 
     opens_at_random: ClassVar[bool] = False
@@ -441,7 +441,7 @@ class QLearner(Learner):
         return {"entries": len(self.table), "bytes": self.table.nbytes}
 
     def mind(self, seed: int) -> Mind:
-        return QMind(self.agent, self.table, Stream(seed))
+        return ReportQMind(self.agent, self.table, Stream(seed))
 
     def header(self) -> dict[str, Any]:
         return self.table.header()

@@ -61,7 +61,7 @@ def urgent_moves(position: Position) -> tuple[Sequence[int], Player]:
 
 
 @record
-class Search:
+class ReportSearch:
     """A game, a report's evaluation of it, and what the search of one decision counts."""
 
     k: int
@@ -85,7 +85,7 @@ class Search:
     stopped: bool
 
 
-def visit(search: Search) -> bool:
+def visit(search: ReportSearch) -> bool:
     """Count a node; return False, and count nothing, if the search must stop."""
     if search.nodes >= search.look:
         if search.nodes >= search.limit or raised(search.flag) != 0:
@@ -96,7 +96,7 @@ def visit(search: Search) -> bool:
     return True
 
 
-def window_points(search: Search, own: int, other: int) -> int:
+def window_points(search: ReportSearch, own: int, other: int) -> int:
     """Return the points of all windows for the side whose stones are ``own``."""
     points = 0
     for i in range(len(search.windows)):
@@ -106,13 +106,13 @@ def window_points(search: Search, own: int, other: int) -> int:
 
 
 @kernel
-def points_of(search: Search, own: int, other: int) -> int:
+def points_of(search: ReportSearch, own: int, other: int) -> int:
     """Return `window_points`, for Python to call."""
     return window_points(search, own, other)
 
 
 def worth_table(own: dict[int, int], other: dict[int, int] | None = None) -> Ints:
-    """Return the points of windows that only one side has stones in, by how many; for `Search.worth`."""
+    """Return the points of windows that only one side has stones in, by how many; for `ReportSearch.worth`."""
     table = np.zeros(25, np.int64)
     for stones, points in own.items():
         table[5 * stones] = points
@@ -121,9 +121,9 @@ def worth_table(own: dict[int, int], other: dict[int, int] | None = None) -> Int
     return table
 
 
-def new_search(game: Game, worth: Ints, windows: Sequence[int] | None = None) -> Search:
+def new_search(game: Game, worth: Ints, windows: Sequence[int] | None = None) -> ReportSearch:
     """Return a search of this game with moves in ascending order and this worth of windows, all lines by default."""
-    made = Search()
+    made = ReportSearch()
     made.k, made.stride, made.board, made.bottom, made.gravity = (
         game.k, game.stride, game.board, game.bottom, game.gravity,
     )  # fmt: skip
@@ -136,12 +136,12 @@ def new_search(game: Game, worth: Ints, windows: Sequence[int] | None = None) ->
 
 
 def from_centre(game: Game) -> Ints:
-    """Return `Search.masks` of moves from the centre outwards."""
+    """Return `ReportSearch.masks` of moves from the centre outwards."""
     return np.array([game.move_masks[move] for move in centre_first(game, range(game.moves))])
 
 
 @dataclass(frozen=True)
-class DepthKind(Number):
+class ReportDepthKind(Number):
     """A number of plies; ``full`` looks to the end of the game."""
 
     @property
@@ -158,7 +158,9 @@ class DepthKind(Number):
 def depth_field(auto: str, low: int = 1) -> Any:
     """Return a field for a depth; ``auto``: what the report uses, in words."""
     text = f"plies to look ahead; auto: {auto}"
-    return field(default=None, metadata={"kind": (DepthKind, {"help": text, "low": low, "high": FULL, "none": "auto"})})
+    return field(
+        default=None, metadata={"kind": (ReportDepthKind, {"help": text, "low": low, "high": FULL, "none": "auto"})}
+    )
 
 
 def fixed_field(faults: str) -> Any:
@@ -170,7 +172,7 @@ PRUNING = "whether alpha–beta pruning is used; it never changes the move"
 
 
 @dataclass(frozen=True)
-class Searcher(ReportAgent):
+class ReportSearcher(ReportAgent):
     """A search to a fixed depth. A subclass has the fields ``depth``, ``pruning`` and ``fixed``, and completes it."""
 
     depths: ClassVar[dict[Game, int]]
@@ -190,14 +192,14 @@ class Searcher(ReportAgent):
         return "auto" if name == "depth" and value is None else value
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return SearchMind(self, game, Stream(seed))
+        return ReportSearchMind(self, game, Stream(seed))
 
     @abstractmethod
-    def setup(self, game: Game) -> Search:
+    def setup(self, game: Game) -> ReportSearch:
         """Return a search of this game; the mind sets its limits."""
 
     @abstractmethod
-    def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
+    def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
         """Search the root moves in their order; return how many were finished. Values are for the side to move."""
 
     def carries(self, game: Game) -> bool:
@@ -213,10 +215,10 @@ class Searcher(ReportAgent):
         return points / (abs(points) + EVEN * self.unit)
 
 
-class SearchMind(Mind):
+class ReportSearchMind(Mind):
     """Runs the search of a report's program, and stops it when a limit is reached."""
 
-    def __init__(self, agent: Searcher, game: Game, stream: Stream) -> None:
+    def __init__(self, agent: ReportSearcher, game: Game, stream: Stream) -> None:
         self.agent, self.game, self.stream = agent, game, stream
         self.search = agent.setup(game)
 

@@ -52,7 +52,7 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Pairing:
+class TrialPairing:
     """Games of two players; ``lot`` draws who begins, as R2 does."""
 
     key: str
@@ -65,7 +65,7 @@ class Pairing:
 
 
 @dataclass(frozen=True)
-class Experiment:
+class Trial:
     """What one run does: train a learner in stages, if there is one, and play its pairings.
 
     A stage is an opponent, a number of games and an exploration rate ("" for the learner's own).
@@ -73,7 +73,7 @@ class Experiment:
 
     key: str
     game: str
-    pairings: Sequence[Pairing]
+    pairings: Sequence[TrialPairing]
     learner: str = ""
     stages: Sequence[tuple[str, int, str]] = ()
     runs: int = 20
@@ -128,7 +128,7 @@ def train(
     return learner, learner.tally()
 
 
-def _play(board: Game, pairing: Pairing, first: Agent, second: Agent, seed: int) -> Counted:
+def _play(board: Game, pairing: TrialPairing, first: Agent, second: Agent, seed: int) -> Counted:
     """Play the games of a pairing; counts are for the first named, whoever begins."""
     counted, lot = Counted(), Stream(derive(seed, "lot"))
     for number in range(1 if pairing.once else pairing.games):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inarow.play.setup import HUMAN, Level, Lineup, Mode
 from inarow.reproductions.about import Feature, PublishedFigure, Report
 
 REPORT = Report(
@@ -58,3 +59,24 @@ REPORT = Report(
                         "about 0.75 from 13,000 episodes (Connect 4)"),
     ),
 )  # fmt: skip
+
+
+SEMI, MINIMAX, QLEARNING = "Semi-intelligent", "AI – minimax", "AI – Q-learning"
+
+LINEUP = Lineup(
+    "r1",
+    "R1",
+    "those of report R1, as its program plays",
+    (
+        Level(SEMI, ("r1-default",), "wins, blocks, else near the centre", "a beginner"),
+        Level(MINIMAX, ("r1-minimax",), "alpha–beta: to the end in Tic Tac Toe, 4 plies in Connect 4"),
+        Level(QLEARNING, ("r1-qlearning",), "the table that R1's program learns"),
+    ),
+    (
+        Mode("Human – human", (HUMAN, HUMAN), "two people take turns at this screen"),
+        Mode("Human – AI", (HUMAN, MINIMAX), "you against R1's minimax"),
+        Mode("Human – semi", (HUMAN, SEMI), "you against R1's semi-intelligent opponent"),
+        Mode("AI – semi", (MINIMAX, SEMI), "R1's minimax against its semi-intelligent opponent; you watch"),
+        Mode("AI – AI", (MINIMAX, QLEARNING), "R1's minimax against its Q-learner; you watch"),
+    ),
+)

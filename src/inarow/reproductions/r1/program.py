@@ -1,25 +1,36 @@
-"""R1's players: a semi-intelligent opponent and minimax, for Tic Tac Toe and Connect 4.
-
-Its Q-learner is in `learner`.
-"""
+"""R1's players for Tic Tac Toe and Connect 4: a semi-intelligent opponent, minimax and a Q-learner."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
-from inarow.agents import Mind
+from inarow import bits
+from inarow.agents import Agent, Mind
 from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import switch
+from inarow.agents.schedules import schedule
 from inarow.bits import has_line, playable, popcount, runs, winning_cells
 from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
+from inarow.reproductions.learning import (
+    Key,
+    QAgent,
+    ReportChoice,
+    ReportQLearner,
+    ReportQTable,
+    ReportSettings,
+    errors_field,
+)
 from inarow.reproductions.players import (
     INFINITE,
     PRUNING,
     Ints,
     ReportAgent,
-    Search,
-    Searcher,
+    ReportSearch,
+    ReportSearcher,
     depth_field,
     fixed_field,
     new_search,
@@ -28,7 +39,8 @@ from inarow.reproductions.players import (
     window_points,
     worth_table,
 )
-from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
+from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
+from inarow.rules.lines import VERTICAL, lines_along, lines_of
 
 WINS = {TICTACTOE: 100, CONNECT4: 1_000_000}
 LINES = worth_table({2: 10, 1: 1}, {2: -10, 1: -1})
@@ -38,7 +50,7 @@ CENTRE_COLUMN, ROWS = 3, 6
 CENTRE, STACKED, DOUBLE = 3, 2, 50
 
 
-def evaluate(search: Search, own: int, other: int) -> int:
+def evaluate(search: ReportSearch, own: int, other: int) -> int:
     """Return the points of a position for the side that searches."""
     points = window_points(search, own, other)
     if search.k == 3:
@@ -54,7 +66,7 @@ def evaluate(search: Search, own: int, other: int) -> int:
     return points
 
 
-def minimax(search: Search, own: int, other: int, depth: int, searches: bool, alpha: int, beta: int) -> int:
+def minimax(search: ReportSearch, own: int, other: int, depth: int, searches: bool, alpha: int, beta: int) -> int:
     """Return the value of a position for the side that searches; ``searches``: it is to move."""
     if not visit(search):
         return 0
@@ -82,7 +94,7 @@ def minimax(search: Search, own: int, other: int, depth: int, searches: bool, al
 
 
 @kernel
-def search_root(search: Search, own: int, other: int, depth: int, cells: Ints, values: Ints) -> int:
+def search_root(search: ReportSearch, own: int, other: int, depth: int, cells: Ints, values: Ints) -> int:
     """Search the root moves, each with the best value before it as alpha; return how many were finished."""
     best = -INFINITE
     for i in range(len(cells)):
@@ -96,7 +108,7 @@ def search_root(search: Search, own: int, other: int, depth: int, cells: Ints, v
 
 
 @dataclass(frozen=True)
-class R1Minimax(Searcher):
+class R1Minimax(ReportSearcher):
     """Minimax with and without alpha–beta pruning. The root is not counted as a state."""
 
     name = "r1-minimax"
@@ -106,12 +118,12 @@ class R1Minimax(Searcher):
     pruning: bool = switch(True, PRUNING)
     fixed: bool = fixed_field("in the centre column upper rows weigh more, where the text says lower ones")
 
-    def setup(self, game: Game) -> Search:
+    def setup(self, game: Game) -> ReportSearch:
         search = new_search(game, LINES if game == TICTACTOE else WINDOWS)
         search.prune, search.fixed, search.win = self.pruning, self.fixed, WINS[game]
         return search
 
-    def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
+    def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
         return search_root(search, position.own, position.opp, depth, cells, values)
 
     def value(self, points: int, game: Game) -> float:
@@ -146,3 +158,195 @@ def warm() -> None:
     """Compile the kernel of this module, or load it."""
     none = LINES[:0]
     search_root(new_search(TICTACTOE, LINES), 0, 0, 1, none, none)
+
+
+ERRORS = {
+    "eighth-symmetry": "in Tic Tac Toe one diagonal's board is paired with the other diagonal's move",
+    "column-0": "in Connect 4 the opponent's column 0 is read as no move and ends the episode",
+    "same-sign": "in self-play what the other side can reach counts as if it were the mover's",
+    "upper-rows": "in Connect 4 upper rows of the centre column weigh more",
+    "threat-left": "in Connect 4 blocking is rewarded while the opponent still threatens",
+}
+SETTINGS = {
+    TICTACTOE: ReportSettings(schedule("0.3"), schedule("decay(0.3,0.9999,0.01)"), 0.9, win=1, draw=0.2, loss=-1),
+    CONNECT4: ReportSettings(schedule("0.2"), schedule("decay(0.3,0.9995,0.01)"), 0.95, win=1, draw=0, loss=-1),
+}
+MOVE = {TICTACTOE: -0.05, CONNECT4: -0.01}
+"""The reward of a move that ends nothing."""
+SHARE = 0.3
+"""The heuristic's share in Connect 4; the table has the rest."""
+_WORTH = (0, 1, 3, 8, 0)
+"""Tenths for a window without the opponent's discs, by its number of own discs."""
+
+
+class R1Table(ReportQTable):
+    """The whole board is the key."""
+
+    kind = "r1-qlearning"
+
+
+@dataclass(frozen=True)
+class R1QLearning(QAgent):
+    """Explores before all else; in Connect 4 threats and double threats come before the table."""
+
+    name = "r1-qlearning"
+    summary = "R1's Q-learner"
+    table = R1Table
+    settings = SETTINGS
+    folder = Path(__file__).parent
+    fixed: tuple[str, ...] = errors_field(ERRORS)
+
+    def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:
+        moves = position.legal_moves()
+        if epsilon and stream.uniform() < epsilon:
+            return ReportChoice(stream.choice(moves))
+        if position.game == TICTACTOE:
+            return ReportChoice(table.any_best(position, stream))
+        forced = guided_move(position)
+        if forced is not None:
+            return ReportChoice(forced, "guide")
+        row, advice = table.row(position), heuristic(position, table.fixed)
+        worth = {move: (1 - SHARE) * row.get(move, 0.0) + SHARE * advice[move] for move in moves}
+        return ReportChoice(max(moves, key=worth.__getitem__))
+
+
+class R1Learner(ReportQLearner):
+    """Alone, one table moves both sides, with an update for each move of either."""
+
+    kind = "r1-qlearning"
+    opens_at_random = True
+    self_play = True
+
+    def __init__(self, agent: QAgent, game: Game, seed: int, episodes: int) -> None:
+        super().__init__(agent, game, seed, episodes)
+        self.turn_made: tuple[Position, int] | None = None
+        self.images: dict[Key, list[Key]] = {}
+        self.maps = game.cell_symmetries if game == TICTACTOE else game.cell_symmetries[:1]
+        self.boards = list(range(len(self.maps)))
+        """Which symmetry of the board each symmetry of the move is paired with."""
+        if "eighth-symmetry" in self.errors and game == TICTACTOE:
+            main = next(n for n, m in enumerate(self.maps) if m[0] == 0 and m[1] == 3)
+            other = next(n for n, m in enumerate(self.maps) if m[2] == 2 and m[0] == 8)
+            self.boards[other] = main
+
+    @classmethod
+    def defaults(cls, agent: Agent, game: Game) -> tuple[Sequence[str], int]:
+        return ("r1-default",), 10_000 if game == TICTACTOE else 15_000
+
+    def ends_episode(self, move: int) -> bool:
+        return move == 0 and "column-0" in self.errors and self.game == CONNECT4
+
+    def played(self, position: Position, move: int, rule: str) -> None:
+        self.turn_made = position, move
+
+    def answered(self, after: Position, ended: bool = False) -> None:
+        self.gained += MOVE[self.game]
+        self._update(MOVE[self.game] + self.settings.gamma * (0.0 if ended else self.table.best(after)))
+
+    def over(self, outcome: Outcome, player: Player) -> None:
+        self._update(self.result(outcome, player))
+
+    def alone(self) -> Outcome:
+        position = Position.start(self.game)
+        while True:
+            position = self.turn(position)
+            outcome = position.outcome()
+            if outcome is not None:
+                self._update(self.result(outcome, position.to_move.other))
+                self.count(outcome, FIRST, position)
+                return outcome
+            self.learn_alone(position)
+
+    def learn_alone(self, after: Position) -> None:
+        """Learn from a move of either side; what the other side can reach counts against the mover, unless in error."""
+        self.gained += MOVE[self.game]
+        sign = 1 if "same-sign" in self.errors else -1
+        self._update(MOVE[self.game] + sign * self.settings.gamma * self.table.best(after))
+
+    def _update(self, target: float) -> None:
+        """Learn its last turn, in Tic Tac Toe as eight symmetric pairs."""
+        assert self.turn_made is not None
+        position, move = self.turn_made
+        key = self.table.key(position)
+        if len(self.maps) == 1:
+            self.learn((key, move), target)
+            return
+        if key not in self.images:
+            images = [self.table.key(image) for image in position.symmetries()]
+            self.images[key] = [images[board] for board in self.boards]
+        for image, cells in zip(self.images[key], self.maps, strict=True):
+            self.learn((image, cells[move]), target)
+
+
+# The guides of Connect 4.
+
+
+def guided_move(position: Position) -> int | None:
+    """Return the move that completes an own line, else the opponent's, else makes two threats at once."""
+    own, other = position.own, position.opp
+    for stones in (own, other):
+        move = _threat(position.game, stones, own | other)
+        if move is not None:
+            return move
+    for move in position.legal_moves():
+        stone = position.stone(move)
+        if threats(position.game, own | stone, own | other | stone).bit_count() > 1:
+            return move
+    return None
+
+
+def threats(game: Game, stones: int, occupied: int) -> int:
+    """Return the cells, playable now, where one side would complete a line."""
+    found = bits.winning_cells(stones, game.k, game.stride, game.board)
+    return found & bits.playable(occupied, game.bottom, game.board, game.gravity)
+
+
+def _threat(game: Game, stones: int, occupied: int) -> int | None:
+    """Return the move of the first line that lacks one disc: horizontals from the top, verticals, diagonals."""
+    cells = threats(game, stones, occupied)
+    if not cells:
+        return None
+    if cells.bit_count() > 1:
+        lacking = (line & ~stones for line in lines_of(game))
+        cells = next(missing for missing in lacking if missing & cells and missing.bit_count() == 1)
+    return game.move_of_bit(cells.bit_length() - 1)
+
+
+def heuristic(position: Position, fixed: Sequence[str] = ()) -> dict[int, float]:
+    """Return what the board after each move is worth to the mover."""
+    game, own, other = position.game, position.own, position.opp
+    through, centre = _lines_through(game), _centre_weights(game, "upper-rows" not in fixed)
+    base = 4 * sum(weight for cell, weight in centre.items() if own & cell)
+    base += sum(_WORTH[(line & own).bit_count()] for line in lines_of(game) if not line & other)
+    vertical = lines_along(game, *VERTICAL)
+    base += 5 * sum(not line & other and (line & own).bit_count() == game.k - 1 for line in vertical)
+    found = {}
+    for move in position.legal_moves():
+        stone = position.stone(move)
+        tenths = base + 4 * centre.get(stone, 0)
+        for line, upright in through[stone]:
+            if not line & other:
+                count = (line & own).bit_count()
+                tenths += _WORTH[count + 1] - _WORTH[count]
+                tenths += 5 * upright * ((count + 1 == game.k - 1) - (count == game.k - 1))
+        occupied = own | other | stone
+        mine = threats(game, own | stone, occupied).bit_count()
+        tenths += 20 * (mine > 0) + 30 * (mine > 1)
+        left = bool(threats(game, other, occupied))
+        tenths += 10 * (not left if "threat-left" in fixed else left)
+        found[move] = tenths / 10
+    return found
+
+
+@lru_cache(maxsize=16)
+def _lines_through(game: Game) -> dict[int, list[tuple[int, bool]]]:
+    """Return the lines through each cell, and which of them are vertical."""
+    upright = set(lines_along(game, *VERTICAL))
+    return {cell: [(line, line in upright) for line in lines_of(game) if line & cell] for cell in game.cell_bits}
+
+
+@lru_cache(maxsize=16)
+def _centre_weights(game: Game, upper: bool) -> dict[int, int]:
+    """Return the weight of each cell of the middle column: more for upper rows, or for lower ones."""
+    cells = [game.cell_bits[row * game.columns + game.columns // 2] for row in range(game.rows)]
+    return {cell: game.rows - row if upper else row + 1 for row, cell in enumerate(cells)}

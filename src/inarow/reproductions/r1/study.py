@@ -1,4 +1,4 @@
-"""r1: minimax and Q-learning against a semi-intelligent opponent and each other, on both games."""
+"""The study ``r1``: R1's published rows, the runs they are compared with, and its experiments repeated."""
 
 from __future__ import annotations
 
@@ -12,22 +12,140 @@ from inarow.report.page import Section
 from inarow.report.style import Figure
 from inarow.report.tables import Blank, Cell, Column, Table, rate_difference, shown, table
 from inarow.reproductions import assessment
-from inarow.reproductions.assessment import Counts
+from inarow.reproductions.assessment import Counts, PublishedRow
 from inarow.reproductions.distributions import (
     NOT_GIVEN,
     NOT_PLAYED,
+    Sample,
     errors_table,
     published,
     quoted,
     shipped_runs,
     unstated_table,
 )
-from inarow.reproductions.r1.assessment import DEEP, DEFAULT, EPISODES, LEARNS, PLAIN, PRUNED, rows
+from inarow.reproductions.sampling import LEARNER, Source, Trial, TrialPairing
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position
 from inarow.stats import Interval, wilson
 from inarow.studies.base import Content, Experiment, Measurement, Plan, Study, StudyResults, tournament
 from inarow.studies.sections import Seats, results_by_seat
 from inarow.studies.trainings import train, training, win_rates
+
+DEFAULT = "r1-default"
+PLAIN, PRUNED = "r1-minimax:pruning=off", "r1-minimax:pruning=on"
+DEEP = f"{PRUNED},depth=5"
+LEARNS = "r1-qlearning"
+EPISODES = {"tictactoe": 10_000, "connect4": 15_000}
+
+SOURCES: tuple[Source, ...] = (
+    Trial("tictactoe", "tictactoe", (
+        TrialPairing("Minimax no pruning depth 5, seat 2", DEFAULT, f"{PLAIN},depth=5", 10),
+        TrialPairing("Minimax pruning depth 5, seat 2", DEFAULT, DEEP, 10),
+        TrialPairing("Minimax pruning depth 5, seat 1", DEEP, DEFAULT, 10),
+        TrialPairing("Minimax pruning full, seat 2", DEFAULT, PRUNED, 10),
+        TrialPairing("Minimax no pruning full, seat 2", DEFAULT, PLAIN, 10),
+    ), runs=40),
+    Trial("connect4", "connect4", (
+        TrialPairing("Minimax pruning depth 5, seat 1", DEEP, DEFAULT, 10),
+        TrialPairing("Minimax no pruning depth 5, seat 2", DEFAULT, f"{PLAIN},depth=5", 10),
+    ), runs=40),
+    Trial("tictactoe untrained", "tictactoe", (
+        TrialPairing("default, seat 1", LEARNER, DEFAULT, 10),
+        TrialPairing("minimax, seat 1", LEARNER, DEEP, 100),
+    ), f"{LEARNS}:alpha=0", ((DEFAULT, 1, ""),), 40),
+    Trial("tictactoe second-seat table", "tictactoe", (
+        TrialPairing("default, seat 2", DEFAULT, LEARNER, 100),
+        TrialPairing("minimax, seat 2", DEEP, LEARNER, 100),
+        TrialPairing("minimax, seat 1", LEARNER, DEEP, 100),
+    ), f"{LEARNS}:seat=second", ((DEFAULT, 10_000, ""),)),
+    Trial("tictactoe first-seat table", "tictactoe", (
+        TrialPairing("minimax, seat 1", LEARNER, DEEP, 100),
+    ), f"{LEARNS}:seat=first", ((DEFAULT, 10_000, ""),)),
+    Trial("connect4 untrained", "connect4", (
+        TrialPairing("default, seat 1", LEARNER, DEFAULT, 100),
+        TrialPairing("minimax, seat 1", LEARNER, DEEP, 100, once=True),
+    ), f"{LEARNS}:alpha=0", ((DEFAULT, 1, ""),)),
+    Trial("connect4 first-seat table", "connect4", (
+        TrialPairing("default, seat 1", LEARNER, DEFAULT, 100),
+        TrialPairing("minimax, seat 1", LEARNER, DEEP, 100, once=True),
+    ), f"{LEARNS}:seat=first", ((DEFAULT, 15_000, ""),)),
+    Trial("connect4 second-seat table", "connect4", (
+        TrialPairing("minimax, seat 2", DEEP, LEARNER, 100, once=True),
+    ), f"{LEARNS}:seat=second", ((DEFAULT, 15_000, ""),)),
+)  # fmt: skip
+"""What ``scripts/report_runs.py r1`` runs."""
+
+TRAINED = "10,000 episodes in Tic Tac Toe, 15,000 in Connect 4, which the report does not state"
+
+
+def rows() -> list[PublishedRow]:
+    """Return every published row: table 1, table 2, and the totals of states of both."""
+    runs = shipped_runs("r1")
+    made: list[PublishedRow] = []
+    states: list[PublishedRow] = []
+    for row in published("r1_vs_default"):
+        game, agent, seat, games = row["game"], row["agent"], row["seat"], int(row["games"])
+        wins, draws, losses = int(row["wins"]), int(row["draws"]), int(row["losses"])
+        counts = (wins, draws, losses)
+        readings, assumed, unstated = _against_default(runs, game, agent, seat)
+        made.append(
+            PublishedRow(
+                f"{game} {agent}, seat {seat}", ("1", game, agent, f"seat {seat}"), f"{wins} / {draws} / {losses}",
+                games, [counts], moves=row["avg_moves"], readings=readings, assumed=assumed, open=unstated,
+            )
+        )  # fmt: skip
+        if row["states"]:
+            states.append(
+                PublishedRow(
+                    f"{game} {agent}, seat {seat}, states", ("1", game, agent, f"seat {seat}"), row["states"], games,
+                    total=int(row["states"]), readings=readings, assumed=assumed,
+                )
+            )  # fmt: skip
+    for row in published("r1_head_to_head"):
+        game, games = row["game"], int(row["games"])
+        first, draws, second = (int(row[name]) for name in ("first_wins", "draws", "second_wins"))
+        readings, assumed = _head_to_head(runs, game, row["first"])
+        moves = f"{float(row['avg_moves_first']) + float(row['avg_moves_second']):.2f}"
+        labels = ("2", game, row["first"], row["second"])
+        made.append(
+            PublishedRow(
+                f"{game} {row['first']} – {row['second']}", labels, f"{first} / {draws} / {second}", games,
+                [(first, draws, second)], moves=moves, readings=readings, assumed=assumed, open="the table used",
+            )
+        )  # fmt: skip
+        said = assumed + (
+            "; “355.791” is read as 355,791, because a count is whole" if row["states"] == "355791" else ""
+        )
+        states.append(
+            PublishedRow(
+                f"{game} {row['first']} – {row['second']}, states", labels, row["states"], games,
+                total=int(row["states"]), readings=readings, assumed=said, open="the table used",
+            )
+        )  # fmt: skip
+    return made + states
+
+
+def _against_default(
+    runs: Mapping[str, Sample], game: str, agent: str, seat: str
+) -> tuple[dict[str, Sample], str, str]:
+    """Return the readings of a row of table 1, what is assumed, and what is not stated."""
+    if agent == "Q-learning untrained":
+        return {"untrained": runs[f"{game} untrained / default, seat 1"]}, "", ""
+    if agent == "Q-learning trained":
+        table = "second-seat table" if seat == "2" else "first-seat table"
+        sample = runs[f"{game} {table} / default, seat {seat}"]
+        return {table: sample if seat == "1" else sample.turned()}, TRAINED, "episodes of training"
+    sample = runs[f"{game} / {agent}, seat {seat}"]
+    return {"": sample if seat == "1" else sample.turned()}, "full depth" if "full" in agent else "", ""
+
+
+def _head_to_head(runs: Mapping[str, Sample], game: str, first: str) -> tuple[dict[str, Sample], str]:
+    """Return the readings of a row of table 2 by the table that the learner plays with, and what is assumed."""
+    seat, names = ("1", ("first-seat table", "second-seat table", "untrained")) if first != "Minimax" else (
+        "2", ("second-seat table",)
+    )  # fmt: skip
+    keys = {name: f"{game} {name} / minimax, seat {seat}" for name in names}
+    return {name: runs[key] for name, key in keys.items() if key in runs}, f"depth 5 with pruning; {TRAINED}"
+
 
 OPPONENT = "default opponent"
 UNTRAINED = "Q-learning untrained"
@@ -272,7 +390,7 @@ def _what_training_adds(seats: Seats) -> tuple[Table, list[str]]:
 
 def _sums(assessed: Sequence[assessment.Assessed]) -> list[str]:
     totals = [one for one in assessed if one.row.total]
-    exact = [one for one in totals if one.verdict is assessment.Verdict.EXACT]
+    exact = [one for one in totals if one.verdict is assessment.RowStatus.EXACT]
     said = (
         f"{len(exact)} of {len(totals)} published totals of states are, to the state, sums of games that the printed "
     )

@@ -34,7 +34,7 @@ MATCH_UPS = (
 """Player 1, who is X, and player 2, who is O; a lot decides who moves first. The first four are the report's."""
 
 
-class Batch(NamedTuple):
+class PlayedBatch(NamedTuple):
     """The games of two players."""
 
     wins: tuple[int, int]
@@ -138,7 +138,7 @@ def _play_person(board: Game, spec: str, seed: int) -> None:
     Terminal(Session(setup), console(), keys=keyboard if has_keyboard() else None).run()
 
 
-def _play(board: Game, one: str, two: str, games: int, seed: int) -> Batch:
+def _play(board: Game, one: str, two: str, games: int, seed: int) -> PlayedBatch:
     """Play games of two players that don't learn."""
     from inarow.agents import Limit, agent
     from inarow.agents.base import rehearse
@@ -170,14 +170,14 @@ def _play(board: Game, one: str, two: str, games: int, seed: int) -> Batch:
             seconds[first ^ (ply & 1)] += took
             moves[first ^ (ply & 1)] += 1
     per_move = [took / max(1, made) for took, made in zip(seconds, moves, strict=True)]
-    return Batch((wins[0], wins[1]), ties, plies / games, (per_move[0], per_move[1]))
+    return PlayedBatch((wins[0], wins[1]), ties, plies / games, (per_move[0], per_move[1]))
 
 
-def _learn(board: Game, opponent: str, at: int, games: int, table: Path | None, seed: int | None) -> Batch:
+def _learn(board: Game, opponent: str, at: int, games: int, table: Path | None, seed: int | None) -> PlayedBatch:
     """Play games of the learner, player 1 or 2, which learns from them; its table may be kept in a file."""
     from inarow.agents import agent
     from inarow.models.files import ModelFile
-    from inarow.reproductions.learning import QLearner
+    from inarow.reproductions.learning import ReportQLearner
     from inarow.training import Stage, Trainer, TrainingPlan
     from inarow.training.trainer import read_training
 
@@ -193,10 +193,10 @@ def _learn(board: Game, opponent: str, at: int, games: int, table: Path | None, 
     begun = time.perf_counter()
     trainer.run(out=table)
     took, last = time.perf_counter() - begun, trainer.history[-1]
-    assert isinstance(trainer.learner, QLearner)
+    assert isinstance(trainer.learner, ReportQLearner)
     spent = (took - trainer.learner.opponent_seconds, trainer.learner.opponent_seconds)
     moves = games * last["plies"] / 2
     wins, seconds = (last["wins"], last["losses"]), (spent[0] / moves, spent[1] / moves)
     if at == 1:
         wins, seconds = (wins[1], wins[0]), (seconds[1], seconds[0])
-    return Batch(wins, last["draws"], last["plies"], seconds)
+    return PlayedBatch(wins, last["draws"], last["plies"], seconds)

@@ -1,37 +1,51 @@
-"""R2's players: a baseline and minimax, for Tic Tac Toe and Connect 4. Its Q-learner is in `learner`.
+"""R2's players for Tic Tac Toe and Connect 4: a baseline, minimax and a Q-learner.
 
 The program names its players X and O, whoever moves first: O always maximises, X minimises.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
-from inarow.agents import Mind
+from inarow.agents import Agent, Mind
 from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import choice, number, switch
+from inarow.agents.schedules import schedule
 from inarow.bits import has_line, playable, popcount
 from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
+from inarow.reproductions.learning import (
+    DRAWN_SEAT,
+    Pair,
+    QAgent,
+    ReportChoice,
+    ReportQLearner,
+    ReportQTable,
+    ReportSettings,
+    errors_field,
+)
 from inarow.reproductions.players import (
     FULL,
     INFINITE,
     PRUNING,
     Ints,
     ReportAgent,
-    Search,
-    Searcher,
+    ReportSearch,
+    ReportSearcher,
     depth_field,
     fixed_field,
     new_search,
+    points_of,
     urgent_moves,
     visit,
     worth_table,
 )
-from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Player, Position
+from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
 from inarow.rules.lines import FALLING, HORIZONTAL, VERTICAL, lines_along
 
 FIXED_WIN = 1_000_000
@@ -49,7 +63,7 @@ def runs_of(game: Game) -> tuple[Ints, Ints]:
     return np.array(windows), np.array([next(bit for bit in game.cell_bits if bit & one) for one in windows])
 
 
-def evaluate(search: Search, starts: Ints, own: int, other: int) -> int:
+def evaluate(search: ReportSearch, starts: Ints, own: int, other: int) -> int:
     """Return the points of a position for the side whose discs are ``own``: its runs minus the opponent's."""
     points = 0
     for i in range(len(starts)):
@@ -61,14 +75,16 @@ def evaluate(search: Search, starts: Ints, own: int, other: int) -> int:
     return points
 
 
-def won(search: Search, occupied: int) -> int:
+def won(search: ReportSearch, occupied: int) -> int:
     """Return the points of a win: open moves + 1; repaired, so many that no evaluation comes near."""
     if search.fixed:
         return FIXED_WIN - popcount(occupied)
     return popcount(playable(occupied, search.bottom, search.board, search.gravity)) + 1
 
 
-def minimax(search: Search, starts: Ints, o: int, x: int, depth: int, o_moves: bool, alpha: int, beta: int) -> int:
+def minimax(
+    search: ReportSearch, starts: Ints, o: int, x: int, depth: int, o_moves: bool, alpha: int, beta: int
+) -> int:
     """Return the value of a position, which O maximises. Out of time, it evaluates where it stands."""
     visit(search)
     if has_line(x if o_moves else o, search.k, search.stride):
@@ -100,7 +116,7 @@ def minimax(search: Search, starts: Ints, o: int, x: int, depth: int, o_moves: b
 
 @kernel
 def search_root(
-    search: Search, starts: Ints, own: int, other: int, depth: int, is_o: bool, cells: Ints, values: Ints
+    search: ReportSearch, starts: Ints, own: int, other: int, depth: int, is_o: bool, cells: Ints, values: Ints
 ) -> int:
     """Search the root moves with the bounds of those before; values are for the side that searches."""
     best = -INFINITE
@@ -116,7 +132,7 @@ def search_root(
 
 
 @dataclass(frozen=True)
-class R2Minimax(Searcher):
+class R2Minimax(ReportSearcher):
     """Minimax with and without alpha–beta pruning. The root counts as a node."""
 
     name = "r2-minimax"
@@ -135,12 +151,12 @@ class R2Minimax(Searcher):
         "there while O always maximises, so that one letter plays for the other"
     )
 
-    def setup(self, game: Game) -> Search:
+    def setup(self, game: Game) -> ReportSearch:
         search = new_search(game, RUNS, runs_of(game)[0].tolist())
         search.prune, search.fixed = self.pruning, self.fixed and game == CONNECT4
         return search
 
-    def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
+    def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
         starts = runs_of(position.game)[1]
         is_o = self.letter == "o" or (self.letter == "seat" and position.to_move is not FIRST)
         return search_root(search, starts, position.own, position.opp, depth, is_o, cells, values)
@@ -171,3 +187,108 @@ def warm() -> None:
     """Compile the kernel of this module, or load it."""
     none = RUNS[:0]
     search_root(new_search(TICTACTOE, RUNS), none, 0, 0, 1, True, none, none)
+
+
+ERRORS = {
+    "column-0": "in Connect 4 column 0 is read as no move and never learnt",
+    "skips": "in Connect 4 a win or a block leaves out the update of the move before it",
+    "outright": "in Connect 4 a win or a block sets its value to 100 or 80",
+    "no-end": "in Connect 4 the end of a game is not learnt, and its last move is updated in the next game",
+    "reward": "in Connect 4 the opponent's open threes and twos add to the reward",
+}
+_EXPLORING = "decay(0.7,{},0.1,moves)"
+SETTINGS = {
+    TICTACTOE: ReportSettings(schedule("0.3"), schedule(_EXPLORING.format(0.999)), 0.9, 10, 0, -10, noise=0.1),
+    CONNECT4: ReportSettings(schedule("0.3"), schedule(_EXPLORING.format(0.9999)), 0.9, 20, 0, -20, noise=0.1),
+}
+"""Connect 4's program has no reward for the end: ±20 is ours, and counts with no-end repaired only."""
+CENTRE = 0.7
+"""The chance that exploring goes to the centre, if it is free."""
+REWARD = worth_table({4: 1000, 3: 20, 2: 5}, {3: 50, 2: 3})
+FIXED_REWARD = worth_table({4: 1000, 3: 20, 2: 5}, {3: -50, 2: -3})
+CENTRE_COLUMN, CENTRE_DISC, DIVISOR = 0b111111 << 3 * 7, 10, 50
+
+
+class R2Table(ReportQTable):
+    """The whole board is the key; the program adds its letter, which the number of discs tells."""
+
+    kind = "r2-qlearning"
+
+
+@dataclass(frozen=True)
+class R2QLearning(QAgent):
+    """In Connect 4 wins and blocks come first; of equal moves it plays the first."""
+
+    name = "r2-qlearning"
+    summary = "R2's Q-learner"
+    table = R2Table
+    settings = SETTINGS
+    folder = Path(__file__).parent
+    own_seat = DRAWN_SEAT
+    guided: bool = switch(True, "off: wins and blocks are never reached in Connect 4, as the listing is indented")
+    fixed: tuple[str, ...] = errors_field(ERRORS)
+
+    def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:
+        moves = position.legal_moves()
+        if self.guided and position.game == CONNECT4:
+            for rule, player in (("win", position.to_move), ("block", position.to_move.other)):
+                urgent = position.winning_moves(player)
+                if urgent:
+                    return ReportChoice(urgent[0], rule)
+        if epsilon and stream.uniform() < epsilon:
+            centre = position.game.moves // 2
+            if stream.uniform() < CENTRE and centre in moves:
+                return ReportChoice(centre)
+            return ReportChoice(stream.choice(moves))
+        row = table.row(position)
+        return ReportChoice(max(moves, key=lambda move: row.get(move, 0.0)))
+
+
+class R2Learner(ReportQLearner):
+    """Keeps the pair of its last turn."""
+
+    kind = "r2-qlearning"
+
+    def __init__(self, agent: QAgent, game: Game, seed: int, episodes: int) -> None:
+        super().__init__(agent, game, seed, episodes)
+        self.windows = new_search(game, REWARD if "reward" in self.errors else FIXED_REWARD)
+        if game == TICTACTOE:
+            self.errors = frozenset()
+
+    @classmethod
+    def defaults(cls, agent: Agent, game: Game) -> tuple[Sequence[str], int]:
+        return ("r2-baseline",), 1_110
+
+    def begin(self) -> None:
+        if "no-end" not in self.errors:
+            self.last = None
+
+    def played(self, position: Position, move: int, rule: str) -> None:
+        key = self.table.key(position)
+        row = self.table.rows.setdefault(key, {})
+        for legal in position.legal_moves():
+            row.setdefault(legal, 0.0)
+        if rule and "outright" in self.errors:
+            row[move] = {"win": 100.0, "block": 80.0}[rule]
+        if not (rule and "skips" in self.errors):
+            reward = self.reward(position)
+            self.gained += reward
+            self._update(self.last, reward + self.settings.gamma * max(row.values()))
+        self.last = key, move
+
+    def reward(self, position: Position) -> float:
+        """Return the reward of the turn before: an evaluation of the board that it finds now."""
+        if self.game == TICTACTOE:
+            return 0.0
+        centre = CENTRE_DISC * (position.own & CENTRE_COLUMN).bit_count()
+        return float(points_of(self.windows, position.own, position.opp) + centre) / DIVISOR
+
+    def over(self, outcome: Outcome, player: Player) -> None:
+        if "no-end" not in self.errors:
+            self._update(self.last, self.result(outcome, player))
+            self.last = None
+
+    def _update(self, pair: Pair | None, target: float) -> None:
+        """Learn the pair of its turn before."""
+        if pair is not None and not (pair[1] == 0 and "column-0" in self.errors):
+            self.learn(pair, target)

@@ -1,4 +1,4 @@
-"""r2: a baseline, minimax and a Q-learner that learns while it plays, in batches of 10, 100 and 1000 games."""
+"""The study ``r2``: R2's published rows, the runs they are compared with, and its experiments repeated."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from inarow.report.page import Section
 from inarow.report.style import Figure
 from inarow.report.tables import Blank, Cell, Column, Table, rate_difference, shown, table
 from inarow.reproductions import assessment
-from inarow.reproductions.assessment import Counts
-from inarow.reproductions.distributions import NOT_PLAYED, errors_table, published, quoted, unstated_table
-from inarow.reproductions.r2.assessment import BASELINE, BATCHES, DEPTHS, LEARNS, rows
+from inarow.reproductions.assessment import Counts, PublishedRow
+from inarow.reproductions.distributions import NOT_PLAYED, errors_table, published, quoted, shipped_runs, unstated_table
+from inarow.reproductions.sampling import Batches, Source, Trial, TrialPairing
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.stats import wilson
 from inarow.studies.base import (
@@ -30,6 +30,71 @@ from inarow.studies.base import (
 )
 from inarow.studies.measurements import nodes_in_time
 from inarow.studies.sections import Seats, results_by_seat
+
+BASELINE, LEARNS = "r2-baseline", "r2-qlearning"
+BATCHES = (10, 100, 1000)
+DEPTHS = {"tictactoe": {"": ""}, "connect4": {" depth 4": ",depth=4", " depth 5": ",depth=5"}}
+FRESH, CARRIED = "fresh for each batch", "carried over"
+
+SOURCES: tuple[Source, ...] = tuple(
+    Trial(f"{game}{depth}", game, (
+        TrialPairing("baseline – minimax", BASELINE, f"r2-minimax:letter=o{given}", 100, lot=True),
+    ), runs=40)
+    for game, depths in DEPTHS.items() for depth, given in depths.items()
+) + tuple(
+    Batches(
+        f"{game} {name} – learner, {reading}", game, LEARNS, spec, batches, reading == FRESH,
+        10 if "depth" in name else 20,
+    )
+    for game, depths in DEPTHS.items()
+    for name, spec in (
+        ("baseline", BASELINE),
+        *((f"minimax{depth}", f"r2-minimax:letter=x{given}") for depth, given in depths.items()),
+    )
+    for reading, batches in ((FRESH, BATCHES), (CARRIED, BATCHES * 2))
+)  # fmt: skip
+"""What ``scripts/report_runs.py r2`` runs. Minimax is X against the learner and O against the baseline."""
+
+TIES = ", ties counted for player 2"
+
+
+def rows() -> list[PublishedRow]:
+    """Return every published row of both games."""
+    return [_row(game, row) for game in DEPTHS for row in published(f"r2_{game}")]
+
+
+def _row(game: str, row: Mapping[str, str]) -> PublishedRow:
+    runs, size = shipped_runs("r2"), int(row["games"])
+    place = BATCHES.index(size)
+    keys: dict[str, str] = {}
+    for depth in DEPTHS[game]:
+        if row["p2"] == "minimax":
+            keys[depth.strip()] = f"{game}{depth} / baseline – minimax"
+            continue
+        name = "baseline" if row["p1"] == "baseline" else f"minimax{depth}"
+        prefix = "" if name == "baseline" else f"{depth.strip()}, " if depth else ""
+        keys[f"{prefix}learner {FRESH}"] = f"{game} {name} – learner, {FRESH} / {place}"
+        for number, again in enumerate(("", ", second pass")):
+            batch = place + number * len(BATCHES)
+            keys[f"{prefix}learner {CARRIED}{again}"] = f"{game} {name} – learner, {CARRIED} / {batch}"
+    readings = {name: runs[key] for name, key in keys.items() if key in runs}
+    ties: list[str] = []
+    if game == "connect4":
+        ties = [f"{name}{TIES}".removeprefix(", ") for name in readings]
+        readings |= dict(zip(ties, list(readings.values()), strict=True))
+    unstated = [
+        *(["whether a saved table was used"] if row["p2"] == "qlearning" else []),
+        *(["the depth, 4 or 5"] if game == "connect4" and "minimax" in (row["p1"], row["p2"]) else []),
+        *(["how a tie was counted"] if game == "connect4" else []),
+    ]
+    counts = (int(row["p1_score"]), int(row["ties"]), int(row["p2_score"]))
+    pruning = {"yes": ", pruning", "no": ", no pruning"}.get(row["alpha_beta"], "")
+    return PublishedRow(
+        f"{game} {row['match']}", (game, row["match"], f"{row['p1']} – {row['p2']}{pruning}", row["games"]),
+        " / ".join(map(str, counts)), size, [counts], moves=row["avg_moves"], readings=readings, ties_to_second=ties,
+        assumed="pruning does not change a move" if pruning == ", no pruning" else "", open=" and ".join(unstated),
+    )  # fmt: skip
+
 
 GAMES = (TICTACTOE, CONNECT4)
 KINDS = {"yes": ("pruning", "on"), "no": ("no pruning", "off")}
@@ -84,7 +149,7 @@ def _opponents(board: Game) -> dict[str, str]:
     }
 
 
-class Batch(NamedTuple):
+class BatchResult(NamedTuple):
     """Games of two players, counted for the first named as the report does: player 1, ties, player 2."""
 
     counts: Counts
@@ -212,7 +277,9 @@ class R2(Study):
         return Content(lead, summary, sections)
 
 
-def _batch(found: StudyResults, seats: Seats, board: Game, row: Mapping[str, str], fixed: bool = False) -> Batch | None:
+def _batch(
+    found: StudyResults, seats: Seats, board: Game, row: Mapping[str, str], fixed: bool = False
+) -> BatchResult | None:
     """Return this run of a published row, at the program's default depth; ``fixed``: without the errors."""
     depth, kind = SHOWN_DEPTH[board], KINDS.get(row["alpha_beta"], ("", ""))[0]
     if row["p2"] == "minimax":
@@ -222,7 +289,7 @@ def _batch(found: StudyResults, seats: Seats, board: Game, row: Mapping[str, str
     return _learnt_batch(found, board, opponent, variant, BATCHES.index(int(row["games"])))
 
 
-def _together(seats: Seats, a: str, b: str) -> Batch | None:
+def _together(seats: Seats, a: str, b: str) -> BatchResult | None:
     """Return both seats of two players, counted for ``a``."""
     one, two = seats.get((a, b)), seats.get((b, a))
     if one is None or two is None:
@@ -232,10 +299,10 @@ def _together(seats: Seats, a: str, b: str) -> Batch | None:
     for first, second in ((one.sides[0], two.sides[1]), (one.sides[1], two.sides[0])):
         times.append((first.seconds + second.seconds) / max(1, first.moves + second.moves))
     games = one.matches + two.matches
-    return Batch(counts, (one.plies + two.plies) / games, (times[0], times[1]), {})
+    return BatchResult(counts, (one.plies + two.plies) / games, (times[0], times[1]), {})
 
 
-def _learnt_batch(found: StudyResults, board: Game, opponent: str, variant: str, place: int) -> Batch | None:
+def _learnt_batch(found: StudyResults, board: Game, opponent: str, variant: str, place: int) -> BatchResult | None:
     measured = found.measured(_key(board, opponent, variant))
     if measured is None:
         return None
@@ -246,7 +313,7 @@ def _learnt_batch(found: StudyResults, board: Game, opponent: str, variant: str,
         if plies
     }
     counts = (one["losses"], one["draws"], one["wins"])
-    return Batch(counts, one["plies"], (clock["opponent"], clock["learner"]), won)
+    return BatchResult(counts, one["plies"], (clock["opponent"], clock["learner"]), won)
 
 
 def _depths(assessed: Sequence[assessment.Assessed]) -> Table:
@@ -305,7 +372,7 @@ def _inverted(seats: Seats) -> tuple[Table, list[str]]:
 
 def _match_ups(
     board: Game, found: StudyResults, seats: Seats
-) -> Iterator[tuple[str, list[tuple[int, Batch]], list[dict[str, str]]]]:
+) -> Iterator[tuple[str, list[tuple[int, BatchResult]], list[dict[str, str]]]]:
     """Yield each match-up with and without pruning: its name, this run by batch, and the published rows."""
     stated = published(f"r2_{board.name}")
     for p1, p2 in (("baseline", "minimax"), ("baseline", "qlearning"), ("minimax", "qlearning")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inarow.play.setup import Level, Lineup
 from inarow.reproductions.about import Feature, PublishedFigure, Report
 
 REPORT = Report(
@@ -42,3 +43,16 @@ REPORT = Report(
         PublishedFigure("–", "a matrix of outcome shares, each game", ("r3-tictactoe-matrix", "r3-connect4-matrix"), "every stated share"),
     ),
 )  # fmt: skip
+
+
+LINEUP = Lineup(
+    "r3",
+    "R3",
+    "the levels of report R3, as its program plays",
+    (
+        Level("Easy", ("r3-easy",), "moves at random", "the weakest"),
+        Level("Medium", ("r3-medium",), "wins, blocks, else moves at random", "a beginner"),
+        Level("Hard – minimax", ("r3-minimax",), "alpha–beta: to the end in Tic Tac Toe, 5 plies in Connect 4"),
+        Level("Hard – Q-learning", ("r3-qlearning",), "the tables that R3's program learns, one for each seat"),
+    ),
+)

@@ -1,26 +1,38 @@
-"""R3's players: Easy, Medium and minimax (*Hard*), for Tic Tac Toe and Connect 4. Its Q-learner is in `learner`."""
+"""R3's players for Tic Tac Toe and Connect 4: Easy, Medium, minimax (*Hard*) and a Q-learner."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
-from inarow.agents import Mind
+from inarow.agents import Agent, Mind
 from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import choice, switch
+from inarow.agents.schedules import schedule
 from inarow.bits import has_line, playable
 from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
+from inarow.reproductions.learning import (
+    Pair,
+    QAgent,
+    ReportChoice,
+    ReportQLearner,
+    ReportQTable,
+    ReportSettings,
+    errors_field,
+)
 from inarow.reproductions.players import (
     FULL,
     INFINITE,
     PRUNING,
     Ints,
     ReportAgent,
-    Search,
-    Searcher,
+    ReportSearch,
+    ReportSearcher,
     depth_field,
     fixed_field,
     from_centre,
@@ -30,7 +42,7 @@ from inarow.reproductions.players import (
     window_points,
     worth_table,
 )
-from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
+from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
 from inarow.rules.lines import FALLING, HORIZONTAL, VERTICAL, lines_along
 
 OPEN = worth_table({1: 1, 2: 2, 3: 3, 4: 300}, {1: -1, 2: -2, 3: -3, 4: -400})
@@ -40,7 +52,7 @@ OVER = 100
 FIXED_WIN = 1000
 
 
-def minimax(search: Search, own: int, other: int, depth: int, searches: bool, alpha: int, beta: int) -> int:
+def minimax(search: ReportSearch, own: int, other: int, depth: int, searches: bool, alpha: int, beta: int) -> int:
     """Return the value of a position for the side that searches; ``searches``: it is to move."""
     if not visit(search):
         return 0
@@ -75,7 +87,7 @@ def minimax(search: Search, own: int, other: int, depth: int, searches: bool, al
 
 
 @kernel
-def search_root(search: Search, own: int, other: int, depth: int, cells: Ints, values: Ints) -> int:
+def search_root(search: ReportSearch, own: int, other: int, depth: int, cells: Ints, values: Ints) -> int:
     """Search the root moves, each with the best value before it as alpha; return how many were finished."""
     best = -INFINITE
     for i in range(len(cells)):
@@ -89,14 +101,14 @@ def search_root(search: Search, own: int, other: int, depth: int, cells: Ints, v
 
 
 def printed_order(game: Game) -> Ints:
-    """Return `Search.masks` of the program: by landing cell, the top row first; in Tic Tac Toe column by column."""
+    """Return `ReportSearch.masks`: by landing cell, top row first; in Tic Tac Toe column by column."""
     if game == CONNECT4:
         return np.array(game.cell_bits)
     return np.array([game.move_masks[3 * row + column] for column in range(3) for row in range(3)])
 
 
 @dataclass(frozen=True)
-class R3Minimax(Searcher):
+class R3Minimax(ReportSearcher):
     """Minimax with alpha–beta pruning; the first of equal moves. In Connect 4 the root counts as a node."""
 
     name = "r3-minimax"
@@ -112,14 +124,14 @@ class R3Minimax(Searcher):
     )  # fmt: skip
     fixed: bool = fixed_field("a full Connect 4 board counts 0 even if its last disc wins")
 
-    def setup(self, game: Game) -> Search:
+    def setup(self, game: Game) -> ReportSearch:
         search = new_search(game, OPEN)
         if self.order != "left":
             search.masks = printed_order(game) if self.order == "printed" else from_centre(game)
         search.prune, search.fixed, search.win = self.pruning, self.fixed, 1 if game == TICTACTOE else FIXED_WIN
         return search
 
-    def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
+    def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
         return search_root(search, position.own, position.opp, depth, cells, values)
 
     def value(self, points: int, game: Game) -> float:
@@ -176,3 +188,73 @@ def lines_in_order(game: Game) -> tuple[int, ...]:
 def warm() -> None:
     """Compile the kernel of this module, or load it."""
     search_root(new_search(TICTACTOE, OPEN), 0, 0, 1, OPEN[:0], OPEN[:0])
+
+
+ERRORS = {"tenths": "exploration is rounded down to tenths"}
+SETTINGS = {
+    TICTACTOE: ReportSettings(schedule("0.2"), schedule("0.2"), 0.9, win=1, draw=0, loss=-1),
+    CONNECT4: ReportSettings(schedule("0.2"), schedule("linear(0.6,0)"), 0.9, win=1, draw=0, loss=-1),
+}
+
+
+class R3Table(ReportQTable):
+    """The whole board is the key."""
+
+    kind = "r3-qlearning"
+
+
+@dataclass(frozen=True)
+class R3QLearning(QAgent):
+    """The best tried move, the first tried of equals, or any in an unknown position; explores instead of it."""
+
+    name = "r3-qlearning"
+    summary = "R3's Q-learner, its other level Hard"
+    table = R3Table
+    settings = SETTINGS
+    folder = Path(__file__).parent
+    fixed: tuple[str, ...] = errors_field(ERRORS)
+
+    def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:
+        moves = position.legal_moves()
+        row = table.row(position)
+        if epsilon and stream.uniform() < epsilon:
+            return ReportChoice(stream.choice(moves))
+        return ReportChoice(max(row, key=row.__getitem__) if row else stream.choice(moves))
+
+
+class R3Learner(ReportQLearner):
+    """Even the last move tends to 0.9 of the result; the target of an earlier one is the best of the next own row."""
+
+    kind = "r3-qlearning"
+    opens_at_random = True
+    self_play = True
+
+    @classmethod
+    def defaults(cls, agent: Agent, game: Game) -> tuple[Sequence[str], int]:
+        return (("r3-medium",), 20_000) if game == TICTACTOE else (("r3-easy", "r3-medium", "self"), 100_000)
+
+    @property
+    def epsilon(self) -> float:
+        return int(10 * super().epsilon + 1e-9) / 10 if "tenths" in self.errors else super().epsilon
+
+    def begin(self) -> None:
+        self.pairs: dict[Player, list[Pair]] = {player: [] for player in Player}
+
+    def played(self, position: Position, move: int, rule: str) -> None:
+        self.pairs[position.to_move].append((self.table.key(position), move))
+
+    def over(self, outcome: Outcome, player: Player) -> None:
+        later = self.result(outcome, player)
+        for key, move in reversed(self.pairs[player]):
+            self.learn((key, move), self.settings.gamma * later)
+            later = max(self.table.rows[key].values())
+
+    def alone(self) -> Outcome:
+        position = Position.start(self.game)
+        position = position.play(self.stream.choice(position.legal_moves()))
+        while (outcome := position.outcome()) is None:
+            position = self.turn(position)
+        for player in Player:
+            self.over(outcome, player)
+        self.count(outcome, FIRST, position)
+        return outcome

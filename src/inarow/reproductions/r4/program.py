@@ -1,26 +1,42 @@
-"""R4's players: a default opponent and minimax, for Tic Tac Toe and Connect 4. Its Q-learner is in `learner`.
+"""R4's players for Tic Tac Toe and Connect 4: a default opponent, minimax and a Q-learner.
 
 The side that searches always maximises, but a win counts for X, and leaves are evaluated for the side to move there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from inarow.agents import Mind
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.agents import Agent, Mind
 from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import choice, switch
+from inarow.agents.schedules import schedule
 from inarow.bits import has_line, playable, popcount
 from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
+from inarow.reproductions.learning import (
+    Key,
+    Pair,
+    QAgent,
+    ReportChoice,
+    ReportQLearner,
+    ReportQTable,
+    ReportSettings,
+    errors_field,
+)
 from inarow.reproductions.players import (
     FULL,
     INFINITE,
     PRUNING,
     Ints,
     ReportAgent,
-    Search,
-    Searcher,
+    ReportSearch,
+    ReportSearcher,
     depth_field,
     fixed_field,
     from_centre,
@@ -30,7 +46,8 @@ from inarow.reproductions.players import (
     window_points,
     worth_table,
 )
-from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Player, Position
+from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
+from inarow.rules.lines import lines_of
 
 WINS = {TICTACTOE: 10, CONNECT4: 1000}
 TENTHS = 10
@@ -41,7 +58,7 @@ WINDOWS = OWN * _PLAIN + OPPONENT * _PLAIN.reshape(5, 5).T.reshape(-1)
 CENTRE_COLUMN, CENTRE = 0b111111 << 3 * 7, 3
 
 
-def evaluate(search: Search, own: int, other: int) -> int:
+def evaluate(search: ReportSearch, own: int, other: int) -> int:
     """Return own − 0.7 × opponent's evaluation, in tenths."""
     points = window_points(search, own, other)
     points += CENTRE * (OWN * popcount(own & CENTRE_COLUMN) + OPPONENT * popcount(other & CENTRE_COLUMN))
@@ -49,7 +66,7 @@ def evaluate(search: Search, own: int, other: int) -> int:
 
 
 def minimax(
-    search: Search,
+    search: ReportSearch,
     own: int,
     other: int,
     limit: int,
@@ -95,7 +112,7 @@ def minimax(
 
 @kernel
 def search_root(
-    search: Search, own: int, other: int, limit: int, carried: bool, for_searcher: bool, cells: Ints, values: Ints
+    search: ReportSearch, own: int, other: int, limit: int, carried: bool, for_searcher: bool, cells: Ints, values: Ints
 ) -> int:
     """Search the root moves with a full window each, or with the best value before as alpha (``carried``)."""
     best = -INFINITE
@@ -110,7 +127,7 @@ def search_root(
 
 
 @dataclass(frozen=True)
-class R4Minimax(Searcher):
+class R4Minimax(ReportSearcher):
     """Minimax with and without alpha–beta pruning. The root is not counted."""
 
     name = "r4-minimax"
@@ -137,14 +154,14 @@ class R4Minimax(Searcher):
     def breaks_ties(self, game: Game) -> bool:
         return game == CONNECT4 and not self.carries(game)
 
-    def setup(self, game: Game) -> Search:
+    def setup(self, game: Game) -> ReportSearch:
         search = new_search(game, WINDOWS)
         if self.order == "centre":
             search.masks = from_centre(game)
         search.prune = self.pruning
         return search
 
-    def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
+    def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
         helps_x = self.fixed or position.to_move is FIRST
         search.win = TENTHS * WINS[position.game] * (1 if helps_x else -1)
         carried, for_searcher = self.window == "carried", self.fixed or self.leaf == "searcher"
@@ -178,3 +195,75 @@ def warm() -> None:
     """Compile the kernel of this module, or load it."""
     none = WINDOWS[:0]
     search_root(new_search(TICTACTOE, WINDOWS), 0, 0, 1, False, False, none, none)
+
+
+ERRORS = {"terminal": "every move but the last is learnt as if it had ended the game with 0"}
+SETTINGS = {
+    TICTACTOE: ReportSettings(
+        schedule("0.1"), schedule("decay(1,0.995,0.01)"), 0.9, win=1, draw=0.5, loss=-1, noise=0.01
+    ),
+    CONNECT4: ReportSettings(schedule("0.1"), schedule("decay(1,0.99,0.1)"), 0.9, win=1, draw=0.5, loss=-1, noise=0.1),
+}
+"""It plays on with its final exploration."""
+
+
+class R4Table(ReportQTable):
+    """The whole board is the key; in Connect 4 each side's discs per column and its open threes."""
+
+    kind = "r4-qlearning"
+
+    def key(self, position: Position) -> Key:
+        if self.game == TICTACTOE:
+            return super().key(position)
+        return self._features(position.first, position.second), self._features(position.second, position.first)
+
+    def is_key(self, keys: NDArray[np.int64]) -> bool:
+        return self.game == CONNECT4 or super().is_key(keys)
+
+    def _features(self, own: int, other: int) -> int:
+        """Return one side's open threes and discs per column, those in the centre among them, in one number."""
+        found = sum(not line & other and (line & own).bit_count() == self.game.k - 1 for line in lines_of(self.game))
+        for mask in self.game.move_masks:
+            found = found << 3 | (own & mask).bit_count()
+        return found
+
+
+@dataclass(frozen=True)
+class R4QLearning(QAgent):
+    """Explores uniformly, and plays any of the equal moves."""
+
+    name = "r4-qlearning"
+    summary = "R4's Q-learner"
+    table = R4Table
+    settings = SETTINGS
+    folder = Path(__file__).parent
+    own_seat = "first"
+    fixed: tuple[str, ...] = errors_field(ERRORS)
+
+    def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:
+        if epsilon and stream.uniform() < epsilon:
+            return ReportChoice(stream.choice(position.legal_moves()))
+        return ReportChoice(table.any_best(position, stream))
+
+
+class R4Learner(ReportQLearner):
+    """The last move is learnt from the result; earlier ones bootstrap nothing, by an error."""
+
+    kind = "r4-qlearning"
+
+    @classmethod
+    def defaults(cls, agent: Agent, game: Game) -> tuple[Sequence[str], int]:
+        return ("random",), 10_000 if game == TICTACTOE else 5_000
+
+    def begin(self) -> None:
+        self.pairs: list[Pair] = []
+
+    def played(self, position: Position, move: int, rule: str) -> None:
+        self.pairs.append((self.table.key(position), move))
+
+    def over(self, outcome: Outcome, player: Player) -> None:
+        target = self.result(outcome, player)
+        for key, move in reversed(self.pairs):
+            self.learn((key, move), target)
+            bootstrapped = self.settings.gamma * max(self.table.rows[key].values())
+            target = 0.0 if "terminal" in self.errors else bootstrapped

@@ -1,6 +1,6 @@
 """R5's players of Connect 4: Monte Carlo tree search, two alpha–beta searches and a one-ply player.
 
-`matches` has the board and the loop of its four matches, on which a full column is overwritten.
+Its four matches have their own board and loop (`play_as_printed`), in which a full column is overwritten.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,9 +27,9 @@ from inarow.reproductions.players import (
     PRUNING,
     Ints,
     ReportAgent,
-    Search,
-    Searcher,
-    SearchMind,
+    ReportSearch,
+    ReportSearcher,
+    ReportSearchMind,
     depth_field,
     fixed_field,
     new_search,
@@ -38,7 +39,7 @@ from inarow.reproductions.players import (
     worth_table,
 )
 from inarow.rules import CONNECT4, FIRST, Game, Player, Position
-from inarow.stopping import Stop, raised
+from inarow.stopping import SYSTEM_CLOCK, Stop, raised
 
 WIN, LOSS = 10**14, 10**13
 WINDOWS = worth_table({4: 100, 3: 5, 2: 2}, {3: -4})
@@ -49,12 +50,12 @@ BOARD, BOTTOM, STRIDE = CONNECT4.board, CONNECT4.bottom, CONNECT4.stride
 # Against a person.
 
 
-def evaluate(search: Search, own: int, other: int) -> int:
+def evaluate(search: ReportSearch, own: int, other: int) -> int:
     """Return the points of a position for the computer: windows, and 3 for each disc in the centre column."""
     return window_points(search, own, other) + CENTRE * popcount(own & CENTRE_COLUMN)
 
 
-def alphabeta(search: Search, own: int, other: int, depth: int, searches: bool, alpha: int, beta: int) -> int:
+def alphabeta(search: ReportSearch, own: int, other: int, depth: int, searches: bool, alpha: int, beta: int) -> int:
     """Return the value of a position for the computer; ``searches``: it is to move."""
     if not visit(search):
         return 0
@@ -82,7 +83,7 @@ def alphabeta(search: Search, own: int, other: int, depth: int, searches: bool, 
 
 
 @kernel
-def search_root(search: Search, own: int, other: int, depth: int, cells: Ints, values: Ints) -> int:
+def search_root(search: ReportSearch, own: int, other: int, depth: int, cells: Ints, values: Ints) -> int:
     """Search the root moves, each with the best value before it as alpha; return how many were finished."""
     best = -INFINITE
     for i in range(len(cells)):
@@ -96,7 +97,7 @@ def search_root(search: Search, own: int, other: int, depth: int, cells: Ints, v
 
 
 @dataclass(frozen=True)
-class R5Human(Searcher):
+class R5Human(ReportSearcher):
     """Alpha–beta as people play against it. The root counts as a node."""
 
     name = "r5-alphabeta-human"
@@ -106,12 +107,12 @@ class R5Human(Searcher):
     depth: int | None = depth_field("5")
     pruning: bool = switch(True, PRUNING)
 
-    def setup(self, game: Game) -> Search:
+    def setup(self, game: Game) -> ReportSearch:
         search = new_search(game, WINDOWS)
         search.prune = self.pruning
         return search
 
-    def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
+    def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
         return search_root(search, position.own, position.opp, depth, cells, values)
 
     def value(self, points: int, game: Game) -> float:
@@ -130,7 +131,7 @@ class R5OnePly(ReportAgent):
         return ChoosingMind(partial(choose_one_ply, new_search(game, WINDOWS)), seed)
 
 
-def choose_one_ply(search: Search, position: Position, stream: Stream) -> int:
+def choose_one_ply(search: ReportSearch, position: Position, stream: Stream) -> int:
     """Return the lowest of the columns with the best evaluation."""
 
     def points(column: int) -> int:
@@ -171,7 +172,7 @@ def threes(own: int, other: int, diagonals: bool) -> int:
 
 
 def match_value(
-    search: Search, first: int, second: int, depth: int, first_moves: bool, alpha: int, beta: int, diagonals: bool
+    search: ReportSearch, first: int, second: int, depth: int, first_moves: bool, alpha: int, beta: int, diagonals: bool
 ) -> int:
     """Return the value of a position, which the first player maximises; leaves are evaluated for the side to move."""
     if not visit(search):
@@ -203,7 +204,14 @@ def match_value(
 
 @kernel
 def search_match_root(
-    search: Search, first: int, second: int, depth: int, first_moves: bool, diagonals: bool, cells: Ints, values: Ints
+    search: ReportSearch,
+    first: int,
+    second: int,
+    depth: int,
+    first_moves: bool,
+    diagonals: bool,
+    cells: Ints,
+    values: Ints,
 ) -> int:
     """Search the root moves with the bounds of those before; values are for the side to move."""
     best = -INFINITE
@@ -221,7 +229,7 @@ def search_match_root(
 
 
 @dataclass(frozen=True)
-class R5AlphaBeta(Searcher):
+class R5AlphaBeta(ReportSearcher):
     """Alpha–beta of the matches against MCTS. It plays its score as a column. The root counts as a node."""
 
     name = "r5-alphabeta"
@@ -246,19 +254,19 @@ class R5AlphaBeta(Searcher):
     def timed(self) -> bool:
         return self.deepening is not None
 
-    def setup(self, game: Game) -> Search:
+    def setup(self, game: Game) -> ReportSearch:
         search = new_search(game, WINDOWS)
         search.prune, search.fixed, search.win = self.pruning, self.fixed, 1000
         return search
 
-    def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
+    def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
         first_moves, diagonals = position.to_move is FIRST, self.threes == "diagonals"
         return search_match_root(
             search, position.first, position.second, depth, first_moves, diagonals, cells, values
         )  # fmt: skip
 
 
-class MatchMind(SearchMind):
+class MatchMind(ReportSearchMind):
     """Plays the score of its search as a column, as the first player counts it."""
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
@@ -288,7 +296,7 @@ DRAW_BITS = 21
 
 
 @record
-class Node:
+class R5Node:
     """A node of the tree. Children lie side by side."""
 
     wins: Int32
@@ -301,11 +309,11 @@ class Node:
     """The bit of the disc that was played."""
 
 
-Nodes = Array[Node]
+Nodes = Array[R5Node]
 
 
 @record
-class Tree:
+class R5Tree:
     """What lasts between roll-outs, beside the nodes."""
 
     root: int
@@ -317,13 +325,13 @@ class Tree:
     printed_credit: bool
 
 
-def draw(tree: Tree) -> int:
+def draw(tree: R5Tree) -> int:
     """Return a random number in [0, 2**63)."""
     tree.random = advance(tree.random)
     return mix(tree.random)
 
 
-def roll_out(tree: Tree, own: int, other: int) -> tuple[int, int]:
+def roll_out(tree: R5Tree, own: int, other: int) -> tuple[int, int]:
     """Play on at random: 1 if the side to move wins, −1 if it loses, 0 for a draw; and the plies played."""
     side, plies, numbers, left = 1, 0, 0, 0
     while own | other != BOARD:
@@ -343,7 +351,7 @@ def roll_out(tree: Tree, own: int, other: int) -> tuple[int, int]:
     return 0, plies
 
 
-def expand(tree: Tree, nodes: Nodes, node: int, own: int, other: int) -> None:
+def expand(tree: R5Tree, nodes: Nodes, node: int, own: int, other: int) -> None:
     """Add all children of a node, beginning with a random one."""
     legal = playable(own | other, BOTTOM, BOARD, True)
     count = popcount(legal)
@@ -369,7 +377,7 @@ def upper_bound(nodes: Nodes, child: int, log_visits: float) -> float:
     return nodes[child].wins / visits + EXPLORATION * math.sqrt(log_visits / visits)
 
 
-def select(tree: Tree, nodes: Nodes, node: int) -> int:
+def select(tree: R5Tree, nodes: Nodes, node: int) -> int:
     """Return the child with the largest upper confidence bound, any of several equals."""
     log_visits = log(max(1, nodes[node].visits))
     start = nodes[node].first
@@ -390,7 +398,7 @@ def select(tree: Tree, nodes: Nodes, node: int) -> int:
         child += 1
 
 
-def back_up(tree: Tree, nodes: Nodes, path: Ints, depth: int, result: int) -> None:
+def back_up(tree: R5Tree, nodes: Nodes, path: Ints, depth: int, result: int) -> None:
     """Credit a roll-out to the nodes above; ``result`` is for the side to move at the leaf.
 
     As printed, the side to move is compared with the winner after the roll-out has moved the leaf's own board to its
@@ -409,7 +417,7 @@ def back_up(tree: Tree, nodes: Nodes, path: Ints, depth: int, result: int) -> No
 
 
 @kernel
-def simulate(tree: Tree, nodes: Nodes, root_own: int, root_opp: int, rollouts: int, flag: Ints) -> int:
+def simulate(tree: R5Tree, nodes: Nodes, root_own: int, root_opp: int, rollouts: int, flag: Ints) -> int:
     """Run roll-outs from the root until a limit, or until there is no room for more nodes; return how many."""
     longest = popcount(BOARD & ~(root_own | root_opp))
     path = np.empty(64, dtype=np.int64)
@@ -467,10 +475,10 @@ class TreeMind(Mind):
 
     def __init__(self, agent: R5Mcts, stream: Stream) -> None:
         self.agent, self.stream = agent, stream
-        self.tree = Tree()
+        self.tree = R5Tree()
         self.tree.random = stream.number()
         self.tree.printed_credit = not agent.fixed
-        self.nodes = array_of(Node, ROOM)
+        self.nodes = array_of(R5Node, ROOM)
         self.position: Position | None = None
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
@@ -495,7 +503,7 @@ class TreeMind(Mind):
         node = self.find(position)
         if node is None or self.tree.used > MOST_NODES // 2:
             node, self.tree.used = 0, 1
-            self.nodes[0] = array_of(Node, 1)[0]
+            self.nodes[0] = array_of(R5Node, 1)[0]
         self.tree.root, self.position = node, position
 
     def find(self, position: Position) -> int | None:
@@ -544,5 +552,74 @@ def warm() -> None:
     search = new_search(CONNECT4, WINDOWS)
     search_root(search, 0, 0, 1, none, none)
     search_match_root(search, 0, 0, 1, True, False, none, none)
-    simulate(Tree(), array_of(Node, 1), 0, 0, 0, np.zeros(1, np.int64))
+    simulate(R5Tree(), array_of(R5Node, 1), 0, 0, 0, np.zeros(1, np.int64))
     points_of(search, 0, 0)
+
+
+MCTS, ALPHABETA = "MCTS", "alpha–beta"
+SECONDS = {2: 1, 3: 3, 4: 3}
+"""Of MCTS for each move; at the report's speed `RATE` roll-outs each."""
+DEPTHS = {2: 6, 3: 8}
+ENDLESS = 200
+"""Discs after which a match of players that overwrite full columns is broken off, without a winner."""
+DEEPENING = 3.0
+"""Seconds after which alpha–beta of match 4 begins no further depth."""
+
+
+class Printed(NamedTuple):
+    """How a match went."""
+
+    columns: tuple[int, ...]
+    """What was played, as the players gave it."""
+    winner: str | None
+
+
+def play_as_printed(number: int, seed: int = 0, *, rollouts: int | None = None, depth: int | None = None) -> Printed:
+    """Play match 1, 2, 3 or 4.
+
+    ``rollouts`` of MCTS per move, by default those of its seconds at the report's speed; ``depth`` of alpha–beta, by
+    default the match's own; in match 4 that is as deep as three seconds allow, which depends on the machine.
+    """
+    if number == 1:  # its board is filled with the string "0", which is no empty cell: no column is legal
+        return Printed((), None)
+    mcts = TreeMind(R5Mcts(told=False), Stream(seed))
+    alphabeta = R5AlphaBeta(threes="diagonals" if number == 4 else "row")
+    limit = Limit(simulations=rollouts or RATE * SECONDS[number])
+    if number == 4:
+        mcts.decide(Position.start(CONNECT4), limit)
+    stones, columns = [0, 0], list[int]()
+    while len(columns) < ENDLESS:
+        side = len(columns) % 2
+        if side == 0:
+            column = mcts.decide(Position.start(CONNECT4), limit).move
+        else:
+            column = _scored(alphabeta, stones, DEPTHS.get(number) if depth is None else depth)
+        columns.append(column)
+        drop(stones, side, column)
+        if has_line(stones[side], 4, STRIDE):
+            return Printed(tuple(columns), (MCTS, ALPHABETA)[side])
+        if stones[0] | stones[1] == BOARD:
+            break
+    return Printed(tuple(columns), None)
+
+
+def _scored(agent: R5AlphaBeta, stones: list[int], depth: int | None) -> int:
+    """Return the score of alpha–beta's search, which it plays as a column; None: deepen for `DEEPENING` seconds."""
+    legal = playable(stones[0] | stones[1], BOTTOM, BOARD, True)
+    cells = np.array([legal & mask for mask in CONNECT4.move_masks if legal & mask])
+    values, begun = np.zeros(len(cells), np.int64), SYSTEM_CLOCK.now()
+    search = agent.setup(CONNECT4)
+    for plies in (depth,) if depth is not None else range(1, CONNECT4.cells + 1):
+        search_match_root(search, stones[0], stones[1], plies, False, agent.threes == "diagonals", cells, values)
+        if SYSTEM_CLOCK.now() - begun > DEEPENING:
+            break
+    return -int(values.max())
+
+
+def drop(stones: list[int], side: int, column: int) -> None:
+    """Put a disc into a column as Python's lists do."""
+    mask = CONNECT4.move_masks[column]
+    free = playable(stones[0] | stones[1], BOTTOM, BOARD, True) & mask
+    cell = free or 1 << mask.bit_length() - 1  # the top cell of a full column
+    stones[side] |= cell
+    stones[1 - side] &= ~cell

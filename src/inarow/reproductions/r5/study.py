@@ -1,8 +1,9 @@
-"""r5: Monte Carlo tree search against alpha–beta on Connect 4, as printed and run properly."""
+"""The study ``r5``: R5's published rows, the runs they are compared with, and its experiments repeated."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from inarow.agents import agent
@@ -16,11 +17,20 @@ from inarow.report.page import Section
 from inarow.report.style import Figure
 from inarow.report.tables import Blank, Cell, Column, Table, meeting_sentence, shown, table
 from inarow.reproductions import assessment
-from inarow.reproductions.assessment import Counts
-from inarow.reproductions.distributions import NOT_GIVEN, NOT_PLAYED, errors_table, published, quoted, unstated_table
-from inarow.reproductions.r5.assessment import MATCHES, rows
-from inarow.reproductions.r5.matches import ALPHABETA, MCTS, play_as_printed
-from inarow.reproductions.r5.matches import SECONDS as SECONDS_OF
+from inarow.reproductions.assessment import Counts, PublishedRow, RowStatus
+from inarow.reproductions.distributions import (
+    NOT_GIVEN,
+    NOT_PLAYED,
+    Sample,
+    errors_table,
+    published,
+    quoted,
+    shipped_runs,
+    unstated_table,
+)
+from inarow.reproductions.r5.program import ALPHABETA, MCTS, play_as_printed
+from inarow.reproductions.r5.program import SECONDS as SECONDS_OF
+from inarow.reproductions.sampling import Logs, Source
 from inarow.rules import CONNECT4
 from inarow.studies.base import (
     Content,
@@ -35,6 +45,99 @@ from inarow.studies.base import (
 )
 from inarow.studies.measurements import grade, think
 from inarow.studies.sections import Seats, read_grade, results_by_seat
+
+RATES = (1_333, 1_500, 2_000)
+"""Roll-outs a second of the report's program: about 20,000 in 10 to 15 s."""
+MATCHES = {"1 s": (2, "depth 6"), "3 s": (3, "depth 8")}
+"""Matches 2 and 3 by the limit of MCTS: the number, and alpha–beta's limit."""
+ASKED, REPLIES = ("5", "546", "54643"), "4, 4, 4"
+"""What a person played against alpha–beta in the report's log, and its replies; columns from 1."""
+ONE_PLY_LOG = "3 3 2 2 4"
+"""The legible moves of one-ply against itself, columns from 0."""
+
+
+@dataclass(frozen=True)
+class Matches:
+    """The matches as printed, on R5's own board; a run is one match at each speed."""
+
+    key: str
+    number: int
+    runs: int = 40
+
+    def how(self, key: str) -> str:
+        """Say in words what the runs are."""
+        return f"match {self.number} as printed, {key}, MCTS begins"
+
+    def independent(self, key: str) -> bool:
+        """Return True: no match knows of another."""
+        return True
+
+    def run(self, number: int) -> dict[str, dict[str, Any]]:
+        """Return the result of one match at each speed, counted for MCTS."""
+        from inarow.reproductions.r5.program import ALPHABETA, MCTS, SECONDS, play_as_printed
+
+        found = {}
+        for rate in RATES:
+            seed = derive(number, "match", self.number, rate)
+            played = play_as_printed(self.number, seed, rollouts=rate * SECONDS[self.number])
+            counts = [int(played.winner == winner) for winner in (MCTS, None, ALPHABETA)]
+            found[f"{rate:,} roll-outs a second"] = {"counts": counts, "plies": len(played.columns)}
+        return found
+
+
+SOURCES: tuple[Source, ...] = (
+    *(Matches(f"match {number}", number) for number, _ in MATCHES.values()),
+    Logs("logs", "connect4", {"one-ply": ("r5-oneply", ()), "replies": ("r5-alphabeta-human", ASKED)}),
+)
+"""What ``scripts/report_runs.py r5`` runs."""
+
+
+def rows() -> list[PublishedRow]:
+    """Return the published matches."""
+    return [_row(row, shipped_runs("r5")) for row in published("r5_matches")]
+
+
+def _row(row: Mapping[str, str], runs: Mapping[str, Sample]) -> PublishedRow:
+    names = [
+        f"{row[name]}, {row[f'{name}_limit']}" if row[f"{name}_limit"] else row[name] for name in ("first", "second")
+    ]
+    key, labels, winner = " – ".join(names), (names[0], names[1]), row["winner"] or row["note"]
+    if row["winner"] == "draw":
+        why = "its board is filled with '0' strings, so that no column is legal and the match ends at once, a draw"
+        return PublishedRow(
+            key, labels, winner, verdict=RowStatus.EXACT if _first_match() else RowStatus.IMPOSSIBLE, why=why
+        )
+    if row["first"] == "human" and row["second"] == "MCTS":
+        return PublishedRow(key, labels, winner, why="a person played, and the moves are not given")
+    if row["first"] == "human":
+        return _log(key, labels, f"replies {REPLIES}", runs["logs / replies"].how)
+    if row["first"] == "one-ply":
+        return _log(key, labels, f"{ONE_PLY_LOG} …", runs["logs / one-ply"].how)
+    if not row["winner"]:
+        return PublishedRow(key, labels, winner, why="the result is not legible")
+    number, _ = MATCHES[row["first_limit"]]
+    names = [f"{rate:,} roll-outs a second" for rate in RATES]
+    readings = {name: runs[f"match {number} / {name}"] for name in names}
+    return PublishedRow(
+        key, labels, "MCTS wins", 1, [(1, 0, 0)], readings=readings, open="how many roll-outs a second were",
+        assumed="MCTS begins",
+    )  # fmt: skip
+
+
+def _first_match() -> bool:
+    from inarow.reproductions.r5.program import Printed, play_as_printed
+
+    return play_as_printed(1) == Printed((), None)
+
+
+def _log(key: str, labels: tuple[str, ...], theirs: str, ours: str) -> PublishedRow:
+    """Return the row of a log: exact if the program's moves are those that are legible."""
+    same = ours.startswith(theirs.removeprefix("replies ").removesuffix(" …"))
+    return PublishedRow(
+        key, labels, theirs, verdict=RowStatus.EXACT if same else RowStatus.IMPOSSIBLE,
+        why=f"the printed program plays {ours}, always",
+    )  # fmt: skip
+
 
 SHORTER = {"quick": 0.01, "full": 0.1}
 """Of the report's seconds, what is given here."""
