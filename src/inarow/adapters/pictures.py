@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.drawing.palette import BLACK, DARK, WHITE, Colour, mixed
+from inarow.drawing.board import BLACK, DARK, WHITE, Colour, mixed
 from inarow.rules import Position
 
 Pixels = NDArray[np.uint8]

@@ -21,7 +21,7 @@ def agents(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the agents, or describe one with its parameters.
+    """List the agents, or describe one and its parameters.
 
     An agent is written NAME or NAME:KEY=VALUE,KEY=VALUE, an evaluator NAME or NAME(KEY=VALUE,KEY=VALUE).
     """
@@ -39,7 +39,7 @@ def agents(
     if is_file(name):
         _print_file(name, as_json)
         return
-    evaluates = name in EVALUATORS and name not in agent_names()  # ntuple is both: the agent is described
+    evaluates = name in EVALUATORS and name not in agent_names()  # ntuple is both
     if as_json:
         if evaluates:
             print_json({"evaluators": [_describe(EVALUATORS[name])]})
@@ -63,19 +63,19 @@ def _print_all() -> None:
         except PluginError as error:
             broken.append(str(error))
             continue
-        note = " (Of an installed package.)" if name in plugin_names() and not kind.group else ""
+        note = " (From an installed package.)" if name in plugin_names() and not kind.group else ""
         groups.setdefault(kind.group, []).append((name, sentence(capitalised(kind.summary)) + note))
-    groups[""].append(("mine.py", "An agent in a Python file; `inarow check mine.py` tries it out."))
+    groups[""].append(("mine.py", "An agent in a Python file; `inarow check mine.py` tests it."))
     for group, rows in groups.items():
         print_table(group or "Agents", ["name", "what it does"], rows, numbers=False)
     say(f"Evaluators for greedy, minimax and alphabeta: {', '.join(EVALUATORS)}.")
-    say("`inarow agents NAME` describes one of them with its parameters.")
+    say("`inarow agents NAME` shows an agent's parameters.")
     for one in broken:
         say(sentence(f"inarow: {one}"), stderr=True)
 
 
 def _print_one(kind: Any) -> None:
-    """What it does, its parameters, and how strong it is where that is known."""
+    """Print what an agent does, its parameters and, where known, its rating."""
     say(f"{kind.name}: {sentence(kind.summary)}")
     parameters = kind.parameters()
     if parameters:
@@ -87,7 +87,7 @@ def _print_one(kind: Any) -> None:
 
 
 def _print_file(path: str, as_json: bool) -> None:
-    """Describe an agent in a file by what it declares; nothing of it runs."""
+    """Describe an agent in a file from its declarations, without running it."""
     from inarow.agents.file import File
 
     made = File.of(path)
@@ -98,11 +98,11 @@ def _print_file(path: str, as_json: bool) -> None:
         print_json({"agents": [_describe(shown)]})
     else:
         _print_one(shown)
-        say(f"`inarow check {made.path}` tries it out.")
+        say(f"`inarow check {made.path}` tests it.")
 
 
 def _print_ratings(name: str) -> None:
-    """The ratings that ship of agents of this name."""
+    """Print the shipped ratings of agents with this name."""
     from inarow.ladder import elo_text, known_ratings
     from inarow.rules import CONNECT4, TICTACTOE
 
@@ -113,7 +113,7 @@ def _print_ratings(name: str) -> None:
 
 
 def _print_parameters(kind: Any, parameters: Sequence[Any]) -> None:
-    """Each parameter with its default, its values and its meaning."""
+    """Print each parameter with its default, its values and its help."""
     written = f"{kind.name}({{}})" if kind.what == "evaluator" else f"{kind.name}:{{}}"
     rows = [
         (f"{p.name}={p.format(p.default)}", f"{sentence(capitalised(p.wanted))} {sentence(capitalised(p.help))}")

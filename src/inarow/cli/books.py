@@ -35,28 +35,32 @@ book = App(help="Build opening books.", no_args_is_help=True)
 def build_book(
     game_name: GameArgument,
     out: Annotated[Path, typer.Argument(metavar="FILE", help="The book file to write.")],
-    plies: Annotated[int, typer.Option("--plies", min=1, max=20, help="Most stones on the board.")] = 6,
+    plies: Annotated[int, typer.Option("--plies", min=1, max=20, help="Maximum number of stones on the board.")] = 6,
     work: Annotated[
         Path | None,
-        typer.Option("--work", help="File for scores found so far.", show_default="FILE.work"),
+        typer.Option("--work", help="Keep the scores found so far in this file.", show_default="FILE.work"),
     ] = None,
     verdicts: Annotated[
-        bool, typer.Option("--verdicts", help="Win, draw or loss instead of scores: quicker to solve.")
+        bool, typer.Option("--verdicts", help="Store win, draw or loss instead of scores; faster to solve.")
     ] = False,
-    threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads, at low priority.")] = 2,
+    threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Number of threads, at low priority.")] = 2,
     workers: Annotated[
-        int, typer.Option(min=1, max=MOST_WORKERS, help="Processes instead of threads, each with a table.")
+        int,
+        typer.Option(
+            min=1, max=MOST_WORKERS, help="Use processes instead of threads, each with its own transposition table."
+        ),
     ] = 1,
     cluster: ClusterOption = None,
-    tt_mb: Annotated[int, typer.Option("--tt-mb", min=1, help="Size of the solver's table in MB.")] = 256,
+    tt_mb: Annotated[int, typer.Option("--tt-mb", min=1, help="Size of the transposition table in MB.")] = 256,
     seeded: Annotated[
         bool, typer.Option("--seeded/--from-scratch", help="Start from the books that ship with inarow.")
     ] = True,
     force: ForceOption = False,
 ) -> None:
-    """Solve every position with few stones and write the scores; if stopped, the same command resumes.
+    """Build an opening book: the score of every position with few stones.
 
-    Scores are solved ply by ply: when it is stopped, the same command with fewer plies writes a smaller book.
+    Positions are solved ply by ply. To resume an interrupted build, run the same command again; with fewer plies it
+    writes a smaller book at once.
     """
     from inarow.arena import open_executor
     from inarow.errors import InarowError
@@ -67,12 +71,12 @@ def build_book(
     board = game(game_name)
     board.check_usual("a book")
     if not board.gravity:
-        raise InarowError(f"{board} has no gravity; books are made for boards with gravity")
+        raise InarowError(f"{board} has no gravity; opening books need a board with gravity")
     new_file(out, force)
     work = work or out.with_name(out.name + ".work")
     _, damaged = read_progress(work, board, verdicts)
     if damaged:
-        note(f"{work} is damaged: {counted(damaged, 'line', 'lines')} left out, to be solved again")
+        note(f"{work} is damaged: {counted(damaged, 'line', 'lines')} skipped and solved again")
     shipped = (shipped_book(board, holds) for holds in (SCORES, VERDICTS)) if seeded and not verdicts else ()
     seeds = [path for path in shipped if path is not None and path.resolve() != out.resolve()]
     with open_executor(workers, cluster) as executor, progress() as bar:
@@ -108,12 +112,12 @@ def build_table(
     out: Annotated[Path, typer.Argument(metavar="FILE", help="The table file to write.")],
     memory_mb: Annotated[
         float | None,
-        typer.Option("--memory-mb", min=1, help="Memory that may be used.", show_default="half of the machine's"),
+        typer.Option("--memory-mb", min=1, help="Memory limit.", show_default="half of the machine's"),
     ] = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Compute the exact score of every position of a board, without search.
+    """Build a table of the exact score of every position of a small board.
 
     `solve --table`, `grade --table` and `inarow.solver.tables` use the file.
     """
@@ -140,7 +144,7 @@ def show_table(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `inarow table build` wrote.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Show how many positions of each ply are won, drawn and lost."""
+    """Show the number of won, drawn and lost positions per ply."""
     from inarow.solver.tables import read_table
 
     _print_table(read_table(path), as_json)

@@ -34,24 +34,26 @@ if TYPE_CHECKING:
 GameArgument = Annotated[
     str, typer.Argument(metavar="GAME", help="connect4, tictactoe, or a board such as 5x4x4 or 4x4x3-free.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
-SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same results.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="Random seed; the same seed gives the same results.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
-PdfOption = Annotated[bool, typer.Option("--pdf", help="Also print the page to report.pdf, with an installed browser.")]
-PngOption = Annotated[bool, typer.Option("--png", help="Also write the figures as PNG, at 300 dots per inch.")]
+PdfOption = Annotated[bool, typer.Option("--pdf", help="Also write report.pdf, printed by an installed browser.")]
+PngOption = Annotated[bool, typer.Option("--png", help="Also write the figures as PNG at 300 dpi.")]
 MatchesOption = Annotated[int, typer.Option("--matches", "-n", min=1, max=MOST_MATCHES, help="Number of matches.")]
 SecondsOption = Annotated[
-    float | None, typer.Option(help="Seconds per decision of an agent; exceeding it loses the match.")
+    float | None, typer.Option(help="Time limit per move in seconds; an agent that exceeds it loses the match.")
 ]
 MatchSecondsOption = Annotated[
-    float | None, typer.Option("--match-seconds", help="Seconds per match; when they are over, it is drawn.")
+    float | None,
+    typer.Option("--match-seconds", help="Time limit per match in seconds; a match that exceeds it is a draw."),
 ]
-NodesOption = Annotated[int | None, typer.Option(help="Nodes per decision of an agent, at most.")]
+NodesOption = Annotated[int | None, typer.Option(help="Maximum nodes per move.")]
 AdjudicateOption = Annotated[
-    bool, typer.Option("--adjudicate", help="End a match once the solver proves how it ends with perfect play.")
+    bool, typer.Option("--adjudicate", help="End a match as soon as the solver proves its result.")
 ]
 SaveOption = Annotated[
-    Path | None, typer.Option(help="Save the records: as JSON lines if the name ends with .jsonl, else as text.")
+    Path | None,
+    typer.Option(help="Save the match records to a file: JSON lines (.jsonl) or plain text (any other name)."),
 ]
 
 OpeningsOption = Annotated[
@@ -65,16 +67,16 @@ OpeningsOption = Annotated[
 ]
 
 WorkersOption = Annotated[
-    int | None, typer.Option(min=1, max=MOST_WORKERS, help="Worker processes.", show_default="one per core")
+    int | None, typer.Option(min=1, max=MOST_WORKERS, help="Number of worker processes.", show_default="one per core")
 ]
 ClusterOption = Annotated[
     str | None,
-    typer.Option(metavar="ADDRESS", help="Use the workers of a Dask scheduler instead, such as tcp://127.0.0.1:8786."),
+    typer.Option(metavar="ADDRESS", help="Use the workers of a Dask scheduler, such as tcp://127.0.0.1:8786."),
 ]
 
 
 def print_json(data: object) -> None:
-    """One JSON object on standard output; whatever in it a terminal would obey, or can't show, is escaped."""
+    """Write one JSON object to standard output, with control characters escaped."""
     text = json.dumps(data, indent=2, ensure_ascii=False)
     if not text.replace("\n", "").isprintable():
         text = "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
@@ -82,21 +84,21 @@ def print_json(data: object) -> None:
 
 
 def console(stderr: bool = False) -> Console:
-    """A console for tables; in a pipe it is wide enough that nothing is cut."""
+    """Return a console for tables; in a pipe it is 160 columns wide."""
     from rich.console import Console
 
     class Screen(Console):
         def on_broken_pipe(self) -> None:
-            raise BrokenPipeError  # so that all commands end in the same way; by itself Rich exits with 1
+            raise BrokenPipeError  # Rich would exit with 1; commands end with 0
 
-    made = Screen(stderr=stderr, highlight=False, markup=False, emoji=False)  # a name may look like either
+    made = Screen(stderr=stderr, highlight=False, markup=False, emoji=False)  # names may contain markup
     if not made.is_terminal:
         made.width = 160
     return made
 
 
 def say(text: str, stderr: bool = False) -> None:
-    """A sentence, wrapped at words on a screen; in a pipe it stays one line."""
+    """Print a sentence, wrapped at words on a terminal and as one line in a pipe."""
     screen = console(stderr)
     screen.print(visible(text), soft_wrap=not screen.is_terminal)
 
@@ -107,17 +109,17 @@ def print_report(page: Path) -> None:
 
     heading, *_ = page.with_name(FINDINGS).read_text(encoding="utf-8").splitlines()
     say(sentence(heading.removeprefix("# ")))
-    typer.echo(f"The report: {page}")
+    typer.echo(f"Report: {page}")
     if (printed := page.with_name(PRINTED)).exists():
-        typer.echo(f"For printing: {printed}")
+        typer.echo(f"PDF: {printed}")
     opener = {"darwin": "open", "win32": "start"}.get(sys.platform, "xdg-open")
-    typer.echo(f"Open it in a browser: {opener} {shlex.quote(str(page))}")
+    typer.echo(f"To open it: {opener} {shlex.quote(str(page))}")
 
 
 def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], numbers: bool = True) -> None:
-    """A table on standard output, in parts if it is wider than the screen.
+    """Print a table, in parts if it is wider than the screen.
 
-    All columns but the first are aligned right if they hold numbers; else the last one is prose.
+    With ``numbers``, all columns but the first are aligned right; otherwise the last column is prose and is wrapped.
     """
     screen = console()
     shown = [[visible(str(cell)) for cell in row] for row in rows]
@@ -128,7 +130,7 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
 
 @contextlib.contextmanager
 def progress(quiet: bool = False) -> Iterator[Progress]:
-    """A progress bar with the remaining time on standard error; none in a pipe."""
+    """Show a progress bar with the remaining time on standard error, unless that is a pipe."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     screen = console(stderr=True)
@@ -164,12 +166,12 @@ def waiting(words: RenderableType) -> Iterator[Callable[[], contextlib.AbstractC
 
 
 def note(text: str) -> None:
-    """A sentence on standard error that says who speaks."""
+    """Print a sentence to standard error, prefixed with the program's name."""
     say(sentence(f"inarow: {text}"), stderr=True)
 
 
 def new_file(path: Path, force: bool) -> Path:
-    """The path, if a file may be written there; an existing one only with ``--force``."""
+    """Return the path if a file can be written there; overwrite an existing one only with ``--force``."""
     try:
         there = path.exists()
     except OSError as error:
@@ -186,9 +188,10 @@ def new_file(path: Path, force: bool) -> Path:
 
 
 def takes(options: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A decorator for a command whose last parameter is ``options``: an instance of this dataclass.
+    """Make the fields of a dataclass options of a command.
 
-    On the command line its fields (annotated and with defaults, as Typer wants parameters) are options of the command.
+    The fields are annotated as Typer parameters and have defaults. The command receives an instance of the dataclass as
+    its last parameter, ``options``.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
@@ -223,15 +226,15 @@ def _hinted(options: type) -> list[tuple[Any, Any]]:
 _GAP, _EDGES = 3, 2
 """Columns between two columns of a table, and at its edges."""
 _PROSE = 30
-"""Columns that a text needs to be readable."""
+"""Minimum width of a column of prose."""
 _NAME = 28
-"""Columns that names get where the table is too wide; they are wrapped after commas and spaces."""
+"""Maximum width of names in a table that is too wide; they are wrapped after commas and spaces."""
 
 Row = Sequence[str]
 
 
 def tables(head: Row, rows: Sequence[Row], width: int, *, numbers: bool) -> Iterator[Table]:
-    """One table if it fits; else several, each with the first column and as many others as fit."""
+    """Yield one table if it fits, else several that each repeat the first column."""
     widths = [max(map(_widest_line, cells)) for cells in zip(head, *rows, strict=True)]
     width -= _EDGES
     if not numbers:
@@ -244,7 +247,7 @@ def tables(head: Row, rows: Sequence[Row], width: int, *, numbers: bool) -> Iter
 
 
 def _shares(widths: Sequence[int], width: int) -> Iterator[list[int]]:
-    """The columns of each table; the first is in all of them."""
+    """Yield the column numbers of each table; every table has column 0."""
     columns, used = [0], widths[0]
     for column in range(1, len(widths)):
         if used + _GAP + widths[column] > width and len(columns) > 1:
@@ -271,7 +274,7 @@ def _table(columns: Sequence[int], head: Row, rows: Sequence[Row], numbers: bool
 
 
 def _wrapped(name: str) -> str:
-    """A name over several lines; a spec is parted after its commas."""
+    """Wrap a name after commas and spaces."""
     lines = [""]
     for part in re.findall(r"[^, ]*[, ]*", name):
         if lines[-1] and len(lines[-1]) + len(part.rstrip()) > _NAME:
@@ -287,7 +290,7 @@ def _widest_line(text: str) -> int:
 def optional_game(words: Sequence[str], what: str, default: str = "connect4") -> tuple[str, str]:
     """Return the game and the other argument of ``[GAME] WHAT``."""
     if len(words) > 2:
-        raise InarowError(f"{len(words)} arguments were given ({' '.join(words)}); give [GAME] {what}")
+        raise InarowError(f"expected [GAME] {what}, got {len(words)} arguments: {' '.join(words)}")
     return (default, words[0]) if len(words) == 1 else (words[0], words[1])
 
 
@@ -297,27 +300,28 @@ def two_agents(command: str, given: Sequence[str]) -> tuple[str, str]:
 
     specs = expand_specs(given)
     if len(specs) != 2:
-        were = "1 was" if len(specs) == 1 else f"{len(specs)} were"
         more = "; `inarow tournament` and `inarow league` play more" if len(specs) > 2 else ""
-        raise InarowError(f"{command} takes two agents, and {were} given ({' '.join(given)}){more}")
+        raise InarowError(f"{command} takes two agents, got {len(specs)} ({' '.join(given)}){more}")
     return specs[0], specs[1]
 
 
 TrustOption = Annotated[
-    bool, typer.Option("--trust", help="Run agents in files without a sandbox, in processes with limits only.")
+    bool, typer.Option("--trust", help="Run agents in files without a sandbox, in ordinary processes.")
 ]
 RequireSandboxOption = Annotated[
-    bool, typer.Option("--require-sandbox", help="Refuse agents in files where the sandbox is incomplete.")
+    bool, typer.Option("--require-sandbox", help="Refuse to run agents in files if the sandbox is incomplete.")
 ]
 AllowSolverOption = Annotated[
     bool,
-    typer.Option("--allow-solver", help="Let agents in files import solvers and trained models, inarow's included."),
+    typer.Option(
+        "--allow-solver", help="Allow agents in files to import solvers and trained models, including inarow's."
+    ),
 ]
 
 
 @dataclass(frozen=True)
 class SandboxOptions:
-    """How far agents in files are trusted, as options of a command."""
+    """Sandbox options of commands that run agents in files."""
 
     trust: TrustOption = False
     require_sandbox: RequireSandboxOption = False
@@ -325,13 +329,13 @@ class SandboxOptions:
 
     @property
     def policy(self) -> Policy:
-        """What agents in files may do."""
+        """Return the policy for agents in files."""
         from inarow.agents.external import Policy
 
         return Policy(self.trust, self.require_sandbox, self.allow_solver)
 
     def agents(self, *specs: str) -> tuple[Agent, ...]:
-        """The agents of these specs; it is said what those in files are not kept from."""
+        """Make the agents of these specs, and warn about what the sandbox does not restrict."""
         from inarow.agents import agent
 
         with self.applied():
@@ -342,7 +346,7 @@ class SandboxOptions:
 
     @contextmanager
     def applied(self) -> Iterator[None]:
-        """Agents that are made within the block are trusted that far."""
+        """Apply the policy to agents made within the block."""
         from inarow.agents.external import using
 
         with using(self.policy):
@@ -350,7 +354,7 @@ class SandboxOptions:
 
 
 def one_agent(spec: str) -> str:
-    """The spec of one agent; raises if it is a folder or a pattern that stands for several."""
+    """Return the spec of a single agent. Raises AgentError for a folder or pattern that matches several."""
     from inarow.agents.parameters import AgentError
     from inarow.agents.registry import expand_specs
 
@@ -359,8 +363,8 @@ def one_agent(spec: str) -> str:
         path = spec.strip().removeprefix("file:")
         whole = f", or file:{path} if the folder is one agent" if Path(path).is_dir() else ""
         raise AgentError(
-            f"{path} stands for {len(others) + 1} Python files, and one agent is wanted here; give one of them, such "
-            f"as {first.removeprefix('file:')}{whole}. `inarow tournament` and `inarow league` play all of them."
+            f"{path} matches {len(others) + 1} Python files, expected one agent; give one of them, such as "
+            f"{first.removeprefix('file:')}{whole}. `inarow tournament` and `inarow league` play all of them."
         )
     return first
 
@@ -371,4 +375,4 @@ def say_what_is_open(policy: Policy) -> None:
 
     missing = Offer(0, False).missing if policy.trust else offered().missing
     for line in missing:
-        typer.echo(f"inarow: WARNING: an agent in a file is not confined: {line}", err=True)
+        typer.echo(f"inarow: WARNING: agents in files are not fully sandboxed: {line}", err=True)

@@ -53,12 +53,12 @@ def convert(
     texts: Annotated[
         list[str] | None, typer.Argument(metavar="[POSITION]...", help="Positions; quote those with spaces.")
     ] = None,
-    source: Annotated[str, typer.Option("--from", metavar="FORMAT", help="The format given.")] = "moves",
-    target: Annotated[str, typer.Option("--to", metavar="FORMAT", help="The format wanted.")] = "drawing",
-    file: Annotated[Path | None, typer.Option("--file", help="Read from a file, one position per line.")] = None,
+    source: Annotated[str, typer.Option("--from", metavar="FORMAT", help="Input format.")] = "moves",
+    target: Annotated[str, typer.Option("--to", metavar="FORMAT", help="Output format.")] = "drawing",
+    file: Annotated[Path | None, typer.Option("--file", help="Read positions from a file, one per line.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write to a file.")] = None,
     solve: Annotated[
-        bool, typer.Option("--solve", help="Add the exact score, where the format wanted has one (pons, uci).")
+        bool, typer.Option("--solve", help="Add the exact score, if the output format has one (pons, uci).")
     ] = False,
     formats: Annotated[bool, typer.Option("--formats", help="List the formats and exit.")] = False,
     force: ForceOption = False,
@@ -82,7 +82,7 @@ def convert(
             return
         entries = _entries_of(records)
     elif target in MATCHES:
-        raise InarowError(f"a {target} is a match; {source} has positions only. Convert from record or replay")
+        raise InarowError(f"{source} holds positions, not matches; convert to {target} from record or replay")
     else:
         entries = _read(game_name, texts or [], source, file)
     lines = [notation(target).write(_solved(entry) if solve else entry) for entry in entries]
@@ -113,7 +113,7 @@ def _records(source: str, file: Path | None) -> list[MatchRecord]:
     from inarow.match.record import read_records
 
     if file is None:
-        raise InarowError(f"a {source} comes in a file; give --file")
+        raise InarowError(f"{source} is read from a file; give it with --file")
     if source == "record":
         return list(read_records(file))
     try:
@@ -130,7 +130,7 @@ def _match_text(records: list[MatchRecord], target: str) -> str:
     if target == "record":
         return "".join(json.dumps(record.to_json(), ensure_ascii=False) + "\n" for record in records)
     if len(records) != 1:
-        raise InarowError(f"a replay holds one match, and {len(records)} were given")
+        raise InarowError(f"a replay holds one match, got {len(records)}")
     return json.dumps(replay_of_record(records[0])) + "\n"
 
 
@@ -178,8 +178,8 @@ def export(
 ) -> None:
     """Write an agent as one file for Kaggle's ConnectX.
 
-    The file needs nothing else. It decides like the agent, in plain Python; a search stops when its time is up, at
-    the depth it has reached.
+    The file is plain Python without dependencies and plays the same moves as the agent, except that a search stops at
+    the depth it has reached when its time is up.
     """
     from inarow.adapters.kaggle import export_agent
     from inarow.agents import agent
@@ -200,14 +200,14 @@ def dataset(
     game_name: GameArgument,
     out: Annotated[Path, typer.Option("--out", help="The file: .csv, or .npz for NumPy.")],
     per_ply: Annotated[
-        int, typer.Option("--per-ply", min=1, max=MOST_MATCHES, help="Positions of each ply, at most.")
+        int, typer.Option("--per-ply", min=1, max=MOST_MATCHES, help="Maximum number of positions per ply.")
     ] = 100,
     from_ply: Annotated[
-        int | None, typer.Option("--from-ply", min=0, help="The earliest ply; early positions take longest to solve.")
+        int | None, typer.Option("--from-ply", min=0, help="First ply; early positions take longest to solve.")
     ] = None,
-    to_ply: Annotated[int | None, typer.Option("--to-ply", min=0, help="The latest ply.")] = None,
+    to_ply: Annotated[int | None, typer.Option("--to-ply", min=0, help="Last ply.")] = None,
     seconds: Annotated[
-        float | None, typer.Option("--seconds", min=0.001, help="Leave out positions that take longer to solve.")
+        float | None, typer.Option("--seconds", min=0.001, help="Skip positions that take longer than this to solve.")
     ] = None,
     seed: SeedOption = 0,
     workers: WorkersOption = None,
@@ -217,8 +217,8 @@ def dataset(
 ) -> None:
     """Write random positions with the exact score of every move.
 
-    No two are the same or mirror images. Half of the moves that lead to them are random, the others win or block
-    when they can.
+    Positions are distinct up to mirror images. They come from games in which half of the moves are random and the
+    others win or block when they can.
     """
     from inarow.adapters.dataset import check_ending, make_dataset
     from inarow.arena import open_executor
@@ -233,9 +233,9 @@ def dataset(
     first = quick_ply(board) if from_ply is None else from_ply
     last = board.cells - 1 if to_ply is None else to_ply
     if first > last:
-        raise InarowError(f"--from-ply {first} is after --to-ply {last}; give them in order")
+        raise InarowError(f"--from-ply must not exceed --to-ply, got {first} and {last}")
     if last >= board.cells:
-        raise InarowError(f"plies of {board} are from 0 to {board.cells - 1}; {first} to {last} was given")
+        raise InarowError(f"--to-ply must be at most {board.cells - 1} on {board}, got {last}")
     plies = range(first, last + 1)
     with open_executor(workers, cluster) as executor, progress() as bar:
         task = bar.add_task("solving", total=len(plies) * per_ply)
@@ -246,5 +246,5 @@ def dataset(
     if as_json:
         print_json({"game": board.name, "file": str(out), "positions": len(made.known), "unsolved": made.unsolved})
         return
-    left_out = f"; {made.unsolved} left out, not solved within {seconds:g} s" if made.unsolved else ""
+    left_out = f"; skipped {made.unsolved} not solved within {seconds:g} s" if made.unsolved else ""
     say(f"{len(made.known):,} positions of {board.title}, plies {first} to {last}, in {out}{left_out}.")

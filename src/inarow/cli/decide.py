@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _TRUTH_NODES = 5_000_000
-"""Nodes that the exact verdicts may take: about a second."""
+"""Node limit for the exact values: about a second."""
 
 
 @command('inarow decide connect4 4453 "alphabeta:depth=8,tt=on"')
@@ -45,16 +45,16 @@ def decide(
     game_name: GameArgument,
     moves: Annotated[str, typer.Argument(metavar="MOVES", help='Moves counted from 1: 4453; "" for the empty board.')],
     agent_spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
-    depth: Annotated[int | None, typer.Option(help="Most plies to look ahead.")] = None,
-    nodes: Annotated[int | None, typer.Option(help="Most nodes to visit.")] = None,
-    simulations: Annotated[int | None, typer.Option(help="Most simulations to run.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Most seconds to think.")] = None,
+    depth: Annotated[int | None, typer.Option(help="Maximum depth in plies.")] = None,
+    nodes: Annotated[int | None, typer.Option(help="Maximum nodes.")] = None,
+    simulations: Annotated[int | None, typer.Option(help="Maximum simulations.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Time limit in seconds.")] = None,
     truth: Annotated[
         bool | None,
         typer.Option(
             "--truth/--no-truth",
-            help="Show the exact verdict of every move, if it is found quickly. By default, unless the solver "
-            "would have to be compiled for it.",
+            help="Show the exact value of every move, if it is found quickly. By default on, unless the solver "
+            "would have to be compiled first.",
             show_default=False,
         ),
     ] = None,
@@ -63,10 +63,10 @@ def decide(
     *,
     options: SandboxOptions,
 ) -> None:
-    """Ask an agent for its move in a position, and why.
+    """Show an agent's move in a position, and the reasons for it.
 
-    The board shows the exact verdict of every move; below it are the agent's own figures and, for an agent with a
-    network, what speaks for and against its move.
+    The board shows the exact value of every move. Below it are the agent's own figures and, for an agent with a
+    network, the features that count for and against the move.
     """
     from inarow import api
     from inarow.agents import Limit
@@ -96,20 +96,17 @@ def decide(
         if truth or not State.has_compiled:  # as with the verdicts: one thing is compiled at a time
             network = explained(decider, position, decision.move)
             if network is not None:
-                title = f"What its network sees in {format_move(decision.move)}"
-                print_table(title, ["", "share", "what"], network_rows(network, board), numbers=False)
+                title = f"Features of its network for move {format_move(decision.move)}"
+                print_table(title, ["", "share", "feature"], network_rows(network, board), numbers=False)
         elif decider.network_in(board) is not None:
-            say("What its network sees is left out, because that is not compiled yet; the next decide shows it.")
+            say("The network's features are not shown because they are not compiled yet; the next run shows them.")
         if postponed:
             say(
-                "The exact verdicts are left out, because the solver is not compiled yet. The next decide "
-                "compiles it (about two seconds) and shows them; --truth does it now."
+                "Exact values are not shown because the solver is not compiled yet. The next run compiles it (about "
+                "two seconds) and shows them; --truth does so now."
             )
         elif truth and not verdicts:
-            say(
-                f"The exact verdicts were not found within {_TRUTH_NODES:,} nodes; `inarow solve` searches until it "
-                "has them."
-            )
+            say(f"The exact values were not found within {_TRUTH_NODES:,} nodes; `inarow solve` has no such limit.")
 
 
 def decision_json(position: Position, moves: str, spec: str, decision: Decision) -> dict[str, Any]:
@@ -137,8 +134,10 @@ def decision_json(position: Position, moves: str, spec: str, decision: Decision)
 
 
 def _truth_at_hand(position: Position) -> bool:
-    """Whether the solver is compiled or not needed, or nothing else had to be compiled: a command compiles the agent or
-    the solver, not both, so that the first answer comes soon."""
+    """Return True if the exact verdicts need no compilation, or nothing else was compiled.
+
+    A command compiles the agent or the solver, not both, so that the first answer comes soon.
+    """
     from inarow.kernels.lang.jit import State
     from inarow.solver import Oracle
     from inarow.solver.engine import is_compiled
@@ -147,7 +146,7 @@ def _truth_at_hand(position: Position) -> bool:
 
 
 def _verdicts(position: Position) -> dict[int, Bounds]:
-    """What the solver finds of every move within a few million nodes; empty if that is not every verdict."""
+    """Return the exact value of every move, or {} if a few million nodes are not enough."""
     from inarow.limits import Limit
     from inarow.solver import Oracle
 
@@ -172,13 +171,13 @@ def _print_board(position: Position, decision: Decision, verdicts: dict[int, Bou
 
 
 def _said(position: Position, decision: Decision, verdicts: dict[int, Bounds]) -> str:
-    """The move, and what it is in truth."""
+    """Describe the move and its exact value."""
     from inarow.rules import format_move
     from inarow.solver.verdicts import best_moves, verdict
 
     seat = f"{format_move(decision.move)} for the {position.to_move.name.lower()} player ({'XO'[position.to_move]})"
     if decision.move not in position.legal_moves():
-        return f"{seat}: not a legal move, which loses a match."
+        return f"{seat}: illegal, which loses the match."
     if not verdicts:
         return f"{seat}."
     truth = verdict(position, verdicts[decision.move])
@@ -199,7 +198,7 @@ def _print_figures(position: Position, decision: Decision) -> None:
         for move in position.legal_moves()
     ]
     if decision.values or names:
-        print_table("What it thinks of the moves", ["move", "value", *names], rows)
+        print_table("The agent's values", ["move", "value", *names], rows)
     facts = {
         "value": _number(decision.value),
         "points": _number(decision.points),
@@ -235,7 +234,7 @@ _LEAST = 0.0005
 
 
 def explained(agent: Agent, position: Position, move: int) -> Explanation | None:
-    """What the value of a move is made of by the network of an agent; None if it has none."""
+    """Return the contributions to a move's value in the agent's network, or None if it has no network."""
     network = agent.network_in(position.game)
     if network is None or move not in position.legal_moves():
         return None
@@ -245,7 +244,7 @@ def explained(agent: Agent, position: Position, move: int) -> Explanation | None
 
 
 def sides(found: Explanation) -> dict[str, list[Contribution]]:
-    """The largest parts that speak for the move, and against it."""
+    """Return the largest contributions for and against the move."""
     parts = [part for part in found.contributions if abs(part.share) >= _LEAST]
     return {
         "for": [part for part in parts if part.share > 0][:SHOWN],
@@ -274,21 +273,21 @@ def _part_json(part: Contribution) -> dict[str, Any]:
 
 
 def network_rows(found: Explanation, game: Game) -> list[list[str]]:
-    """Rows of a table: for or against, the share of the value, what the part looks at."""
+    """Return table rows: for or against, share of the value, and feature."""
     from inarow.rules import format_move
 
     if found.settled:
         blocks = f", after forced blocks {' '.join(map(format_move, found.blocks))}" if found.blocks else ""
-        return [["settled", f"{found.value:+.3f}", f"a {found.settled} is seen, not estimated{blocks}"]]
+        return [["settled", f"{found.value:+.3f}", f"{found.settled} in sight, not estimated{blocks}"]]
     return [
         [side, f"{part.share:+.3f}", _looked_at(part, game)] for side, parts in sides(found).items() for part in parts
     ]
 
 
 def _looked_at(part: Contribution, game: Game) -> str:
-    """What a part looks at, in words."""
+    """Describe the cells or threats of a feature."""
     if part.part == "memory":
-        return "this very position"
+        return "this exact position"
     if part.part == "threats":
         between = f"columns {part.columns[0] + 1} and {part.columns[1] + 1}"
         found = [f"{'XO'[owner]} at {_place(cell, game)}" for cell, owner in zip(part.cells, part.owners, strict=True)]
@@ -308,7 +307,7 @@ def _place(cell: int, game: Game) -> str:
 
 
 def _range(numbers: list[int]) -> str:
-    """Ascending numbers, short: 1–4, or 1, 3."""
+    """Format ascending numbers as a range (1–4) or a list (1, 3)."""
     if len(numbers) > 1 and numbers[-1] - numbers[0] == len(numbers) - 1:
         return f"{numbers[0]}–{numbers[-1]}"
     return ", ".join(map(str, numbers))
@@ -325,16 +324,16 @@ def trace(
         ),
     ],
     limit: Annotated[
-        int, typer.Option("--limit", min=1, max=MOST_EVENTS, help="Most events to record.")
+        int, typer.Option("--limit", min=1, max=MOST_EVENTS, help="Maximum number of events.")
     ] = USUAL_EVENTS,
-    out: Annotated[Path | None, typer.Option("--out", help="A file to write instead of standard output.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write to a file instead of standard output.")] = None,
     seed: SeedOption = 0,
     force: ForceOption = False,
 ) -> None:
     """Write the steps of a search as JSON lines.
 
-    The first line describes the search. Every other line is an event: a node entered with its window, a leaf, a cut-off
-    with the reason, a value returned; of MCTS a selection, an expansion, a roll-out, a back-up.
+    The first line describes the search. Every other line is an event: a node entered with its window, a leaf, a cutoff
+    with its reason, or a value returned; for MCTS a selection, expansion, rollout or backup.
     """
     from inarow.agents import agent
     from inarow.atomic import text_writer
@@ -345,7 +344,7 @@ def trace(
     from inarow.tracing.words import json_lines
 
     if len(words) > 2:
-        raise InarowError(f"{len(words)} arguments follow the game ({' '.join(words)}); give [MOVES] AGENT")
+        raise InarowError(f"expected [MOVES] AGENT after the game, got {len(words)} arguments: {' '.join(words)}")
     position = parse_position(game(game_name), words[0] if len(words) == 2 else "")
     path = None if out is None else new_file(out, force)
     found = record(position, agent(one_agent(words[-1])), events=limit, seed=seed)
@@ -357,4 +356,4 @@ def trace(
             file.writelines(f"{line}\n" for line in json_lines(found))
         say(f"{path}: {len(found):,} events of {found.agent}, {found.nodes:,} nodes.")
     if found.truncated:
-        note(f"truncated after {found.truncated}: the search goes on, and is not shown; --limit sets how many events")
+        note(f"truncated after {found.truncated}; raise --limit to record more events")

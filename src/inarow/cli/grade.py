@@ -33,25 +33,33 @@ def grade(
     game_name: GameArgument,
     spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
     positions: Annotated[
-        int, typer.Option(min=0, max=MOST_MATCHES, help="Random positions, in games too large to use all.")
+        int, typer.Option(min=0, max=MOST_MATCHES, help="Number of random positions, in games too large to grade all.")
     ] = 200,
     table: Annotated[
         Path | None,
-        typer.Option(help="Draw positions from a file of `inarow table build`; --positions 0 takes all with a choice."),
+        typer.Option(
+            help="Draw positions from a table of `inarow table build`; --positions 0 grades all with a choice."
+        ),
     ] = None,
     first_ply: Annotated[
-        int | None, typer.Option(min=0, help="Earliest ply of the random positions; early ones take long to solve.")
+        int | None, typer.Option(min=0, help="First ply of the random positions; early ones take long to solve.")
     ] = None,
     matches: Annotated[
         int,
-        typer.Option("--matches", min=0, max=MOST_MATCHES, help="Matches against each perfect player in each seat."),
+        typer.Option(
+            "--matches",
+            min=0,
+            max=MOST_MATCHES,
+            help="Also play this many matches against each perfect player in each seat.",
+        ),
     ] = 0,
     openings: Annotated[
         int,
-        typer.Option(min=0, help="Also play from all openings won for the agent, of this many plies and one fewer."),
+        typer.Option(min=0, help="Also play from all won openings of this many plies and of one fewer."),
     ] = 0,
     opening_seconds: Annotated[
-        float | None, typer.Option(min=0.001, help="Most seconds to solve each opening; unsolved ones are skipped.")
+        float | None,
+        typer.Option(min=0.001, help="Time limit to solve an opening, in seconds; unsolved ones are skipped."),
     ] = None,
     seed: SeedOption = 0,
     workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Worker processes.")] = 1,
@@ -60,12 +68,11 @@ def grade(
     *,
     options: SandboxOptions,
 ) -> None:
-    """Grade an agent by the exact solver.
+    """Grade an agent's moves and values against the exact solver.
 
-    How often does it keep the verdict and find the best move? A small game is graded in all positions
-    and all lines of play, others in random positions with a choice, whose moves differ in verdict. Its values are
-    graded on a sample with as many won as drawn and lost positions. With --matches or --openings the agent also plays
-    against perfect players.
+    A small game is graded in all positions and all lines of play, others in random positions with a choice: their
+    moves differ in exact value. Values are graded on equally many won, drawn and lost positions. With --matches or
+    --openings the agent also plays against perfect players.
     """
     from inarow.agents import Limit, agent
     from inarow.arena import open_executor
@@ -78,12 +85,12 @@ def grade(
 
     board = game(game_name)
     if positions == 0 and table is None:
-        raise InarowError("--positions 0 needs --table; give a number of positions")
+        raise InarowError("--positions 0 (all of them) needs --table; give a number of positions or a table")
     solved = SolvedPositions(board, table=None if table is None else read_table(table, board))
     (graded,) = options.agents(spec)
     with open_executor(workers, cluster) as executor:
         each = executor.map
-        with waiting("Comparing its moves with the exact solution …"):
+        with waiting("Grading moves …"):
             found = grade_positions(
                 graded, board, count=positions, seed=seed, first_ply=first_ply, solved=solved, strict=False, each=each
             )
@@ -102,7 +109,7 @@ def grade(
 
 
 def _print_grade(grade: Grade) -> None:
-    """Print the tables, and the summary last, where a screen stops."""
+    """Print the tables, then the summary."""
     from inarow.truth.accuracy import NAMES
 
     plies = [
@@ -140,19 +147,24 @@ def _print_grade(grade: Grade) -> None:
 
 @command("inarow annotate matches.jsonl --from-ply 12")
 def annotate(
-    records: Annotated[Path, typer.Argument(metavar="FILE", help="A file of records, as `inarow match` writes them.")],
+    records: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Match records, as `inarow match --save` writes them.")
+    ],
     from_ply: Annotated[
-        int, typer.Option("--from-ply", min=0, help="Skip positions with fewer stones; early ones take longest.")
+        int,
+        typer.Option("--from-ply", min=0, help="Skip positions with fewer stones; early ones take longest to solve."),
     ] = 0,
     nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, help="Most nodes to visit per position; unsolved ones are skipped.")
+        int | None, typer.Option("--nodes", min=1, help="Maximum nodes per position; unsolved ones are skipped.")
     ] = None,
-    seconds: Annotated[float | None, typer.Option("--seconds", min=0.001, help="Most seconds per position.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0.001, help="Time limit per position in seconds.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the moves of recorded matches that gave away a win or draw.
+    """List the blunders of recorded matches.
 
-    Every move is graded by the exact solver.
+    The exact solver grades every move. A blunder gives away a win or a draw.
     """
     from inarow.limits import Limit
     from inarow.match.record import read_records
@@ -163,7 +175,7 @@ def annotate(
     by_game: dict[Game, SolvedPositions] = {}
     found: list[tuple[int, str, GradedMove]] = []
     total = 0
-    with waiting("The solver is looking at every move …"):
+    with waiting("Grading moves …"):
         for number, record in enumerate(read_records(records), start=1):
             if record.game not in by_game:
                 by_game[record.game] = SolvedPositions(record.game, limit)

@@ -35,41 +35,44 @@ if TYPE_CHECKING:
 
 
 LINE_SECONDS = 20.0
-"""Between two lines of progress, where there is no terminal."""
+"""Interval between progress lines in a pipe."""
 
 
 @command("inarow league hand-ins --out autumn")
 def league(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="FOLDER", help="The hand-ins: a file or subfolder per entrant.")
+        Path | None, typer.Argument(metavar="FOLDER", help="Folder of submissions: one file or subfolder per entrant.")
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", help="The folder for the site, the marks and the store.", show_default="FOLDER-league"
+            metavar="FOLDER", help="Folder for the site, the marks and the store.", show_default="FOLDER-league"
         ),
     ] = None,
     config: Annotated[
         Path | None,
-        typer.Option(help="Settings: boards, limits, ladder, grades.", show_default="league.toml next to FOLDER"),
+        typer.Option(help="Settings file: boards, limits, ladder, grades.", show_default="league.toml next to FOLDER"),
     ] = None,
     roster: Annotated[
         Path | None,
-        typer.Option(help="CSV: who is who, and in which team.", show_default="roster.csv next to FOLDER"),
+        typer.Option(help="CSV with students and teams.", show_default="roster.csv next to FOLDER"),
     ] = None,
     preview: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Check and grade this hand-in only, as a league would.")
+        Path | None, typer.Option(metavar="FILE", help="Check and grade one submission, as the league would.")
     ] = None,
     regrade: Annotated[
-        str, typer.Option(metavar="NAME", help="Play one entrant again and explain every point.", show_default=False)
+        str,
+        typer.Option(
+            metavar="NAME", help="Play one entrant's matches again and explain every point.", show_default=False
+        ),
     ] = "",
     forget: Annotated[
-        str, typer.Option(metavar="NAME", help="Delete all data of an entrant who was withdrawn.", show_default=False)
+        str, typer.Option(metavar="NAME", help="Delete all data of a withdrawn entrant.", show_default=False)
     ] = "",
     serve: Annotated[
         str,
         typer.Option(
-            metavar="[HOST:]PORT", help="Show the table in a browser while it runs; 0.0.0.0:8000 for a network."
+            metavar="[HOST:]PORT", help="Serve the live table while the league runs; 0.0.0.0:8000 for the network."
         ),
     ] = "",
     workers: WorkersOption = None,
@@ -79,10 +82,11 @@ def league(
     allow_solver: AllowSolverOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check, play and grade the agents of a folder; write a site.
+    """Check, play and grade a folder of submissions; write a site.
 
-    Each plays against reference players and is graded by the points it gets. After files are added, changed or
-    withdrawn, run it again: only new matches are played. Settings are read from next to the folder, never from within.
+    Each agent plays against reference players and is graded by its points. After submissions are added, changed or
+    withdrawn, run the command again: only new matches are played. Settings are read from next to the folder, never
+    from inside it.
     """
     from inarow.agents.external import Policy, using
     from inarow.teaching.league import running
@@ -156,7 +160,7 @@ def league(
 
 
 def _named(entrants: list[Entrant], name: str) -> Entrant:
-    """Return the entrant of this name, or the one to whom a student of this name belongs."""
+    """Return the entrant with this name, or with a student of this name."""
     from inarow.errors import unknown
     from inarow.teaching.league.settings import LeagueError
 
@@ -167,7 +171,7 @@ def _named(entrants: list[Entrant], name: str) -> Entrant:
 
 
 def _print_one(one: EntrantResult, as_json: bool) -> None:
-    """Print what was found about a single hand-in."""
+    """Print the result of one submission."""
     from inarow.formatting import sentence
     from inarow.teaching.league.pages import mark_text, points_text
     from inarow.teaching.league.writing import results_json
@@ -186,9 +190,9 @@ def _print_one(one: EntrantResult, as_json: bool) -> None:
 
 
 def _next_to(folder: Path, name: str, option: str, *, among: bool = True) -> Path | None:
-    """Return the file of this name next to the folder, if there is one. One among the hand-ins is refused.
+    """Return the file of this name next to the folder, or None. Raises LeagueError if it is among the submissions.
 
-    Where the folder is not one of hand-ins (``among``), the file is in it.
+    With ``among=False`` the folder does not hold submissions, and the file is looked for inside it.
     """
     from inarow.teaching.league.settings import LeagueError
 
@@ -205,7 +209,7 @@ def _next_to(folder: Path, name: str, option: str, *, among: bool = True) -> Pat
 
 @contextlib.contextmanager
 def _watched() -> Iterator[Callable[[str, int, int], None]]:
-    """Show the step under way: with a progress bar on a terminal, else with lines."""
+    """Show the current step with a progress bar, or with lines in a pipe."""
     with progress_bar() as bar:
         if bar.disable:
             lines = _Lines()
@@ -217,14 +221,14 @@ def _watched() -> Iterator[Callable[[str, int, int], None]]:
 
 
 class _Lines:
-    """Progress where there is no terminal: a line at the beginning and the end of each step, and now and then."""
+    """Progress in a pipe: a line at the start and end of each step, and every LINE_SECONDS."""
 
     def __init__(self) -> None:
         self.step = self.line = self.shown = ""
         self.at = 0.0
 
     def watch(self, what: str, done: int, total: int) -> None:
-        """Print how far a step has come, if it is time."""
+        """Print the progress of a step, if enough time has passed."""
         begins = what != self.step
         if begins:
             self.show()
@@ -233,7 +237,7 @@ class _Lines:
             self.show()
 
     def show(self) -> None:
-        """Print the last line unless it has been printed."""
+        """Print the current line unless it was printed before."""
         if self.line and self.line != self.shown:
             note(self.line)
         self.shown, self.at = self.line, time.monotonic()

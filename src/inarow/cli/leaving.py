@@ -33,9 +33,9 @@ SQLITE_FULL = 13
 
 
 class Interrupts:
-    """The handler of Ctrl-C: the first raises KeyboardInterrupt, a later one ends the process at once.
+    """Signal handler for Ctrl-C: the first raises KeyboardInterrupt, the second ends the process immediately.
 
-    That is safe: stores are written in transactions, files beside their place, and workers end with this process.
+    That is safe: stores are written in transactions, files are replaced atomically, and workers exit with this process.
     """
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Interrupts:
 
 
 def end_at_once() -> NoReturn:
-    """End this process without a word; a hidden cursor is shown again."""
+    """Exit immediately; show the terminal's cursor again if it was hidden."""
     with contextlib.suppress(OSError, ValueError):
         if sys.stderr.isatty():
             os.write(2, b"\x1b[?25h\n")
@@ -58,8 +58,8 @@ def end_at_once() -> NoReturn:
 
 @contextlib.contextmanager
 def interrupt_sets(stop: Stop) -> Iterator[None]:
-    """Within, the first Ctrl-C sets ``stop``, so that what is done so far can be kept; a second one raises as usual."""
-    pressed = False  # not the flag: inside a kernel that is raised before Python hears of the signal
+    """Set ``stop`` on the first Ctrl-C, so that partial results can be kept; a second one raises as usual."""
+    pressed = False  # not the flag: a kernel may raise that before Python handles the signal
 
     def press(number: int, frame: FrameType | None) -> None:
         nonlocal pressed
@@ -76,18 +76,18 @@ def interrupt_sets(stop: Stop) -> Iterator[None]:
 
 
 def watch_interrupts() -> None:
-    """Install the handler, unless the program that we run in has one of its own."""
+    """Install the Ctrl-C handler unless the host program has its own."""
     current = signal.getsignal(signal.SIGINT)
     ours = current is signal.default_int_handler or isinstance(current, Interrupts)
     if ours and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, Interrupts())
-        # The interpreter's last steps would let Ctrl-C kill the process by the signal, with another exit code.
+        # During interpreter shutdown Ctrl-C would kill the process by the signal, with another exit code.
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
 
 
 @contextlib.contextmanager
 def one_line_errors() -> Iterator[None]:
-    """What a command raises becomes one line and an exit code; no traceback for anything a user can cause."""
+    """Turn exceptions into one line on standard error and an exit code."""
     try:
         yield
     except InarowError as error:
@@ -100,14 +100,14 @@ def one_line_errors() -> Iterator[None]:
         drop_output()
         sys.exit(0)
     except OSError as error:
-        what = "the output can't be written: " if error.filename is None else f"{error.filename} can't be used: "
+        what = "cannot write the output: " if error.filename is None else f"{error.filename}: "
         leave(f"inarow: {what if error.errno is not None else ''}{error.strerror or error}", 1)
     except MemoryError:
-        leave("inarow: there is not enough memory; give smaller tables, models or numbers", 1)
+        leave("inarow: out of memory; use smaller tables, models or numbers", 1)
 
 
 def exit_code(error: InarowError) -> int:
-    """Return 2 for a mistake in the input, and 1 if a full disk led to the error."""
+    """Return 2 for invalid input, 1 if the cause is a full disk."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError) and cause.errno in FULL_DISK:
@@ -119,14 +119,14 @@ def exit_code(error: InarowError) -> int:
 
 
 def open_streams() -> None:
-    """Open standard streams that were closed (``>&-``) on the null device, so that no other file takes their place."""
+    """Reopen closed standard streams (``>&-``) on the null device, so that no other file gets their descriptors."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open until the end
 
 
 def leave(message: str, code: int) -> NoReturn:
-    """Print what is left, then the message, and exit."""
+    """Flush standard output, print the message and exit."""
     with contextlib.suppress(OSError):
         sys.stdout.flush()
     sys.stderr.write(visible(sentence(message)) + "\n")
@@ -134,7 +134,7 @@ def leave(message: str, code: int) -> NoReturn:
 
 
 def flush_output() -> None:
-    """Write out what was printed; if that fails, say so and exit with 1."""
+    """Flush standard output; if that fails, print an error and exit with 1."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -145,7 +145,7 @@ def flush_output() -> None:
 
 
 def drop_output() -> None:
-    """The reader of our output has gone: keep Python from complaining when it flushes at the end."""
+    """Discard further output, so that a closed pipe causes no error at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -170,7 +170,7 @@ _HANDLER = "inarow-similar"
 
 
 def similar(text: str) -> str:
-    """A text with other characters for those outside ASCII; what is like none is written as Python would write it."""
+    """Replace characters outside ASCII by similar ones or backslash escapes."""
     return "".join(_SIMILAR.get(one) or one.encode("ascii", "backslashreplace").decode() for one in text)
 
 
@@ -181,7 +181,7 @@ def _replace(error: UnicodeError) -> tuple[str, int]:
 
 
 def settle_encoding() -> None:
-    """Let nothing that is printed fail, nor appear as signs that the terminal does not have."""
+    """Make printing safe for any terminal encoding by replacing characters it lacks."""
     codecs.register_error(_HANDLER, _replace)
     for stream in (sys.stdout, sys.stderr):
         _settle(stream, os.environ, bool(sys.flags.utf8_mode))
@@ -195,9 +195,9 @@ def _settle(stream: TextIO, environment: Mapping[str, str], utf8_mode: bool) -> 
 
 
 def is_plain_locale(environment: Mapping[str, str], utf8_mode: bool) -> bool:
-    """Whether the user asked for the locale C, for which Python takes UTF-8.
+    """Return True if the user chose the C locale, for which Python uses UTF-8.
 
-    Python then also sets ``LC_CTYPE`` to ``C.UTF-8``, which therefore says nothing.
+    Python then also sets ``LC_CTYPE`` to ``C.UTF-8``, so that value is ignored.
     """
     kind = environment.get("LC_CTYPE", "")
     asked = environment.get("LC_ALL") or ("" if kind == "C.UTF-8" else kind) or environment.get("LANG", "")

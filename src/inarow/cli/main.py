@@ -52,18 +52,18 @@ _MODULES = {
 """The modules of commands that are not in a module of their own name."""
 
 PLUGINS = "Installed packages"
-"""The heading of commands that plugins add without naming one of the groups."""
+"""The heading of plugin commands without a group."""
 
 START_HERE = (
     ("inarow play", "Play Connect 4 against a beginner."),
     ("inarow solve connect4 425", "Which move saves this position?"),
-    ("inarow match connect4 mcts rules", "Ten matches, and what they show."),
+    ("inarow match connect4 mcts rules", "Play ten matches between two agents."),
 )
-"""What somebody who has just installed it can try."""
+"""First commands for a new user."""
 
 
 class _Commands(Group):
-    """Exits with 2 for a mistake in the input and 130 after Ctrl-C, with one line and no traceback."""
+    """The command group: exits with one line, 2 for invalid input and 130 after Ctrl-C."""
 
     def middle(self, ctx: Any) -> list[str]:
         names = {group: list(commands) for group, commands in GROUPS.items()}
@@ -87,7 +87,7 @@ class _Commands(Group):
         return list(_OURS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Import a command when it is first used; one that a plugin adds can't replace ours."""
+        """Import a command when it is first used; plugins can't replace built-in commands."""
         if cmd_name not in self.commands:
             alone = App()
             if cmd_name in _OURS:
@@ -115,14 +115,14 @@ class _Commands(Group):
 
 
 def start_here() -> str:
-    """The first commands to try, a line each."""
+    """Format the first commands to try, one per line."""
     return two_columns(START_HERE, max(len(command) for command, _ in START_HERE))
 
 
 app = App(
     name="inarow",
     cls=_Commands,
-    help="A lab for adversarial game AI on games of k in a row: play, compare, and measure against perfect play.",
+    help="A lab for adversarial game AI on k-in-a-row games: play, compare, and measure against perfect play.",
     epilog="`inarow help COMMAND` describes a command.",
     invoke_without_command=True,
     pretty_exceptions_enable=False,
@@ -152,13 +152,15 @@ def _main(
 
 
 def _greet() -> None:
-    typer.echo(paragraph(f"This is inarow {__version__}, a lab for game AI on Tic Tac Toe, Connect 4 and their kin."))
+    typer.echo(
+        paragraph(f"inarow {__version__}: a lab for game AI on Tic Tac Toe, Connect 4 and other k-in-a-row games.")
+    )
     typer.echo(f"\n{heading('Three things to try')}\n{start_here()}\n")
     typer.echo("`inarow --help` lists all commands.")
 
 
 def run() -> None:
-    """The entry point of the command."""
+    """Run the command line."""
     open_streams()
     watch_interrupts()
     settle_encoding()

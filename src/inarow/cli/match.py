@@ -49,7 +49,7 @@ def match(
         str,
         typer.Option(
             metavar="swap|keep",
-            help="swap: play every opening twice, with seats swapped; keep: the first agent moves first.",
+            help="swap: play every opening twice, with seats swapped; keep: the first agent always moves first.",
         ),
     ] = "swap",
     openings: OpeningsOption = "none",
@@ -64,9 +64,9 @@ def match(
     *,
     options: SandboxOptions,
 ) -> None:
-    """Play matches between two agents, and say what they show.
+    """Play matches between two agents and test which is better.
 
-    Each opening is played twice, with seats swapped. A difference is claimed only if the matches show it.
+    Each opening is played twice, with seats swapped. A difference is claimed only if it is statistically significant.
     """
     from inarow.agents import Limit
     from inarow.agents.base import rehearse
@@ -81,13 +81,13 @@ def match(
     a.check(board)
     b.check(board)
     if seats not in ("swap", "keep"):
-        raise InarowError(f"--seats {seats} is neither swap nor keep")
+        raise InarowError(f"--seats must be swap or keep, got {seats}")
     starts = parse_openings(board, openings)
     limit = Limit(seconds=seconds, nodes=nodes, match_seconds=match_seconds)
     target = new_file(save, force) if save is not None else None
     series = Series(board, a, b)
     records: list[MatchRecord] = []
-    for one in (a, b):  # so that no match is charged for compiling
+    for one in (a, b):  # so that compiling does not count as thinking time
         rehearse(one, board)
     interrupted = False
     with progress(quiet=as_json) as bar:
@@ -116,7 +116,7 @@ def match(
     if target is not None:
         try:
             write_records(records, target)
-        except InarowError as error:  # what was played is shown all the same
+        except InarowError as error:  # the results are printed first
             unwritten = error
     if as_json:
         print_json(series_json(series, elapsed))
@@ -125,7 +125,7 @@ def match(
     if series.matches < matches and not interrupted:
         say(used_up_text(f"{series.matches:,} of {matches:,} matches", "--openings random:4"), stderr=as_json)
     if interrupted:
-        say(f"inarow: interrupted; {series.matches} of {matches} matches were played and are counted.", stderr=True)
+        say(f"inarow: interrupted after {series.matches} of {matches} matches.", stderr=True)
     if unwritten is not None:
         raise unwritten
     if interrupted:
@@ -133,7 +133,7 @@ def match(
 
 
 def series_json(series: Series, elapsed: float) -> dict[str, Any]:
-    """The series for JSON; everything that depends on the clock is under ``timing``."""
+    """Return the series for JSON; everything that depends on the clock is under ``timing``."""
     from inarow.match import claim
     from inarow.match.series import elo_json
 
@@ -158,7 +158,7 @@ def series_json(series: Series, elapsed: float) -> dict[str, Any]:
 
 
 def print_series(series: Series, elapsed: float) -> None:
-    """The tables of a series, and what it shows."""
+    """Print the tables and the claim of a series."""
     from inarow.match.claims import USUAL
 
     matches = max(1, series.matches)
@@ -193,12 +193,12 @@ def print_series(series: Series, elapsed: float) -> None:
     if series.score is not None and series.matches >= USUAL.matches:
         plain, normalised = elo_cells(series, series.score)
         say(f"Elo of {series.spec} by this score: {plain}; normalised by the spread of results: {normalised}.")
-    for fault in dict.fromkeys(series.faults):  # each once, however often it happened
+    for fault in dict.fromkeys(series.faults):
         say(f"fault: {fault}")
 
 
 def _claim_text(series: Series) -> str:
-    """What the series shows, and what to change where it shows nothing."""
+    """Return the claim, with advice if there were too few matches."""
     from inarow.match.claims import Finding, claim
 
     made = claim(series)

@@ -16,23 +16,23 @@ from typer.core import TyperCommand, TyperGroup
 from inarow.errors import InarowError, unknown
 
 WIDEST = 100
-"""Columns of a help page at most; longer lines are hard to read."""
+"""Maximum width of a help page."""
 _LEFT = 26
-"""Columns of the left column at most; what is longer gets a line of its own."""
+"""Maximum width of the left column; longer names get their own line."""
 
 
 def width() -> int:
-    """The columns of a page on this screen."""
+    """Return the width of a help page on this terminal."""
     return min(WIDEST, shutil.get_terminal_size().columns)
 
 
 def heading(text: str) -> str:
-    """A heading, bold where the screen can show it."""
+    """Return a heading, bold where the terminal supports it."""
     return typer.style(text, bold=True)
 
 
 def paragraph(text: str, indent: str = "") -> str:
-    """A text wrapped at words."""
+    """Wrap a paragraph at words."""
     filled = textwrap.fill(
         " ".join(text.split()),
         width(),
@@ -45,7 +45,7 @@ def paragraph(text: str, indent: str = "") -> str:
 
 
 def two_columns(rows: Iterable[tuple[str, str]], left: int = 0) -> str:
-    """Names and their meanings side by side; the left column is ``left`` wide, or as wide as the names need."""
+    """Format names and meanings in two columns; ``left`` is the width of the first, 0 to fit the names."""
     listed = list(rows)
     left = left or min(_LEFT, max((len(name) for name, _ in listed), default=0))
     gap = " " * (left + 4)
@@ -61,7 +61,7 @@ def two_columns(rows: Iterable[tuple[str, str]], left: int = 0) -> str:
 
 
 def metavar(parameter: Any) -> str:
-    """What stands for the value of a parameter: its own word, else N for a number, FILE for a path, TEXT."""
+    """Return the placeholder of a parameter's value: its own, N for a number, FILE for a path, else TEXT."""
     if parameter.metavar:
         return str(parameter.metavar)
     if parameter.param_type_name == "argument":
@@ -72,7 +72,7 @@ def metavar(parameter: Any) -> str:
 
 
 def default_text(parameter: Any) -> str:
-    """The default as a user would write it; empty if there is none to show."""
+    """Return the default as a user would write it, or an empty string."""
     shown, default = parameter.show_default, parameter.default
     if isinstance(shown, str):
         return shown
@@ -103,12 +103,12 @@ def _option_names(parameter: Any) -> str:
 
 
 class _Page:
-    """What a command and a group of commands share: the usage line and the sections of a page."""
+    """Shared by commands and groups: the usage line and the sections of a page."""
 
     extra_usage: ClassVar[Sequence[str]] = ()
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Options that must be given, the arguments in order, and [OPTIONS] for the rest."""
+        """Return the arguments in order, required options, and [OPTIONS]."""
         parameters = [one for one in self.get_params(ctx) if not getattr(one, "hidden", False)]  # type: ignore[attr-defined]
         arguments = [metavar(one) for one in parameters if one.param_type_name == "argument"]
         needed = [
@@ -121,7 +121,7 @@ class _Page:
         formatter.write("\n\n".join(self.sections(ctx)) + "\n")
 
     def sections(self, ctx: Any) -> list[str]:
-        """The page in parts, which blank lines separate."""
+        """Return the sections of the page; blank lines separate them."""
         parts = [f"{heading('Usage:')} {ctx.command_path} {' '.join(self.collect_usage_pieces(ctx))}"]
         parts += [paragraph(part) for part in (self.help or "").split("\n\n") if part.strip()]  # type: ignore[attr-defined]
         parts += self.middle(ctx)
@@ -133,7 +133,7 @@ class _Page:
         return [*parts, *([self.epilog] if self.epilog else [])]  # type: ignore[attr-defined]
 
     def middle(self, ctx: Any) -> list[str]:
-        """What stands between the description and the options."""
+        """Return the sections between the description and the options."""
         return []
 
 
@@ -142,7 +142,7 @@ class Command(_Page, TyperCommand):
 
 
 class Group(_Page, TyperGroup):
-    """Commands with a common page: all of them with their first sentence."""
+    """A group whose page lists its commands, each with its first sentence."""
 
     extra_usage = ("COMMAND",)
 
@@ -150,7 +150,7 @@ class Group(_Page, TyperGroup):
         return [f"{heading('Commands')}\n{two_columns(self.summaries(ctx))}"]
 
     def summaries(self, ctx: Any) -> list[tuple[str, str]]:
-        """Each command with the first sentence of its help."""
+        """Return each command with the first sentence of its help."""
         found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
         return [(name, first_sentence(one.help or "")) for name, one in found if one is not None and not one.hidden]
 
@@ -180,7 +180,7 @@ class App(typer.Typer):
 
 
 def first_sentence(text: str) -> str:
-    """A text up to its first full stop."""
+    """Return the text up to its first full stop."""
     whole = " ".join(text.split())
     sentence, stop, _ = whole.partition(". ")
     return sentence + "." if stop else whole
@@ -193,7 +193,7 @@ def help_(
         list[str] | None, typer.Argument(metavar="[COMMAND]...", help="A command, such as match or model show.")
     ] = None,
 ) -> None:
-    """Describe a command, or list all of them."""
+    """Show the help of a command, or list all commands."""
     page: Any = ctx.find_root()
     for word in words or ():
         group = page.command

@@ -54,36 +54,40 @@ def play(
     lineup_name: Annotated[
         str,
         typer.Option(
-            "--lineup", metavar="NAME", help="Players and modes of the window's menu and of --mode; plugins add some."
+            "--lineup",
+            metavar="NAME",
+            help="Set of players and modes for the window's menu and --mode; plugins add more.",
         ),
     ] = "inarow",
     mode: Annotated[
-        str | None, typer.Option(metavar="MODE", help="Both players: a mode of the lineup, such as 'human - ai'.")
+        str | None,
+        typer.Option(metavar="MODE", help="Choose both players by a mode of the lineup, such as 'human - ai'."),
     ] = None,
     starts: Annotated[
         str,
         typer.Option(
-            metavar="ORDER", help="Who moves first: one, two, lot (drawn before each match), turns (one, two, one …)."
+            metavar="ORDER", help="Who moves first: one, two, lot (random for each match) or turns (alternating)."
         ),
     ] = "one",
     matches: MatchesOption = 1,
     delay: Annotated[
         float | None,
         typer.Option(
-            help="Minimum seconds per move of an agent.", show_default="0.5 between agents and in a window, else 0"
+            help="Minimum time of an agent's move in seconds.",
+            show_default="0.5 between agents and in a window, else 0",
         ),
     ] = None,
-    opening: Annotated[str, typer.Option(metavar="MOVES", help="Moves that every match starts with.")] = "",
-    seconds: Annotated[float | None, typer.Option(help="Maximum seconds per decision of an agent.")] = None,
+    opening: Annotated[str, typer.Option(metavar="MOVES", help="Opening moves of every match.")] = "",
+    seconds: Annotated[float | None, typer.Option(help="Time limit of an agent's move in seconds.")] = None,
     seed: Annotated[
         int | None, typer.Option(help="The same seed gives the same matches.", show_default="random")
     ] = None,
     save: SaveOption = None,
     load: Annotated[Path | None, typer.Option(help="Continue the last match of a file written with --save.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the match that was left unfinished.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the unfinished match.")] = False,
     ui: Annotated[
         str,
-        typer.Option(metavar="terminal|desktop|web", help="In the terminal, in a window, or in the browser."),
+        typer.Option(metavar="terminal|desktop|web", help="Interface: terminal, window or browser."),
     ] = "terminal",
     force: ForceOption = False,
     *,
@@ -91,8 +95,8 @@ def play(
 ) -> None:
     """Play against an agent or a person, or watch agents play.
 
-    At the prompt: a column (or cell) number, undo, redo, hint, truth, mistakes, new, save FILE, quit or help; the first
-    letter is enough.
+    At the prompt, enter a column (or cell) number, or undo, redo, hint, truth, mistakes, new, save FILE, quit or help;
+    the first letter is enough.
     """
     from inarow.agents import Agent
     from inarow.errors import InarowError, unknown
@@ -102,11 +106,15 @@ def play(
         raise InarowError(unknown("interface", ui, _SHOW))
     target = new_file(save, force) if save is not None else None
     if ui == "web" and (options.trust or options.allow_solver):
-        raise InarowError("in the browser, agents in files always run in the full sandbox; remove the option")
+        raise InarowError(
+            "--trust and --allow-solver do not apply to --ui web, which always uses the full sandbox; remove them"
+        )
     chosen = lineup(lineup_name)
     given = bool(game_name or one or two or opening or load or mode)
     if resume and (given or ui != "terminal"):
-        raise InarowError("--resume continues a match in the terminal as it was; leave game, players and --ui out")
+        raise InarowError(
+            "--resume takes the game and the players from the saved match and runs in the terminal; remove the rest"
+        )
     with options.applied():
         if ui == "desktop" and not given:
             _menu(seed, target, chosen)
@@ -127,7 +135,7 @@ def play(
 
 
 def _interactive() -> bool:
-    """Return True if a person types: what comes through a pipe is neither kept nor resumed."""
+    """Return True if standard input is a terminal; matches from a pipe are neither kept nor resumed."""
     return sys.stdin.isatty()
 
 
@@ -149,7 +157,7 @@ def _unfinished() -> tuple[Setup, MatchRecord]:
 
     record = unfinished_match()
     if record is None:
-        raise InarowError("there is no unfinished match to resume; start one with inarow play")
+        raise InarowError("no unfinished match to resume; start one with `inarow play`")
     return setup_of(record), record
 
 
@@ -166,7 +174,7 @@ def _table(
     if load is not None:
         record = load_record(load)
         if game_name or one or two or opening:
-            raise InarowError("--load takes game, players and opening from the file; leave them out")
+            raise InarowError("--load takes the game, the players and the opening from the file; remove them")
         return setup_of(record), record
     board = game(game_name or "connect4")
     participants = _participant(one or "human"), opponent(board) if two is None else _participant(two)
@@ -192,7 +200,7 @@ def _mode_setup(chosen: Lineup, mode: str, game_name: str | None, opening: str, 
     players = [PERSON if level is None else level.agent(board) for level in levels]
     one, two = players
     if one is None or two is None:
-        raise InarowError(f"the mode {found.label} of {chosen.title} has no players for {board}")
+        raise InarowError(f"mode {found.label} of {chosen.title} has no players for {board}")
     return Setup(
         board,
         (one, two),
@@ -262,7 +270,7 @@ def _in_browser(setup: Setup, record: MatchRecord | None, target: Path | None) -
     from inarow.web.serving import WebSettings, serve
 
     if target is not None:
-        raise InarowError("--save does not apply to the browser, where the page saves matches; remove it")
+        raise InarowError("--save does not apply to --ui web, where the page saves matches; remove it")
     files = tuple(one.spec for one in setup.participants if isinstance(one, Agent) and one.foreign)
     say = f"{setup.game.title} is at {{}}  (Ctrl-C stops the server)"
     serve(WebSettings(port=0, agents=files), lambda at: typer.echo(say.format(at)), (setup, record), open_page=True)
@@ -288,7 +296,7 @@ def _save(records: list[MatchRecord], path: Path | None) -> None:
     try:
         write_records(records, path)
     except InarowError:
-        typer.echo("\n".join(record_text(record) for record in records))  # so that nothing is lost
+        typer.echo("\n".join(record_text(record) for record in records))  # so that no match is lost
         raise
     say(f"{counted(len(records), 'match', 'matches')} saved to {path}.", stderr=True)
 
@@ -296,29 +304,30 @@ def _save(records: list[MatchRecord], path: Path | None) -> None:
 @command("inarow serve --open")
 def serve(
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Address to listen on; beyond this machine a token is needed.")
+        str,
+        typer.Option(
+            metavar="ADDRESS", help="Address to listen on; any other than this machine's own requires a token."
+        ),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any free one.")] = 8642,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for any free one.")] = 8642,
     token: Annotated[
-        str, typer.Option(metavar="TOKEN", help="Token that clients must give; generated if one is needed.")
+        str, typer.Option(metavar="TOKEN", help="Access token for clients; generated if one is required.")
     ] = "",
     public_url: Annotated[
         str,
-        typer.Option(
-            metavar="URL", help="Address of the page behind a reverse proxy, such as https://lab.example.org/inarow."
-        ),
+        typer.Option(metavar="URL", help="Public URL behind a reverse proxy, such as https://lab.example.org/inarow."),
     ] = "",
-    workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Processes in which agents think.")] = 2,
+    workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Number of worker processes for agents.")] = 2,
     agent: Annotated[
         list[str] | None,
         typer.Option(
             metavar="AGENT",
-            help="An agent in a file that clients may use, mine.py, or a folder of them; repeat for more.",
+            help="Agent in a file that clients may use, such as mine.py, or a folder of agents; may be repeated.",
         ),
     ] = None,
     watch: Annotated[
         list[Path] | None,
-        typer.Option(help="A store, or the folder of a study or league, to show live; repeat for more."),
+        typer.Option(help="Store, or folder of a study or league, to show live; may be repeated."),
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:

@@ -38,13 +38,14 @@ if TYPE_CHECKING:
 def rate(
     game_name: GameArgument,
     spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
-    within: Annotated[float, typer.Option(min=1, help="Stop when the 95 % interval is ± this many Elo.")] = 25.0,
-    pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Pairs of matches, at most.")] = 1000,
+    within: Annotated[float, typer.Option(min=1, help="Stop when the 95 % interval is this narrow, in ± Elo.")] = 25.0,
+    pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Maximum number of pairs of matches.")] = 1000,
     minutes: Annotated[
-        float | None, typer.Option(min=0.01, help="Minutes, at most; the result then depends on the machine's speed.")
+        float | None,
+        typer.Option(min=0.01, help="Time limit in minutes; the result then depends on the machine's speed."),
     ] = None,
     positions: Annotated[
-        int, typer.Option(min=0, max=MOST_MATCHES, help="Positions of the truth set in which it is asked for a move.")
+        int, typer.Option(min=0, max=MOST_MATCHES, help="Number of positions of the truth set to grade moves in.")
     ] = 200,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
@@ -57,8 +58,8 @@ def rate(
 ) -> None:
     """Rate an agent among reference players with fixed Elo.
 
-    It plays pairs against players near its current estimate, until the interval is narrow enough. Then it is asked for
-    moves in positions whose exact scores are known. Ctrl-C shows the estimate so far.
+    The agent plays pairs of matches against players near its current estimate until the interval is narrow enough.
+    Its moves are then graded in positions with known exact scores. Ctrl-C shows the estimate so far.
     """
     from inarow.arena import open_executor
     from inarow.ladder import ladder
@@ -77,7 +78,7 @@ def rate(
         try:
             rating.run(executor)
         except KeyboardInterrupt:
-            if not rating.series:  # there is nothing to show
+            if not rating.series:
                 raise
             interrupted = True
     found = rating.placement
@@ -94,7 +95,7 @@ def rate(
 
 @contextlib.contextmanager
 def _watched(rating: Rating, quiet: bool) -> Iterator[None]:
-    """A progress bar with the estimate so far."""
+    """Show a progress bar with the current estimate."""
     with progress(quiet) as bar:
         task = bar.add_task("pairs", total=rating.budget.pairs)
 
@@ -120,7 +121,7 @@ def print_placement(found: Placement) -> None:
         say(said)
     print_table(f"Ladder {ladder.version}: {counted(found.pairs, 'pair', 'pairs')}", COLUMNS, found.met())
     if found.uneven:
-        say("Its scores differ from the expected ones by more than chance: the rating depends on whom it meets.")
+        say("Its scores differ from the expected ones by more than chance: the rating depends on the opponents.")
     say(f"{duration(found.seconds_per_move)} per move.")
     for fault in list(dict.fromkeys(found.faults))[:3]:
         say(f"fault: {fault}")

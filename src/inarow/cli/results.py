@@ -34,19 +34,19 @@ def results(
     export: Annotated[
         Path | None,
         typer.Option(
-            help="Write pairings (.csv), tables (.tex, .md), all results (.json) or every record (.jsonl, .txt)."
+            help="Write pairings (.csv), tables (.tex, .md), all results (.json) or match records (.jsonl, .txt)."
         ),
     ] = None,
     truth: Annotated[
-        bool, typer.Option("--truth", help="Also measure every move against the exact solver; this may take long.")
+        bool, typer.Option("--truth", help="Also grade every move with the exact solver; may be slow.")
     ] = False,
     truth_from: Annotated[
-        int | None, typer.Option(min=0, help="Measure only moves in positions with at least this many stones.")
+        int | None, typer.Option(min=0, help="Grade only moves in positions with at least this many stones.")
     ] = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Print or export the tables and records of a tournament. Nothing is played."""
+    """Print or export the stored results of a tournament."""
     from inarow.arena import Store, load
 
     target = new_file(export, force) if export is not None else None
@@ -102,7 +102,7 @@ def _export_results(store: Store, runs: list[Results], shape: dict[str, Any], pa
 
 
 def _results_tables(runs: list[Results], suffix: str) -> str:
-    """Standings, pairings, parameters and costs of each tournament, as Markdown or LaTeX."""
+    """Return standings, pairings, parameters and costs of each tournament as Markdown or LaTeX."""
     from inarow.report.tables import to_latex, to_markdown
     from inarow.studies import sections as parts
 
@@ -116,7 +116,7 @@ def _results_tables(runs: list[Results], suffix: str) -> str:
 
 
 def flat_pairings(tournament: dict[str, Any]) -> list[dict[str, Any]]:
-    """A row of plain columns for each pairing."""
+    """Return one flat row per pairing, for CSV."""
     from inarow.stats import Interval
 
     return [
@@ -141,14 +141,14 @@ def flat_pairings(tournament: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def elo_text(interval: Interval) -> str:
-    """A rating with half its interval's width, ``+120 ± 35``; a bound if the estimate is infinite."""
+    """Format a rating as ``+120 ± 35``, or as a bound if the estimate is infinite."""
     if math.isinf(interval.estimate):
         return elo_range(interval)
     return f"{signed(interval.estimate)} ± {(interval.high - interval.low) / 2:.0f}"
 
 
 def elo_cells(side: Tally, score: Interval | None) -> tuple[str, str]:
-    """The Elo and the normalised Elo of a pairing's first agent, by its score there."""
+    """Return the Elo and the normalised Elo of a pairing's first agent."""
     plain, normalised = side.elo(score), side.normalised_elo(score)
     return (
         NOTHING if plain is None else elo_range(plain),
@@ -157,7 +157,7 @@ def elo_cells(side: Tally, score: Interval | None) -> tuple[str, str]:
 
 
 def results_shape(runs: list[Results]) -> dict[str, Any]:
-    """The results of a store's tournaments for JSON; everything that depends on the clock is under ``timing``."""
+    """Return the results of a store's tournaments for JSON; timing is kept apart."""
     from inarow.arena import results_json
 
     tournaments = [results_json(results) for results in runs]
@@ -166,7 +166,7 @@ def results_shape(runs: list[Results]) -> dict[str, Any]:
 
 
 def standings_table(results: Results) -> Table:
-    """Rank, agent, Elo, score and counts; for the live view, too."""
+    """Return a table with rank, agent, Elo, score and counts, for the live view."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -180,7 +180,7 @@ def standings_table(results: Results) -> Table:
 
 
 def print_results(results: Results) -> None:
-    """All tables of one tournament."""
+    """Print all tables of one tournament."""
     config = results.run.config
     planned = sum(map(results.most, results.series.values()))
     unfinished = " so far" if results.schedule is not None else f" of {planned:,}"
@@ -208,7 +208,7 @@ def print_results(results: Results) -> None:
 
 
 def rule_text(rule: Rule) -> str:
-    """How the pairings are judged, as a sentence."""
+    """State the rule by which pairings are judged."""
     from inarow.match import HolmRule, SequentialRule
 
     if isinstance(rule, SequentialRule):
@@ -225,7 +225,7 @@ def rule_text(rule: Rule) -> str:
 
 
 def _print_schedule(schedule: Schedule) -> None:
-    """Who met whom in each round, and the table that this makes."""
+    """Print the pairings of each round, and the table of the format."""
     names = schedule.agents
     for one in schedule.rounds:
         rows = [
@@ -292,7 +292,7 @@ def _print_pairings(results: Results) -> None:
 
 
 def _print_cross_table(results: Results) -> None:
-    """The row's score against the column's agent."""
+    """Print the score of each row's agent against each column's."""
     order = [standing.spec for standing in results.standings()]
     scores: dict[tuple[str, str], str] = {}
     for series in results.series.values():
@@ -336,7 +336,7 @@ def print_parameters(game: Game, specs: Iterable[str]) -> None:
 
 
 def print_truth(results: Results, accuracies: dict[str, Accuracy], from_ply: int) -> None:
-    """Each agent's moves against the exact solver."""
+    """Print each agent's accuracy by the exact solver."""
     rows = []
     for standing in results.standings():
         one = accuracies[standing.spec]
@@ -357,7 +357,7 @@ def print_truth(results: Results, accuracies: dict[str, Accuracy], from_ply: int
 
 
 def sprt_text(results: Results) -> str:
-    """The state of the sequential test as a sentence."""
+    """State the result of the sequential test so far."""
     assert results.sprt is not None
     test, state = results.sprt
     series: Series = next(iter(results.series.values()))
@@ -377,7 +377,7 @@ def sprt_text(results: Results) -> str:
 
 
 def print_faults(results: Results) -> None:
-    """Which agents failed, how often and how, with the first messages."""
+    """Print which agents failed, how often, and the first messages."""
     from inarow.match import Termination
 
     faulty = {cause.value for cause in Termination if cause.is_fault}

@@ -25,12 +25,12 @@ def show(
         typer.Option(
             "--drawing",
             metavar="DRAWING",
-            help="A drawing instead of moves: rows of X, O and dots, from the top, with / between.",
+            help="Position as rows of X, O and dots from the top, separated by /.",
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Draw a position; say whose turn it is, or how it ended."""
+    """Draw a position."""
     from inarow.drawing.text import draw
     from inarow.errors import InarowError
     from inarow.rules import format_move, format_moves, game, parse_moves

@@ -33,30 +33,34 @@ def solve(
     moves: Annotated[str, typer.Argument(metavar="[MOVES]", help="Moves counted from 1, such as 4453.")] = "",
     file: Annotated[
         Path | None,
-        typer.Option("--file", help="A file with one position per line: moves, and optionally the expected score."),
+        typer.Option(
+            "--file", help="Solve a file of positions, one per line: moves and, optionally, the expected score."
+        ),
     ] = None,
-    weak: Annotated[bool, typer.Option("--weak", help="Win, draw or loss only, which is quicker.")] = False,
+    weak: Annotated[bool, typer.Option("--weak", help="Find only win, draw or loss; faster.")] = False,
     book: Annotated[bool, typer.Option("--book/--no-book", help="Use the opening book and cached results.")] = True,
     table: Annotated[
-        Path | None, typer.Option("--table", help="Look scores up in a file of `inarow table build`.")
+        Path | None, typer.Option("--table", help="Look scores up in a table of `inarow table build`.")
     ] = None,
-    threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads that search together.")] = 1,
-    tt_mb: Annotated[int, typer.Option("--tt-mb", min=1, help="Size of the solver's table in MB.")] = 64,
-    nodes: Annotated[int | None, typer.Option("--nodes", min=1, help="Most nodes to visit per position.")] = None,
-    seconds: Annotated[float | None, typer.Option("--seconds", min=0.001, help="Most seconds per position.")] = None,
-    workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Processes that share a --file.")] = 1,
+    threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Number of search threads.")] = 1,
+    tt_mb: Annotated[int, typer.Option("--tt-mb", min=1, help="Size of the transposition table in MB.")] = 64,
+    nodes: Annotated[int | None, typer.Option("--nodes", min=1, help="Maximum nodes per position.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0.001, help="Time limit per position in seconds.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Number of processes for --file.")] = 1,
     cluster: ClusterOption = None,
     proof: Annotated[
         Path | None,
         typer.Option(
-            "--certificate", metavar="FILE", help="Write a strategy that proves it; `inarow verify` checks it."
+            "--certificate", metavar="FILE", help="Write a strategy that proves the value; `inarow verify` checks it."
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Solve a position: who wins, every move's verdict, best play.
+    """Solve a position: its score, every move's score, best play.
 
-    The score is shown as soon as it is known, then the moves, then the line of best play.
+    Results are printed as they are found: the score, the moves, the line of best play.
     """
     from inarow.errors import InarowError
     from inarow.limits import Limit
@@ -96,7 +100,7 @@ def solve(
     if proof is not None and not stop.is_set():
         _write_certificate(proof, found, oracle)
     if stop.is_set():
-        leave("inarow: interrupted; this is what was proven by then", INTERRUPTED)
+        leave("inarow: interrupted; the results so far are exact", INTERRUPTED)
 
 
 def _write_certificate(path: Path, found: Analysis, oracle: Oracle) -> None:
@@ -106,7 +110,7 @@ def _write_certificate(path: Path, found: Analysis, oracle: Oracle) -> None:
     from inarow.solver.certificate import CertificateError, certificate
 
     if not found.bounds.decided:
-        raise CertificateError("the position is not solved, so there is no certificate; give more time")
+        raise CertificateError("cannot write a certificate of an unsolved position; allow more time or nodes")
     with waiting(f"Writing {path}"):
         text = certificate(found.position, oracle)
         answers = sum(len(one.answers) for one in check(text)[1])
@@ -115,7 +119,7 @@ def _write_certificate(path: Path, found: Analysis, oracle: Oracle) -> None:
 
 
 class _Shown:
-    """Prints what an analysis finds as it is found; itself the status line with what comes next and the time left."""
+    """Prints results of an analysis as they are found, and renders the status line."""
 
     def __init__(self, oracle: Oracle, limit: Limit, last: int | None) -> None:
         self.oracle = oracle
@@ -126,7 +130,7 @@ class _Shown:
         self.pause: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext
 
     def show(self, found: Analysis) -> None:
-        """Print the score when it is known, and the board once every move is."""
+        """Print the score as soon as it is known, then the board with all moves."""
         from inarow.solver.analysis import MOVES, SCORE
 
         before, self.found = self.found, found
@@ -139,7 +143,7 @@ class _Shown:
                 _print_moves(found, self.last)
 
     def __rich__(self) -> Text:
-        """The status line, cut to the width of the screen."""
+        """Return the status line, cut to the width of the screen."""
         from rich.text import Text
 
         from inarow.rules import format_move
@@ -214,7 +218,7 @@ def _print_analysis(analysis: Analysis) -> None:
 
 
 def _figure(bounds: Bounds, weak: bool) -> str:
-    """A score, a verdict if ``weak``, or the bounds."""
+    """Format a score, a verdict if ``weak``, or the bounds of an unsolved move."""
     if not bounds.solved:
         return f"{signed(bounds.low)} … {signed(bounds.high)}"
     return bounds.verdict.name.lower() if weak else signed(bounds.low)
@@ -235,7 +239,7 @@ def _oracle(board: Game, book: bool, table: Path | None, tt_mb: int, threads: in
 
 
 def _solve_file(file: Path, solve: Callable[[list[str]], Iterable[dict[str, Any] | str]], as_json: bool) -> None:
-    """Solve one position per line; bad lines are reported with their number, and the rest is solved."""
+    """Solve one position per line; report invalid lines by number and solve the rest."""
     from inarow.paths import read_text
 
     lines = [(number, line) for number, line in enumerate(read_text(file).splitlines(), start=1) if line.strip()]
@@ -275,18 +279,18 @@ def _solve_file(file: Path, solve: Callable[[list[str]], Iterable[dict[str, Any]
 def _solve_line(
     line: str, settings: tuple[Game, bool, Path | None, int, int], limit: Limit, weak: bool
 ) -> dict[str, Any] | str:
-    """Solve the position of a line, perhaps in a worker; a sentence if the line is wrong."""
+    """Solve the position of a line; return an error message if the line is invalid."""
     from inarow.errors import InarowError
     from inarow.rules.notation import parse_position
 
     oracle = _oracle(*settings)
     if limit.nodes is not None:
-        oracle.forget()  # what was solved before must not decide what is solved within the limit
+        oracle.forget()  # so that results do not depend on the order of the lines
     text, _, rest = line.strip().partition(" ")
     try:
         expected = int(rest) if rest.strip() else None
     except ValueError:
-        return f"{rest.strip()!r} is not a score; write moves, a space, and a whole number"
+        return f"{rest.strip()!r} is not a score; expected moves, a space and an integer"
     try:
         found = oracle.analyse(parse_position(oracle.game, text), limit, moves=False, weak=weak)
     except InarowError as error:
@@ -307,11 +311,11 @@ def _solve_line(
 
 @command("inarow verify 6x4x4.certificate")
 def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `inarow solve --certificate` wrote.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Certificate written by `inarow solve --certificate`.")],
 ) -> None:
-    """Check a certificate, without the solver.
+    """Check a certificate without the solver.
 
-    All play against its strategy is walked through: every reply has an answer, and every end is as claimed.
+    Plays every reply against the certificate's strategy and checks that each game ends as claimed.
     """
     from inarow.checker import Wrong, check
     from inarow.errors import InarowError

@@ -41,40 +41,41 @@ def study(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", help="The folder for the report, tables, figures and the store.", show_default="NAME"
+            metavar="FOLDER", help="Folder for the report, tables, figures and the store.", show_default="NAME"
         ),
     ] = None,
     scale: Annotated[
-        str, typer.Option(metavar="quick|full", help="quick takes minutes, full plays as much as the reports did.")
+        str,
+        typer.Option(metavar="quick|full", help="quick takes minutes; full plays as many matches as the reports did."),
     ] = "quick",
     agents: Annotated[
         list[str] | None,
-        typer.Option("--agent", metavar="AGENT", help="Add an agent, such as mine.py; may be repeated (compare)."),
+        typer.Option("--agent", metavar="AGENT", help="Add an agent, such as mine.py (compare only); may be repeated."),
     ] = None,
     only: Annotated[
-        str, typer.Option(metavar="NAMES", help="Keep these algorithms, such as minimax,mcts (compare).")
+        str, typer.Option(metavar="NAMES", help="Include only these algorithms, such as minimax,mcts (compare only).")
     ] = "",
     seconds: Annotated[
-        float | None, typer.Option(min=0.001, help="Seconds per board, 4 or 60 by default (atlas).")
+        float | None, typer.Option(min=0.001, help="Time limit per board in seconds, 4 or 60 by default (atlas only).")
     ] = None,
     fixed: Annotated[
         int | None,
         typer.Option(
-            min=1, max=MOST_MATCHES, help="Play this many pairs of every pairing, instead of until it is decided."
+            min=1, max=MOST_MATCHES, help="Play a fixed number of pairs per pairing instead of stopping early."
         ),
     ] = None,
     seed: SeedOption = 0,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume the study in the folder.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Delete what is in the folder and start again.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Delete the folder's content and start again.")] = False,
     pdf: PdfOption = False,
     png: PngOption = False,
     show_list: Annotated[bool, typer.Option("--list", hidden=True)] = False,
 ) -> None:
     """Run a study and write its report; without a name, list them.
 
-    A study plays matches, trains agents and measures. The report has tables and figures.
+    A study plays matches, trains agents and takes measurements; its report has tables and figures.
     """
     from inarow.report.page import Formats
     from inarow.studies import Plan
@@ -125,7 +126,7 @@ def _print_studies() -> None:
 
 @contextlib.contextmanager
 def _watched() -> Iterator[Progress]:
-    """Two progress bars on a terminal, of the study and of the current experiment; a line for each finished one."""
+    """Show progress bars of the study and of the current experiment; print a line for each finished one."""
     from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
@@ -187,19 +188,19 @@ def sweep(
     pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Pairs of matches against each opponent.")] = 50,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="The folder for the report and the store.", show_default="sweep"),
+        typer.Option(metavar="FOLDER", help="Folder for the report and the store.", show_default="sweep"),
     ] = None,
     seed: SeedOption = 0,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume the sweep in the folder.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Delete what is in the folder and start again.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Delete the folder's content and start again.")] = False,
     pdf: PdfOption = False,
     png: PngOption = False,
 ) -> None:
-    """Vary parameters of an agent: strength, accuracy, nodes, time.
+    """Measure an agent's strength, accuracy and cost as its parameters vary.
 
-    Several braces make a grid. The folder has the table, figures and a report.
+    Several braces make a grid.
     """
     from inarow.arena import Store
     from inarow.report.page import Formats
@@ -226,26 +227,27 @@ def report(
     sources: Annotated[
         list[Path],
         typer.Argument(
-            metavar="STORE...", help="Stores that `tournament`, `sprt` or `league` wrote, or one study's folder."
+            metavar="STORE...", help="Stores written by `tournament`, `sprt` or `league`, or one study's folder."
         ),
     ],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="The folder for the report of stores.", show_default="STORE-report"),
+        typer.Option(metavar="FOLDER", help="Folder for the report.", show_default="STORE-report"),
     ] = None,
     title: Annotated[
         str, typer.Option(metavar="TITLE", help="The title of the report.", show_default="the names of the stores")
     ] = "",
     accuracy: Annotated[
-        bool, typer.Option(help="Grade the moves that were played by the exact solver; slow for thousands of matches.")
+        bool, typer.Option(help="Grade the moves played with the exact solver; slow for thousands of matches.")
     ] = True,
     pdf: PdfOption = False,
     png: PngOption = False,
-    force: Annotated[bool, typer.Option("--force", help="Write into a folder that has other files in it.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Write into a folder that holds other files.")] = False,
 ) -> None:
-    """Write a report from stored results. The same stores give the same bytes.
+    """Write a report from stored results.
 
-    The page has standings with intervals, head-to-head scores, accuracy, costs, figures and methods. Nothing is played.
+    The page has standings with intervals, head-to-head scores, accuracy, costs, figures and methods. The same stores
+    give the same bytes.
     """
     from inarow.errors import InarowError
     from inarow.paths import is_folder

@@ -20,9 +20,9 @@ _PACKAGES = ("numpy", "llvmlite", "scipy", "matplotlib", "typer", "rich")
 
 @command("inarow doctor --json")
 def doctor(as_json: JsonOption = False) -> None:
-    """Show versions, kernels, the sandbox, extras, and what is slow.
+    """Check the installation: versions, kernels, sandbox, extras, speed.
 
-    Please include its output when you report a problem.
+    Please include the output when you report a problem.
     """
     found = {
         "versions": _versions(),
@@ -42,10 +42,10 @@ def doctor(as_json: JsonOption = False) -> None:
     rows = [(key.replace("_", " "), _shown(value)) for key, value in sandbox.items() if key != "open"]
     print_table("Sandbox of agents in files", ["fact", "value"], rows, numbers=False)
     for line in sandbox["open"]:
-        typer.echo(f"An agent in a file is not fully confined: {line}.")
+        typer.echo(f"Agents in files are not fully sandboxed: {line}.")
     rows = [(name, "works" if not state["missing"] else state["install"]) for name, state in found["extras"].items()]
     print_table("Extras", ["extra", "state"], rows, numbers=False)
-    for line in slow or ["Nothing makes it slow."]:
+    for line in slow or ["No known cause of slowness was found."]:
         typer.echo(line)
 
 
@@ -103,7 +103,7 @@ def _kernels() -> dict[str, Any]:
 
 
 def _sandbox() -> dict[str, Any]:
-    """What confines agents in files and students' code here, and what it leaves open."""
+    """Return what confines agents in files on this system, and what is left open."""
     from inarow.agents.external.sandbox import bubblewrap, offered
 
     offer = offered()
@@ -117,7 +117,7 @@ def _sandbox() -> dict[str, Any]:
 
 
 def _extras() -> dict[str, dict[str, Any]]:
-    """The extras that a user may install, as the package declares them, and what is missing of each."""
+    """Return the declared extras, each with its missing packages."""
     import re
     from importlib.metadata import PackageNotFoundError, requires
 
@@ -166,7 +166,7 @@ DECISIONS = (
     ("connect4", "ntuple"),
     ("tictactoe", "qlearning"),
 )
-"""Agents that decide twice in a match."""
+"""Agents, each with two decisions."""
 TRAININGS = (
     ("ntuple:tuples=4,length=4", "5x4x4", "self", 400),
     ("ntuple:tuples=4,length=4", "5x4x4", "rules", 20),
@@ -175,10 +175,10 @@ TRAININGS = (
 )
 """Learners: agent, game, opponent, episodes."""
 SOLVED = (("connect4", (3, 3, 3, 3, 3, 2, 4, 4)), ("5x4x4", ()), ("tictactoe", ()))
-"""Positions that are solved, at most `SOLVER_NODES` nodes each."""
+"""Positions to solve, with at most `SOLVER_NODES` nodes each."""
 SOLVER_NODES = 300_000
 LARGEST = 1 << 16
-"""Bytes of an array or record that is a part of a checksum: larger ones are tables, not all of which is in use."""
+"""Maximum size in bytes of an array or record in a checksum; larger ones are partly unused tables."""
 _MODULUS = 1 << 64
 
 
@@ -186,8 +186,7 @@ _MODULUS = 1 << 64
 def bench(as_json: JsonOption = False) -> None:
     """Print a checksum and the run time of every kernel.
 
-    The checksums change only if a kernel computes something else: compare them before and after a change. The times are
-    of this machine.
+    A checksum changes only if the kernel computes something else: compare it before and after a change.
     """
     found = measure()
     if as_json:
@@ -199,7 +198,7 @@ def bench(as_json: JsonOption = False) -> None:
 
 
 def measure() -> dict[str, dict[str, Any]]:
-    """Run the workload twice, as the first run compiles; returns calls, checksum and seconds of every kernel."""
+    """Run the workload twice, because the first run compiles; return calls, checksum and seconds per kernel."""
     work()
     with _counting() as found:
         work()
@@ -244,7 +243,7 @@ def work() -> None:
 
 @contextmanager
 def _counting() -> Iterator[dict[str, dict[str, Any]]]:
-    """Count and time the calls of kernels, and add up what they compute."""
+    """Count, time and checksum the calls of kernels."""
     import zlib
 
     from inarow.kernels.lang.jit import Compiled, watching
@@ -266,7 +265,7 @@ def _counting() -> Iterator[dict[str, dict[str, Any]]]:
 
 
 def _summed(value: Any) -> int:
-    """Return a hash of the numbers in a value, however they are arranged in tuples, arrays and records."""
+    """Return a hash of all numbers in tuples, arrays and records."""
     import numpy as np
 
     if isinstance(value, tuple):
@@ -323,7 +322,7 @@ def start(
             dashboard_address=f"{host}:{dashboard}",
         )
     except (OSError, RuntimeError, ValueError) as error:
-        raise ClusterError(f"a cluster can't be started at {host}, port {port}: {error.__cause__ or error}") from None
+        raise ClusterError(f"cannot start a cluster on {host}, port {port}: {error.__cause__ or error}") from None
     with local:
         typer.echo(f"scheduler: {local.scheduler_address}")
         typer.echo(f"dashboard: {local.dashboard_link}")

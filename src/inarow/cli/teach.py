@@ -50,9 +50,9 @@ def check(
     *,
     options: SandboxOptions,
 ) -> None:
-    """Try out an agent in a file, and report what is wrong.
+    """Test an agent in a file and report its problems.
 
-    It is tried in whole matches and in unusual positions. The exit code is 1 if it fails anywhere.
+    The agent plays whole matches and unusual positions. The exit code is 1 if it fails anywhere.
     """
     from inarow.agents.file import MOVE_SECONDS, File
     from inarow.agents.parameters import AgentError
@@ -68,7 +68,7 @@ def check(
     except AgentError as error:
         if not Path(path).is_dir():
             raise
-        raise AgentError(f"{error}; `inarow league {path}` checks a folder in which each file is an agent") from None
+        raise AgentError(f"{error}; `inarow league {path}` checks a folder with one agent per file") from None
     assert isinstance(agent, File)
     with waiting(f"Checking {path} …"):
         report = check_agent(agent, board, Limit(seconds=seconds), seed)
@@ -80,14 +80,14 @@ def check(
     else:
         _print_check(report, f"{path} on {board.title}", allowed, agent.policy.trust)
         if agent.asked:
-            say(f"What was asked for moves: {agent.asked}.")
+            say(f"Called for moves: {agent.asked}.")
         _print_imports(agent.snapshot.imports)
     if report.faults:
         raise typer.Exit(1)
 
 
 _REFUSALS = ("PermissionError", "FileNotFoundError")
-"""What code raises that the sandbox refuses something."""
+"""Exceptions raised by code that the sandbox denies something."""
 
 
 def _print_check(report: CheckReport, title: str, allowed: float, trusted: bool) -> None:
@@ -109,7 +109,7 @@ def _print_check(report: CheckReport, title: str, allowed: float, trusted: bool)
     for problem in report.problems.values():
         say(f"PROBLEM ({_times(problem.count)}): {problem.text}\n   first seen: {problem.where}")
         if not trusted and any(name in problem.text for name in _REFUSALS):
-            say("   An agent can open only its own files, and can't use the network or start processes.")
+            say("   A sandboxed agent can open only its own files; it has no network and starts no processes.")
     for problem in report.advice.values():
         say(f"Advice ({_times(problem.count)}): it {problem.text}\n   first seen: {problem.where}")
     if report.problems or report.advice:
@@ -121,7 +121,7 @@ def _print_check(report: CheckReport, title: str, allowed: float, trusted: bool)
     matches, positions = len(report.matches), len(report.positions)
     asked = f"{counted(matches, 'match', 'matches')} and {counted(positions, 'position', 'positions')}"
     if report.faults:
-        say(f"Not ready: it failed {_times(report.faults)} in {asked}; in a match each failure is a loss.")
+        say(f"Not ready: it failed {_times(report.faults)} in {asked}; each failure loses the match.")
     else:
         say(f"{'No failure so far' if report.stopped else 'Ready: no failure'} in {asked}.")
 
@@ -140,16 +140,16 @@ def _times(count: int) -> str:
 
 
 def _speed(report: CheckReport, allowed: float) -> str:
-    """How slow it is, and which limits that breaks."""
+    """Describe the agent's speed and the time limits that it exceeds."""
     from inarow.agents.file import FIRST_SECONDS
 
     slowest, mean = max(report.seconds), sum(report.seconds) / len(report.seconds)
-    said = f"Speed: {duration(mean)} a decision, at most {duration(slowest)}."
+    said = f"Speed: {duration(mean)} per move, at most {duration(slowest)}."
     breaks = report.breaks()
     if report.stopped and not breaks:  # not everything was timed
         return said
-    words = f"breaks limits of {', '.join(f'{one:g}' for one in breaks)} s" if breaks else "keeps a limit of 0.1 s"
-    here = f" ({allowed:g} s are allowed, {FIRST_SECONDS:g} s more for the first decision)" if breaks else ""
+    words = f"exceeds limits of {', '.join(f'{one:g}' for one in breaks)} s" if breaks else "stays below 0.1 s"
+    here = f" (the limit is {allowed:g} s, plus {FIRST_SECONDS:g} s for the first move)" if breaks else ""
     return f"{said}\n   It {words}{here}."
 
 
@@ -158,10 +158,10 @@ def check_tests(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV with the columns game, moves, and best or value.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Verify expected moves and values with the exact solver.
+    """Verify a file of expected moves and values with the exact solver.
 
-    Each line says which moves are best in a position, counted from 1, or whether it is a win, draw or loss. The exit
-    code is 1 if a line is wrong, or if a move that it leaves out is as good.
+    Each line gives the best moves of a position, counted from 1, or its value: win, draw or loss. The exit code is 1
+    if a line is wrong or omits an equally good move.
     """
     from inarow.formatting import counted
     from inarow.teaching.expected import check_expected
@@ -183,12 +183,12 @@ def check_tests(
 
 @command("inarow assignment week3 --exercise minimax")
 def assignment(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to create, or with --grade to use.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder to create, or to use with --grade.")],
     exercise: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="minimax, qlearning, heuristic (a league on Connect 4), or complete (search, learning).",
+            help="minimax, qlearning, heuristic (a league on Connect 4) or complete (search and learning).",
         ),
     ] = "minimax",
     game_name: Annotated[
@@ -198,21 +198,22 @@ def assignment(
         int | None, typer.Option(help="Seed of the hidden positions; keep it secret.", show_default="drawn at random")
     ] = None,
     grade: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Grade the submissions of this folder, a file or folder each.")
+        Path | None, typer.Option(metavar="FOLDER", help="Grade a folder of submissions, one file or folder each.")
     ] = None,
-    roster: Annotated[Path | None, typer.Option(help="CSV: who is who, with --grade.")] = None,
+    roster: Annotated[Path | None, typer.Option(help="CSV with students and teams, for --grade.")] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="For marks and feedback.", show_default="SUBMISSIONS-marks")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Folder for marks and feedback.", show_default="SUBMISSIONS-marks"),
     ] = None,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     trust: TrustOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a programming assignment with its grader.
+    """Make a programming assignment with an autograder.
 
     With --grade, grade a folder of submissions. The grader runs students' code in a sandbox, offline, on hidden
-    positions; also as a zip for Gradescope. Students get the same checks on other positions.
+    positions; it is also written as a zip for Gradescope. Students get the same checks on other positions.
     """
     from inarow.errors import unknown
     from inarow.rules import game
@@ -225,12 +226,12 @@ def assignment(
         return
     if exercise == "heuristic":
         points, title = make_heuristic(folder, seed).most_points, "heuristic search on Connect 4"
-        use = f"To grade: put what is handed in into {folder / 'hand-ins'}, then `inarow league {folder / 'hand-ins'}`"
+        use = f"To grade: copy submissions to {folder / 'hand-ins'}, then run `inarow league {folder / 'hand-ins'}`"
     elif exercise in KINDS:
         made = make_assignment(game(game_name), folder, seed, exercise)
         points, title = made.points.most, f"an assignment on {made.game.title}"
         use = (
-            f"For an autograder: {folder / 'autograder.zip'} (keep it to yourself)\n"
+            f"Autograder: {folder / 'autograder.zip'} (keep it secret)\n"
             f"Try it: python {folder / 'autograder' / 'grade.py'} {folder / 'reference.py'}"
         )
     else:
@@ -238,7 +239,7 @@ def assignment(
     if as_json:
         print_json({"folder": str(folder), "exercise": exercise, "points": points})
         return
-    say(f"{folder}: {title}, {points:g} points.\nFor the students: {folder / 'student.zip'}\n{use}")
+    say(f"{folder}: {title}, {points:g} points.\nStudent kit: {folder / 'student.zip'}\n{use}")
 
 
 def _grade(
@@ -288,29 +289,30 @@ def _grade(
 def tree(
     text: Annotated[
         str | None,
-        typer.Argument(metavar="[TREE]", help="A tree such as ((3 12 8) (2 4 6)); without one it is drawn at random."),
+        typer.Argument(metavar="[TREE]", help="Tree such as ((3 12 8) (2 4 6)); random by default."),
     ] = None,
     algorithm: Annotated[str, typer.Option(metavar="ALGORITHM", help="minimax, alphabeta or uct.")] = "alphabeta",
     difficulty: Annotated[
-        str, typer.Option(metavar="LEVEL", help="Of a random tree: easy, medium or hard.")
+        str, typer.Option(metavar="LEVEL", help="Difficulty of a random tree: easy, medium or hard.")
     ] = "medium",
     root: Annotated[str, typer.Option(metavar="max|min", help="Who moves at the root.")] = "max",
-    simulations: Annotated[int, typer.Option(min=1, max=200, help="Simulations of UCT.")] = 8,
-    exploration: Annotated[float, typer.Option(min=0, help="The constant c of UCT.", show_default="√2")] = 2**0.5,
+    simulations: Annotated[int, typer.Option(min=1, max=200, help="Number of UCT simulations.")] = 8,
+    exploration: Annotated[float, typer.Option(min=0, help="Exploration constant c of UCT.", show_default="√2")] = 2
+    ** 0.5,
     title: Annotated[
         str, typer.Option(metavar="TITLE", help="The heading of the page.", show_default="the algorithm's")
     ] = "",
     out: Annotated[
         Path | None,
-        typer.Option(help="Write the question here and NAME-solution beside it, as .html, .svg or .pdf."),
+        typer.Option(help="Write the question to a file (.html, .svg or .pdf), and the solution to NAME-solution."),
     ] = None,
     seed: SeedOption = 0,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Make an exam question of a game tree, and solve it.
+    """Make an exam question from a game tree, with its solution.
 
-    Minimax, alpha–beta or UCT are carried out step by step, as a student would on paper. Ties go to the left.
+    Minimax, alpha–beta or UCT is carried out step by step, as a student would on paper. Ties go to the left.
     """
     from inarow.teaching.exam_tree import Exam, TreeNode, parse_tree, random_tree, solve
 

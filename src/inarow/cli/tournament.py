@@ -51,14 +51,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TournamentOptions:
-    """What every command that plays a tournament takes."""
+    """Options of commands that play a tournament."""
 
     openings: OpeningsOption = "random"
     workers: WorkersOption = None
     cluster: ClusterOption = None
-    out: Annotated[Path | None, typer.Option(help="Keep every record in this file, so that it can be resumed.")] = None
+    out: Annotated[
+        Path | None, typer.Option(help="Store every match in this file, so that the tournament can be resumed.")
+    ] = None
     resume: Annotated[bool, typer.Option("--resume", help="Resume the tournament in the --out file.")] = False
-    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first failure of an agent.")] = False
+    strict: Annotated[bool, typer.Option("--strict", help="Stop if an agent fails.")] = False
     seconds: SecondsOption = None
     match_seconds: MatchSecondsOption = None
     nodes: NodesOption = None
@@ -72,13 +74,13 @@ class TournamentOptions:
 
     @property
     def limit(self) -> Limit:
-        """Of every decision."""
+        """Return the limit of each decision."""
         from inarow.agents import Limit
 
         return Limit(seconds=self.seconds, nodes=self.nodes, match_seconds=self.match_seconds)
 
     def agents(self, *specs: str) -> tuple[Agent, ...]:
-        """The agents of these specs, external ones as far trusted as was asked for."""
+        """Make the agents of these specs, sandboxed as the options say."""
         return SandboxOptions(self.trust, self.require_sandbox, self.allow_solver).agents(*specs)
 
 
@@ -89,7 +91,7 @@ def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:
     tournament.check()
     interrupted: str | None = None
     with open_executor(options.workers, options.cluster) as executor:
-        executor.check(tournament.agents)  # before there is a store
+        executor.check(tournament.agents)  # before a store is created
         with _store(options) as store:
             run = store.resume(tournament) if options.resume else store.begin(tournament)
             running = Running(tournament, store, run, executor, strict=options.strict)
@@ -98,7 +100,7 @@ def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:
                     running.play()
             except KeyboardInterrupt:
                 interrupted = "interrupted"
-            except (ArenaError, StoreError, HostFailure) as error:  # a fault that was to stop it, a full disk …
+            except (ArenaError, StoreError, HostFailure) as error:  # a fault with --strict, a full disk …
                 interrupted = str(error)
             results = load(store, run)
     if options.as_json:
@@ -117,7 +119,7 @@ def _store(options: TournamentOptions) -> Store:
 
     if options.out is None:
         if options.resume:
-            raise InarowError("--resume needs the file of the tournament; give it with --out")
+            raise InarowError("--resume needs the tournament's file; give it with --out")
         return Store.in_memory()
     if options.resume:
         store = Store.open(options.out)
@@ -131,7 +133,7 @@ def _store(options: TournamentOptions) -> Store:
 
 @contextlib.contextmanager
 def _live(running: Running, store: Store, run: Run, quiet: bool) -> Iterator[None]:
-    """A progress bar with pairs per second and the time left, and the standings so far; nothing in a pipe."""
+    """Show a progress bar with pairs per second, and the standings so far; nothing in a pipe."""
     screen = console(stderr=True)
     if quiet or not screen.is_terminal:
         yield
@@ -168,7 +170,7 @@ def _live(running: Running, store: Store, run: Run, quiet: bool) -> Iterator[Non
             count += len(rows)
             now = time.monotonic()
             bar.update(task, advance=len(rows), rate=f"{count / max(1e-9, now - begun):,.1f} pairs/s")
-            if now - drawn > 0.5:  # the ratings are computed again each time
+            if now - drawn > 0.5:  # computing ratings takes time
                 drawn = now
                 live.update(shown())
 
@@ -184,13 +186,13 @@ def tournament(
         list[str],
         typer.Argument(
             metavar="AGENT...",
-            help="Agents; `inarow agents` lists them. A folder or a pattern stands for its Python files.",
+            help="Agents (see `inarow agents`); a folder or a pattern stands for its Python files.",
         ),
     ],
     pairs: Annotated[
         int,
         typer.Option(
-            min=1, max=MOST_MATCHES, help="Pairs of matches per pairing: one opening, played twice with seats swapped."
+            min=1, max=MOST_MATCHES, help="Pairs of matches per pairing; a pair is one opening, played in both seats."
         ),
     ] = 20,
     format_: Annotated[
@@ -206,7 +208,7 @@ def tournament(
     *,
     options: TournamentOptions,
 ) -> None:
-    """Play a tournament: standings, ratings with error margins, costs."""
+    """Play a tournament between several agents."""
     from inarow.agents.registry import expand_specs
     from inarow.arena import Tournament
 
@@ -230,23 +232,23 @@ def sprt(
     game_name: GameArgument = "",
     agents: Annotated[
         list[str] | None,
-        typer.Argument(metavar="AGENT AGENT", help="The agent that may be stronger, and the one it is compared with."),
+        typer.Argument(metavar="AGENT AGENT", help="The agent to test, and the one to compare it with."),
     ] = None,
-    elo0: Annotated[float, typer.Option(help="One hypothesis: the first agent is stronger by this much Elo.")] = 0.0,
-    elo1: Annotated[float, typer.Option(help="The other hypothesis: by this much; larger than elo0.")] = 20.0,
-    alpha: Annotated[float, typer.Option(help="Accepted risk of choosing elo1 wrongly.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="Accepted risk of choosing elo0 wrongly.")] = 0.05,
-    pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Stop undecided after this many pairs.")] = 20_000,
+    elo0: Annotated[float, typer.Option(help="H0: the first agent is stronger by this much Elo.")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="H1: it is stronger by this much Elo; larger than elo0.")] = 20.0,
+    alpha: Annotated[float, typer.Option(help="Probability of accepting H1 when H0 is true.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Probability of accepting H0 when H1 is true.")] = 0.05,
+    pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Maximum number of pairs.")] = 20_000,
     plan: Annotated[
-        bool, typer.Option("--plan", help="Play nothing: print the matches to expect, and how often elo1 is accepted.")
+        bool,
+        typer.Option("--plan", help="Print the expected number of matches and the power of the test, without playing."),
     ] = False,
     *,
     options: TournamentOptions,
 ) -> None:
-    """Test with few matches whether one agent is stronger.
+    """Test with few matches whether one agent is stronger (SPRT).
 
-    It plays only as many pairs as the answer takes. The test is the sequential probability ratio test (SPRT)
-    on pairs of matches with seats swapped.
+    The sequential probability ratio test plays pairs of matches with seats swapped until one hypothesis is accepted.
     """
     from inarow.arena import Tournament
     from inarow.errors import InarowError
@@ -276,7 +278,7 @@ def _signed(elo: float) -> str:
 
 
 def print_plan(test: Sprt, as_json: bool) -> None:
-    """What a test takes and does, by the true Elo of the first agent."""
+    """Print the expected number of matches by the true Elo of the first agent."""
     from inarow.stats.sprt import PLANNED_DRAWS
 
     step = (test.elo1 - test.elo0) / 2
@@ -294,4 +296,4 @@ def print_plan(test: Sprt, as_json: bool) -> None:
             for same in (rows[start : start + width] for start in range(0, len(rows), width))
         ],
     )
-    say("By Wald's approximation, if the two matches of a pair are independent; balanced openings take fewer.")
+    say("Wald's approximation for independent matches; pairs on balanced openings need fewer.")

@@ -44,14 +44,14 @@ def train(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Continue the training in this file, as before or with other episodes, opponents and rates; "
-            "start it if there is no such file.",
+            help="Continue the training in this file, with the same or other settings; "
+            "start it if the file does not exist.",
         ),
     ] = None,
     episodes: Annotated[
         int | None,
         typer.Option(
-            "--episodes", "-n", help="Matches to learn from; with --resume, how many more.", show_default="50,000"
+            "--episodes", "-n", help="Number of training games; with --resume, additional ones.", show_default="50,000"
         ),
     ] = None,
     minutes: Annotated[
@@ -62,7 +62,7 @@ def train(
         list[str] | None,
         typer.Option(
             metavar="AGENT",
-            help="self, or an agent; 'a | b' draws one for each episode; repeat it for later stages.",
+            help="self, or an agent; 'a | b' picks one at random per episode; repeat for further stages.",
             show_default="self",
         ),
     ] = None,
@@ -70,13 +70,15 @@ def train(
         list[str] | None,
         typer.Option(
             metavar="STAGE",
-            help="A stage with its own settings, such as 'opponent=random,episodes=5000,epsilon=0.3'; "
-            "also alpha and seat. Repeat it for later stages.",
+            help="Stage with its own settings, such as 'opponent=random,episodes=5000,epsilon=0.3', also alpha "
+            "and seat; repeat for further stages.",
         ),
     ] = None,
     eval_every: Annotated[
         int | None,
-        typer.Option(help="Episodes between evaluations; 0: only at the end.", show_default="about 40 evaluations"),
+        typer.Option(
+            help="Episodes between evaluations; 0 evaluates only at the end.", show_default="about 40 evaluations"
+        ),
     ] = None,
     eval_opponent: Annotated[
         list[str] | None,
@@ -91,18 +93,20 @@ def train(
     ] = 50,
     log_episodes: Annotated[
         bool,
-        typer.Option("--log-episodes", help="Keep the reward and length of every episode (slower; see model curves)."),
+        typer.Option("--log-episodes", help="Log the reward and length of every episode (slower; see `model curves`)."),
     ] = False,
-    truth: Annotated[bool, typer.Option(help="Also measure it against the exact solution, if known.")] = True,
-    save_every: Annotated[int, typer.Option(help="Episodes between checkpoints; 0: only at the end.")] = 0,
-    backups: Annotated[
-        bool, typer.Option("--backups", help="Keep each checkpoint in a file named with its date.")
-    ] = False,
-    patience: Annotated[int, typer.Option(help="Stop after this many evaluations without improvement; 0: never.")] = 0,
-    slim: Annotated[bool, typer.Option("--slim", help="Write a slim model, which can't be resumed.")] = False,
+    truth: Annotated[bool, typer.Option(help="Also grade it against the exact solution, if known.")] = True,
+    save_every: Annotated[int, typer.Option(help="Episodes between checkpoints; 0 saves only at the end.")] = 0,
+    backups: Annotated[bool, typer.Option("--backups", help="Keep every checkpoint, in a file named by date.")] = False,
+    patience: Annotated[
+        int, typer.Option(help="Stop after this many evaluations without improvement; 0 never stops early.")
+    ] = 0,
+    slim: Annotated[bool, typer.Option("--slim", help="Write a slim model, which can't be trained further.")] = False,
     workers: Annotated[
         int | None,
-        typer.Option(help="Learn in batches, on this many threads (ntuple only); any number gives the same result."),
+        typer.Option(
+            help="Train in batches on this many threads (ntuple only); the number does not change the result."
+        ),
     ] = None,
     cluster: Annotated[
         str | None,
@@ -116,10 +120,10 @@ def train(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Train an agent; the model file keeps what it learnt.
+    """Train an agent and save its model.
 
-    It learns by self-play or against others, in one or more stages. The file also keeps the training history, and what
-    --resume needs to continue it.
+    It learns by self-play or against other agents, in one or more stages. The file also holds the training history and
+    the state that --resume needs.
     """
     from inarow.agents import agent
     from inarow.arena import ArenaError, open_executor
@@ -134,9 +138,9 @@ def train(
     board = game(game_name)
     learner = agent(one_agent(spec))
     if resume is None and out is None:
-        raise InarowError("give the model file: --out FILE, or --resume FILE to continue it")
+        raise InarowError("no model file given; use --out FILE, or --resume FILE to continue a training")
     if opponent and stage:
-        raise InarowError("--opponent and --stage were both given; name the opponents in the stages: opponent=…")
+        raise InarowError("--opponent and --stage exclude each other; name the opponents in the stages: opponent=…")
     before: dict[str, Any] = {"seed": 0, "batched": False}
     continues = resume is not None and resume.exists()
     if resume is not None and continues:
@@ -176,7 +180,7 @@ def train(
             _run(trainer, Stop(), target, quiet=as_json)
             if slim and trainer.stopped != "interrupted":
                 trainer.save(target, slim=True)
-        except ModelError as error:  # what it learnt is lost, but not how it went
+        except ModelError as error:  # print the history first
             unwritten = error
         except (ArenaError, HostFailure) as error:  # the cluster is gone
             trainer.save(target)
@@ -201,17 +205,17 @@ def train(
 
 
 def _beginning(trainer: Trainer, file: Path) -> str:
-    """Say whether a training is new, finished or followed by another."""
+    """Describe whether the training is new, resumed or extended."""
     done, planned = trainer.learner.episodes, trainer.plan.episodes
     if not done:
-        return f"{file} does not exist: this training starts it."
+        return f"{file} does not exist; starting a new training."
     if done > trainer.start:
         return f"{file}: resuming an unfinished training, {done - trainer.start:,} of {planned:,} episodes are done."
     return f"{file}: {planned:,} more episodes after {done:,}."
 
 
 def _run(trainer: Trainer, stop: Stop, target: Path, quiet: bool) -> None:
-    """Train with a progress bar, of the episodes or of the time, whichever ends first; Ctrl-C saves and stops."""
+    """Train with a progress bar of episodes or time; Ctrl-C saves and stops."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     screen = console(stderr=True)
@@ -237,7 +241,7 @@ def _run(trainer: Trainer, stop: Stop, target: Path, quiet: bool) -> None:
 
 
 def print_history(history: list[dict[str, Any]], title: str) -> None:
-    """The history of a training as a table."""
+    """Print the history of a training as a table."""
     found = [(name, seat) for entry in history for name, seats in entry.get("matches", {}).items() for seat in seats]
     pairs = list(dict.fromkeys(found))
     measures = list(history[-1].get("truth", {})) if history else []
@@ -359,9 +363,9 @@ def export(
     out: Annotated[Path, typer.Option("--out", "-o", help="NumPy arrays (.npz), or a network as ONNX (.onnx).")],
     force: ForceOption = False,
 ) -> None:
-    """Write a model for use without inarow.
+    """Export a model for use without inarow.
 
-    As NumPy arrays, or an n-tuple network as an ONNX model, which needs inarow[onnx].
+    Writes NumPy arrays or, for an n-tuple network, an ONNX model, which needs inarow[onnx].
     """
     from inarow.models.exporting import export_model
     from inarow.models.files import ModelFile
@@ -382,9 +386,9 @@ def curves(
     ] = False,
     force: ForceOption = False,
 ) -> None:
-    """Draw the training curves of one or several models.
+    """Plot the training curves of one or several models.
 
-    Runs of one spec with different seeds are one line with a band. A table also has rewards, errors and sizes.
+    Runs of one spec with different seeds make one line with a band. A table also has rewards, errors and sizes.
     """
     if episodes:
         _write_episodes(files, out, force)
@@ -409,7 +413,7 @@ def curves(
         with binary_writer(new_file(out, force), InarowError) as picture:
             picture.write(makers[out.suffix]())
     else:
-        raise InarowError(f"{out.name}: curves are written as a figure ({', '.join(makers)}) or as a table (.csv)")
+        raise InarowError(f"{out.name}: expected a figure ({', '.join(makers)}) or a table (.csv)")
     said = counted(sum(len(header["history"]) for header in headers), "evaluation", "evaluations")
     typer.echo(visible(f"{said} of {counted(len(files), 'model', 'models')}: {out}"))
 
@@ -421,11 +425,11 @@ def _write_episodes(files: list[Path], out: Path, force: bool) -> None:
     from inarow.training.learner import read_log
 
     if len(files) != 1 or out.suffix != ".csv":
-        raise InarowError("--episodes writes those of one model as .csv; give one model file and --out FILE.csv")
+        raise InarowError("--episodes needs one model file and --out FILE.csv")
     with ModelFile(files[0]) as opened:
         log = read_log(opened)
     if log is None:
-        raise InarowError(f"{files[0]} has no log of its episodes; train it with --log-episodes")
+        raise InarowError(f"{files[0]} has no episode log; train with --log-episodes")
     with text_writer(new_file(out, force), InarowError) as table:
         log.write(table)
     typer.echo(visible(f"{counted(len(log), 'episode', 'episodes')}: {out}"))
@@ -438,11 +442,10 @@ def slim(
     visits: Annotated[int, typer.Option(min=0, help="Keep only positions visited this often (tables).")] = 0,
     force: ForceOption = False,
 ) -> None:
-    """Write a smaller model, which can't be trained further.
+    """Write a smaller model that plays nearly the same.
 
-    It plays nearly the same.
-
-    A table may be cut to its most visited positions; of a network, the weights that learnt most are kept.
+    A Q-table can be cut to its most visited positions; a network keeps the weights that were updated most. The model
+    can't be trained further.
     """
     from inarow.models.loading import slimmed
 
