@@ -149,7 +149,7 @@ def test_learners_are_distributions_over_many_trainings() -> None:
 @pytest.mark.parametrize("case", [("r1", "tictactoe"), ("r2", "tictactoe baseline – learner, fresh for each batch")])
 def test_shipped_runs_are_what_their_command_gives(case: tuple[str, str]) -> None:
     report, key = case
-    sources = importlib.import_module(f"inarow.reproductions.{report}.assessment").SOURCES
+    sources = importlib.import_module(f"inarow.reproductions.{report}.study").SOURCES
     source = next(source for source in sources if source.key == key)
     for name, run in source.run(3).items():
         made = ProgramRun(**{**run, "counts": tuple(run["counts"])})

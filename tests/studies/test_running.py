@@ -147,7 +147,7 @@ def test_a_study_that_is_killed_and_resumed_ends_in_the_same_tables(decided: Pat
         "from support.study_doubles import Deciding, KilledAfter; "
         "run_study(Deciding(), Path(sys.argv[1]), workers=2, watch=KilledAfter('meeting', 60))"
     )
-    paths = os.pathsep.join(map(str, (Path(__file__).parents[2], Path(inarow_package.__file__).parents[1])))
+    paths = os.pathsep.join(map(str, (Path(__file__).parents[1], Path(inarow_package.__file__).parents[1])))
     environment = {**os.environ, "PYTHONPATH": paths}
     done = subprocess.run([sys.executable, "-c", script, str(folder)], env=environment, timeout=300, check=False)
     assert done.returncode == -signal.SIGKILL

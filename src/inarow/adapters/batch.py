@@ -114,7 +114,7 @@ class Batch:
         kernels.clear_all(self.stones, self._states, self._cells, self.masks, self._setup)
 
     def random_actions(self, out: Ints | None = None) -> Ints:
-        """A uniformly random legal action for every board, written to ``out`` if it is given."""
+        """Return a uniformly random legal action for every board, in ``out`` if it is given."""
         actions = np.empty(self.count, np.int64) if out is None else out
         if actions.shape != (self.count,) or actions.dtype != np.int64 or not actions.flags.carray:
             raise BatchError(
@@ -155,7 +155,7 @@ class Batch:
         )  # fmt: skip
 
     def _changing(self) -> tuple[NDArray[Any], ...]:
-        """What a step changes besides rewards and ends."""
+        """Return the arrays that a step changes besides rewards and ends."""
         return self.stones, self._states, self.observations, self.masks, self.final
 
     def _whole_numbers(self, actions: Any) -> NDArray[Any]:
@@ -173,7 +173,7 @@ class Batch:
         return given
 
     def position(self, board: int) -> Position:
-        """The position on one board, for a look at it."""
+        """Return the position on one board."""
         mine, other = (int(stones) for stones in self.stones[board])
         position = Position(self.game, mine, other)
         turned = position.ply % 2 == 1 if self.opponent is Opponent.NOBODY else mine.bit_count() != other.bit_count()

@@ -51,7 +51,7 @@ class Dataset:
                 np.savez_compressed(file, allow_pickle=False, **self.arrays())
 
     def write_csv(self, out: IO[str]) -> None:
-        """One position a line: its moves, its ply, its score, and the score of each move, empty where not legal."""
+        """Write one position per line: moves, ply, score, and the score of each move, empty if illegal."""
         writer = csv.writer(out, lineterminator="\n")
         kind = "column" if self.game.gravity else "cell"
         names = [f"{kind} {format_move(move)}" for move in range(self.game.moves)]
@@ -62,8 +62,11 @@ class Dataset:
             writer.writerow([text, one.position.ply, max(one.scores.values()), *scores])
 
     def arrays(self) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.int8]]]:
-        """``boards`` (n, rows, columns): 1 own stone of the side to move, −1 the other's; ``scores`` (n, moves) for the
-        side to move, −128 where a move is not legal; ``score`` (n,) of the best; ``ply`` (n,)."""
+        """Return the positions as int8 arrays, all for the side to move.
+
+        ``boards`` (n, rows, columns): 1 for own stones, −1 for the opponent's; ``scores`` (n, moves): −128 for illegal
+        moves; ``score`` (n,): the best; ``ply`` (n,).
+        """
         game = self.game
         boards = np.zeros((len(self.known), game.rows, game.columns), np.int8)
         scores = np.full((len(self.known), game.moves), NO_SCORE, np.int8)
@@ -88,10 +91,10 @@ def make_dataset(
     on_position: Callable[[], None] = lambda: None,
     each: Map = map,
 ) -> Dataset:
-    """Random positions of these plies, at most ``per_ply`` of each, all moves solved, each position within the limit.
+    """Return random solved positions, at most ``per_ply`` per ply; unsolved ones are skipped.
 
     Half of the moves that lead to them are random, the others win or block when they can. ``on_position`` is called
-    after every position. They are solved by calls that ``each`` makes.
+    after every position; ``each`` maps the solver over positions, as `map` does.
     """
     if per_ply < 1:
         raise InarowError(f"{per_ply} positions of each ply are not enough for a dataset; give at least 1")

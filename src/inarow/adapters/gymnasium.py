@@ -187,7 +187,7 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         return ""
 
     def _judge(self, move: int) -> dict[str, Any]:
-        """The exact score of every move, and what this one gives away; nothing where it was not asked for."""
+        """Return the exact scores and the regret of a move for ``info``, if they were asked for."""
         if self._oracle is None or move not in self.position.legal_moves():
             return {}
         scores = self._oracle.scores(self.position)
@@ -195,7 +195,7 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         return {"scores": scores, "regret": regret}
 
     def _price_of_illegal(self) -> float:
-        """The reward of losing at once; as a regret never less than that of the worst legal move."""
+        """Return the reward of an illegal move; as a regret, at least that of the worst legal move."""
         if self._oracle is None or self.reward == "outcome":
             return -1.0
         lost = -((self.game.cells - self.position.ply) // 2)
@@ -225,11 +225,11 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         return {**info, "fault": fault} if fault else info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal moves, by the name that Stable-Baselines3's MaskablePPO asks for."""
+        """Return the legal moves; the name is what MaskablePPO of Stable-Baselines3 expects."""
         return self._observe()["action_mask"].astype(np.bool_)
 
     def render(self) -> Any:
-        """The board as text (``ansi``), printed (``human``), or as pixels (``rgb_array``)."""
+        """Return the board as a string (``ansi``) or pixels (``rgb_array``), or print it (``human``)."""
         if self.render_mode == "rgb_array":
             return picture(self.position)
         if self.render_mode == "human":
@@ -242,7 +242,7 @@ class BoardEnv(gymnasium.Env[Any, Any]):
             self._mind = None
 
     def close(self) -> None:
-        """Release what the opponent holds."""
+        """Release the opponent's resources."""
         self._end_mind()
         self._over = True
 
@@ -343,15 +343,15 @@ class VectorBoardEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         return seen, self._out(batch.rewards), ended, self._out(self._truncated), info
 
     def random_actions(self) -> NDArray[np.int64]:
-        """A uniformly random legal action for every board."""
+        """Return a uniformly random legal action for every board."""
         return self.batch.random_actions()
 
     def position(self, board: int) -> Position:
-        """The position on one board."""
+        """Return the position on one board."""
         return self.batch.position(board)
 
     def render(self) -> tuple[str, ...] | None:
-        """Every board as text."""
+        """Return every board as a string."""
         if self.render_mode is None:
             return None
         return tuple(f"{self.position(board)}\n" for board in range(self.num_envs))

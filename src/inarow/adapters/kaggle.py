@@ -45,9 +45,9 @@ WIDTH = 100
 
 
 def export_agent(agent: Agent, game: Game = CONNECT4, *, seed: int = 0) -> str:
-    """The text of a submission file that decides as the agent does (see `truth.grading.decider`) with this seed.
+    """Return the source of a submission that plays as the agent does (see `truth.grading.decider`) with this seed.
 
-    A search stops in time, at the depth it has reached; raises `AgentError` for an agent that can't be exported.
+    A search stops in time, at the depth it has reached. Raises `AgentError` for an agent that can't be exported.
     """
     game.check_usual("ConnectX")
     if not game.gravity:
@@ -79,7 +79,7 @@ def export_agent(agent: Agent, game: Game = CONNECT4, *, seed: int = 0) -> str:
 
 
 def _search_parts(agent: Searcher, game: Game, bundle: Bundle) -> list[str]:
-    """Adds the kernel of a search; its settings and player."""
+    """Add the kernel of a search; return its settings and player."""
     if isinstance(agent.eval, Learned):
         raise AgentError(f"agent {agent.spec} can't be exported: its evaluator is a network; export ntuple itself")
     if agent.asks_solver:
@@ -116,7 +116,7 @@ def _fields(record: Any) -> dict[str, Any]:
 
 
 def _network_parts(agent: NTuple, game: Game, bundle: Bundle) -> list[str]:
-    """Adds the kernel of a network; its weights and player."""
+    """Add the kernel of a network; return its weights and player."""
     held = agent.held(game)
     bundle.add(network, "judge", "place", "Net", "Rules", "Work")
     half = held.weights.astype(np.float16)
@@ -165,7 +165,7 @@ class Bundle:
     """Collects functions, and whatever they need: other functions, constants, named tuples, records, modules."""
 
     def __init__(self, absent: Collection[str] = ()) -> None:
-        """``absent``: optional arguments that are always None, so that what only they need is left out."""
+        """Start an empty bundle; ``absent`` are optional arguments that are always None, so their code is omitted."""
         self.absent = absent
         self.constants: dict[str, Any] = {}
         self.namespaces: dict[str, dict[str, Any]] = {}
@@ -220,7 +220,7 @@ class Bundle:
         self.add(home, *sorted({part.id for part in ast.walk(node) if isinstance(part, ast.Name)}))
 
     def text(self) -> str:
-        """Everything, in an order in which it can be run."""
+        """Return all collected source in executable order."""
         parts = [constants(self.constants)]
         parts += [f"class {name}:\n{textwrap.indent(constants(n), '    ')}" for name, n in self.namespaces.items()]
         parts += [
@@ -231,17 +231,17 @@ class Bundle:
 
 
 def constants(values: dict[str, Any]) -> str:
-    """Assignments, one a line."""
+    """Return assignments, one per line."""
     return "\n".join(f"{name} = {value!r}" for name, value in values.items())
 
 
 def numbers(module: ModuleType) -> dict[str, Any]:
-    """The constants of a module."""
+    """Return the numeric constants of a module."""
     return {name: value for name, value in vars(module).items() if name.isupper() and isinstance(value, int | float)}
 
 
 def _home(name: str, value: Any) -> ModuleType:
-    """The module in which a function is written; its compiled twin may live elsewhere."""
+    """Return the module that defines a function; its compiled version may be elsewhere."""
     for plain in (bits, randomness):
         if inspect.isfunction(vars(plain).get(name)):
             return plain
@@ -299,7 +299,7 @@ class _Plain(ast.NodeTransformer):
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        """``array[i, j]``, where an array is a list of lists."""
+        """Rewrite ``array[i, j]`` for lists of lists."""
         self.generic_visit(node)
         if not isinstance(node.slice, ast.Tuple):
             return node
@@ -329,7 +329,7 @@ class ReplayError(InarowError):
 
 
 def record_of_replay(data: Any) -> MatchRecord:
-    """The record of a replay; raises `ReplayError` with the step that is wrong."""
+    """Convert a replay to a match record. Raises `ReplayError` with the step that is wrong."""
     steps = _part(data, "steps", list)
     game = _game(_part(data, "configuration", dict))
     position = Position.start(game)
@@ -404,7 +404,7 @@ def _play(position: Position, action: Any, number: int) -> Position:
 
 
 def replay_of_record(record: MatchRecord) -> dict[str, Any]:
-    """A record as a replay that ConnectX's viewer and ``kaggle_environments.make(…, steps=…)`` understand."""
+    """Convert a record to a replay for ConnectX's viewer and ``kaggle_environments.make(…, steps=…)``."""
     game = record.game
     if not game.gravity:
         raise ReplayError(f"ConnectX has gravity; {game} can't be shown there")
@@ -452,7 +452,7 @@ def _rewards(record: MatchRecord) -> list[int | None]:
 def _step(
     position: Position, number: int, played: tuple[Player, int] | None, rewards: list[int | None] | None
 ) -> list[dict[str, Any]]:
-    """One step of both players; the first has the board."""
+    """Return one step of both players; the first has the board."""
     pair = []
     for seat in Player:
         observation: dict[str, Any] = {"remainingOverageTime": 60, "mark": int(seat) + 1}

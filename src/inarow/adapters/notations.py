@@ -31,7 +31,7 @@ class Entry:
         return self.verdict if self.score is None else (self.score > 0) - (self.score < 0)
 
     def line(self) -> tuple[int, ...]:
-        """The moves, or one order of moves that leads to the position."""
+        """Return the moves, or one order of moves that leads to the position."""
         if self.moves is not None:
             return self.moves
         moves = self.position.history()
@@ -148,7 +148,7 @@ def _of_kaggle(game: Game, text: str) -> Entry:
 
 
 def board_position(game: Game, cells: Sequence[int]) -> Position:
-    """The position of a ConnectX board: row by row from the top left, 0 for empty, 1 and 2 for the players."""
+    """Return the position of a ConnectX board: row by row from the top left, 0 empty, 1 and 2 the players."""
     if len(cells) != game.cells:
         raise NotationError(f"{len(cells)} cells; a board of {game} has {game.cells}, row by row from the top left")
     for at, cell in enumerate(cells):
@@ -159,7 +159,7 @@ def board_position(game: Game, cells: Sequence[int]) -> Position:
 
 
 def board_cells(position: Position) -> list[int]:
-    """The ConnectX board of a position."""
+    """Return the ConnectX board of a position."""
     return [0 if stone is None else int(stone) + 1 for row in position.grid() for stone in row]
 
 
@@ -192,12 +192,12 @@ FORMATS = {
 
 
 def notation(name: str) -> Format:
-    """The format of this name."""
+    """Return the format of this name. Raises NotationError if it is unknown."""
     if name not in FORMATS:
         raise NotationError(unknown("format", name, FORMATS))
     return FORMATS[name]
 
 
 def convert(game: Game, text: str, source: str, target: str) -> str:
-    """One position from one format to another."""
+    """Convert one position from one format to another."""
     return notation(target).write(notation(source).parse(game, text))

@@ -27,7 +27,7 @@ SECONDS = 2.0
 
 
 def _colours() -> str:
-    """The palette, for the style sheet."""
+    """Return the palette as CSS variables."""
     names = ("board", "hole", "first", "second", "good", "bad")
     values = "".join(f"--{name}: {hexadecimal(getattr(DARK, name))}; " for name in names)
     return f".inarow-board {{ {values}--ring: {hexadecimal(mixed(DARK.second, BLACK, 0.5))}; }}\n"
@@ -104,7 +104,7 @@ class Board(anywidget.AnyWidget):
         self._draw()
 
     def _receive(self, widget: Any, content: Any, buffers: Any) -> None:
-        """A click."""
+        """Handle a click."""
         self._message = ""
         try:
             if "play" in content:
@@ -158,7 +158,7 @@ class Board(anywidget.AnyWidget):
         return self.game.cell_bits.index(position.occupied ^ before.occupied)
 
     def _scores(self, position: Position) -> dict[str, str]:
-        """The exact score of every move, as text; a ? where the solver took too long."""
+        """Return the exact score of every move as a string, ``?`` if the solver took too long."""
         if position.outcome() is not None:
             return {}
         self._oracle = self._oracle or Oracle(self.game)

@@ -27,7 +27,7 @@ class SpielError(InarowError):
 
 
 def game_of(game: Any) -> Game:
-    """The game of one of OpenSpiel's games."""
+    """Convert an OpenSpiel game."""
     name, given = game.get_type().short_name, game.get_parameters()
     if name == "connect_four":
         sizes = {"columns": 7, "rows": 6, "x_in_row": 4} | {key: value for key, value in given.items() if value}
@@ -40,7 +40,7 @@ def game_of(game: Any) -> Game:
 
 
 def position_of(state: Any) -> Position:
-    """The position of one of OpenSpiel's states."""
+    """Convert an OpenSpiel state to a position."""
     return Position.start(game_of(state.get_game()), state.history())
 
 
@@ -60,27 +60,27 @@ class InarowBot(pyspiel.Bot):
         self.restart_at(None)
 
     def restart_at(self, state: Any) -> None:
-        """Forget the match so far; the next position is looked at from scratch in any case."""
+        """Forget the match so far; every position is analysed from scratch anyway."""
         self._mind.close()
         self._mind = self._agent.start(self._game, self._player, self._seed)
 
     def step(self, state: Any) -> int:
-        """The move for a state in which this seat is to move."""
+        """Return the move in a state in which this player is to move."""
         return self._mind.decide(position_of(state)).move
 
     def provides_policy(self) -> bool:
-        """It decides; `InarowPolicy` gives probabilities."""
+        """Return False; `InarowPolicy` gives probabilities."""
         return False
 
     def provides_force_action(self) -> bool:
-        """A mind sees positions, not moves, so a forced move needs nothing."""
+        """Return True; a mind sees positions, so a forced move needs no handling."""
         return True
 
     def force_action(self, state: Any, action: int) -> None:
-        """Another move was played in its place: nothing to do."""
+        """Do nothing; the next position shows the move."""
 
     def inform_action(self, state: Any, player: int, action: int) -> None:
-        """A move was played: nothing to do."""
+        """Do nothing; the next position shows the move."""
 
 
 class InarowPolicy(pyspiel.Policy):
@@ -95,7 +95,7 @@ class InarowPolicy(pyspiel.Policy):
         self._seed = seed
 
     def action_probabilities(self, state: Any) -> dict[int, float]:
-        """The probability of every legal move."""
+        """Return the probability of every legal move."""
         if isinstance(state, str):
             raise SpielError("an information state as text is not enough; give the state itself")
         position = position_of(state)
@@ -103,11 +103,11 @@ class InarowPolicy(pyspiel.Policy):
         return {move: float(move == chosen) for move in position.legal_moves()}
 
     def get_state_policy(self, state: Any, player: int | None = None) -> list[tuple[int, float]]:
-        """The same as pairs."""
+        """Return the probabilities as pairs."""
         return list(self.action_probabilities(state).items())
 
     def get_state_policy_as_parallel_vectors(self, state: Any) -> tuple[list[int], list[float]]:
-        """The same as two lists."""
+        """Return the probabilities as two lists."""
         found = self.action_probabilities(state)
         return list(found), list(found.values())
 

@@ -76,11 +76,11 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of a player's observations."""
+        """Return the observation space of a player."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The space of a player's actions."""
+        """Return the action space of a player."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -109,14 +109,14 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
         self._updated = True
 
     def observe(self, agent: str) -> Observation:
-        """What a player sees; the mask of a player whose turn it is not is all zeros."""
+        """Return a player's observation; the mask is all zeros unless it is the player's turn."""
         if "_views" not in self.__dict__:
             EnvLogger.error_observe_before_reset()
         mask = self._mask if agent == self.agent_selection else self._no_moves
         return {"observation": self._views[self._seats[agent]].copy(), "action_mask": mask.copy()}
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Observation, reward since its last turn, terminated, truncated and info of the player whose turn it is."""
+        """Return observation, reward since its last turn, terminated, truncated and info of the player to move."""
         agent = self.agent_selection
         return (
             self.observe(agent) if observe else None,
@@ -127,7 +127,7 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
         )
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
-        """The player whose turn it is, again and again; each time ``step`` must be called."""
+        """Yield the player to move; call ``step`` after each."""
         if "agents" not in self.__dict__:
             EnvLogger.error_agent_iter_before_reset()
         return self._turns(max_iter)
@@ -214,7 +214,7 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
         return Position(self.game, *self._stones)
 
     def render(self) -> NDArray[np.uint8] | str | None:
-        """The board as text (``ansi``), printed (``human``), or as pixels (``rgb_array``)."""
+        """Return the board as a string (``ansi``) or pixels (``rgb_array``), or print it (``human``)."""
         position = self.position
         if self.render_mode == "rgb_array":
             return picture(position)
@@ -227,11 +227,11 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
         return None
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing; the environment holds no resources."""
 
 
 def env(game: Game | str = "connect4", render_mode: str | None = None) -> BoardEnv:
-    """The environment of a game: ``connect4``, ``tictactoe``, or any board such as ``5x4x4``."""
+    """Return the environment of a game: ``connect4``, ``tictactoe``, or any board such as ``5x4x4``."""
     return BoardEnv(game, render_mode)
 
 

@@ -18,7 +18,7 @@ CELL = 48
 
 
 def picture(position: Position, cell: int = CELL) -> Pixels:
-    """The board as (height, width, 3) pixels; cells of the winning line have a white edge."""
+    """Return the board as (height, width, 3) pixels; winning cells have a white edge."""
     game = position.game
     line = set(position.winning_cells())
     codes = np.zeros((game.rows, game.columns), np.int64)
@@ -32,7 +32,7 @@ def picture(position: Position, cell: int = CELL) -> Pixels:
 
 @lru_cache(maxsize=8)
 def _tiles(cell: int) -> Pixels:
-    """The five looks of a cell: empty, first, second, and both in the winning line."""
+    """Return the five tiles: empty, first, second, and both in a winning line."""
     across = (np.arange(cell) + 0.5) / cell * 2 - 1
     y, x = np.meshgrid(across, across, indexing="ij")
     distance = np.hypot(x, y)

@@ -45,9 +45,9 @@ def heat_map(
     caption: str = "",
     undecided: Container[tuple[int, int]] = (),
 ) -> Figure:
-    """Who scores how much against whom: row against column, points per match; pairs that never met stay empty.
+    """Draw head-to-head scores: row against column, points per match; empty where a pair never met.
 
-    The cells that are ``undecided`` are hatched.
+    ``undecided`` cells are hatched.
     """
     places = [(i, j) for i in range(len(labels)) for j in range(len(labels)) if i != j or (i, j) in scores]
     hatched = any(place in undecided for place in places)
@@ -105,7 +105,7 @@ class Shares(NamedTuple):
 
     @property
     def matches(self) -> int:
-        """All of them."""
+        """The number of matches."""
         return self.first + self.draws + self.second
 
 
@@ -113,9 +113,9 @@ def share_matrix(
     key: str, title: str, labels: Sequence[str], cells: Mapping[tuple[int, int], Shares],
     published: Mapping[tuple[int, int], str] | None = None,
 ) -> Figure:  # fmt: skip
-    """A matrix of outcome shares: rows first player, columns second player, each cell cut in three.
+    """Draw a matrix of outcome shares: rows move first, columns second.
 
-    Published shares, as strings, are written under the cells.
+    Published shares, as strings, are printed below the cells.
     """
     rows: list[tuple[Cell, ...]] = []
     for i, first in enumerate(labels):
@@ -181,12 +181,12 @@ class Bar(NamedTuple):
 
     @property
     def matches(self) -> int:
-        """All of them."""
+        """The number of matches."""
         return self.wins + self.draws + self.losses
 
 
 def outcome_bars(key: str, title: str, bars: Sequence[Bar], caption: str = "") -> Figure:
-    """Stacked bars of wins, draws and losses, with the interval of the win rate."""
+    """Draw stacked bars of wins, draws and losses, with the interval of the win rate."""
     rows = [
         (
             bar.label,
@@ -229,7 +229,7 @@ def outcome_bars(key: str, title: str, bars: Sequence[Bar], caption: str = "") -
 def stacked_counts(
     key: str, title: str, names: Sequence[str], rows: Mapping[str, Sequence[int]], caption: str = ""
 ) -> Figure:
-    """Horizontal bars of several counts each, such as rows by verdict."""
+    """Draw horizontal stacked bars of counts, such as rows by verdict."""
     data = table(
         f"{key}-data", title, ("of", *(Column(name, "count") for name in names)), [(r, *c) for r, c in rows.items()]
     )
@@ -253,7 +253,7 @@ def stacked_counts(
 
 
 def elo_chart(key: str, title: str, ratings: Sequence[tuple[str, Interval]], caption: str = "") -> Figure:
-    """Elo of each agent of one pool with its 95 % interval, the strongest on top."""
+    """Plot the Elo of each agent of a pool with its 95 % interval, strongest on top."""
     ordered = sorted(ratings, key=lambda row: -row[1].estimate)
     data = table(f"{key}-data", title, ("agent", Column("Elo", "elo")), ordered)
 
@@ -277,9 +277,9 @@ def overview(
     key: str, title: str, labels: Sequence[str], measures: Mapping[str, Sequence[float | None]], caption: str,
     published: Container[str] = (),
 ) -> Figure:  # fmt: skip
-    """Several measures of each agent, each from 0 to 1, side by side.
+    """Draw several measures of each agent side by side, each from 0 to 1.
 
-    Those that are published elsewhere, by name, are open bars in the colour of the measure before them.
+    Published measures are open bars in the colour of the measure before them.
     """
     rows = [(label, *(_or_blank(values[i]) for values in measures.values())) for i, label in enumerate(labels)]
     data = table(f"{key}-data", title, ("agent", *(Column(name, "number") for name in measures)), rows)
@@ -317,9 +317,9 @@ def cost_dots(
     key: str, title: str, rows: Sequence[tuple[str, float]], unit: str, kind: str = "number", caption: str = "",
     published: Mapping[str, float] | None = None,
 ) -> Figure:  # fmt: skip
-    """A cost of each agent, such as seconds or nodes a move; on a log scale if they differ by more than tenfold.
+    """Plot a cost of each agent, on a log scale if the values differ by more than tenfold.
 
-    Published values, by the agents' labels, are drawn as open diamonds.
+    Published values, by label, are open diamonds.
     """
     theirs = {label: value for label, value in (published or {}).items() if value > 0}
     positive = [(label, value) for label, value in rows if value > 0 or label in theirs]
@@ -374,7 +374,7 @@ def _estimate(value: float | Interval) -> float:
 
 
 def small_multiples(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], caption: str = "") -> Figure:
-    """One panel for each line, all on the same axes, the others behind it in grey."""
+    """Draw one panel per line, with the other lines in grey behind it."""
     rows = [(line.label, at, value) for line in lines for at, value in line.points]
     data = table(f"{key}-data", title, ("agent", Column(x.name, x.kind), Column(y.name, y.kind)), rows)
     scale = 100 if y.kind == "percent" else 1
@@ -431,7 +431,7 @@ class Frame(NamedTuple):
 def film_strip(
     key: str, title: str, frames: Sequence[Frame], caption: str = "", beneath: str = "exact value then"
 ) -> Figure:
-    """A match ply by ply: boards with the exact truth beneath, or something else, mistakes framed."""
+    """Draw a match ply by ply, with a caption such as the exact value under each board; mistakes are framed."""
     rows: list[tuple[Cell, ...]] = []
     for number, frame in enumerate(frames):
         mistake = f"yes; better: {frame.better}" if frame.better else "no"

@@ -51,7 +51,7 @@ class Curve:
 
 
 def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], caption: str = "") -> Figure:
-    """Lines with markers, and bands where points have intervals."""
+    """Plot lines with markers, and bands where points have intervals."""
     rows = [(line.label, at, value) for line in lines for at, value in line.points]
     data = table(f"{key}-data", title, ("line", Column(x.name, x.kind), Column(y.name, y.kind)), rows)
     scale_y = 100 if y.kind == "percent" else 1
@@ -109,7 +109,7 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
 
 
 def _tips(axes: Axes, line: Curve, x: Axis, y: Axis, heights: Sequence[float]) -> None:
-    """A value for each point of a line, or for as many as can be told apart."""
+    """Add tooltips to the points of a line, as many as can be told apart."""
     step = -(-len(line.points) // MOST_TIPS)
     for (at, value), height in list(zip(line.points, heights, strict=True))[::step]:
         said = f"{line.label}\n{x.name}: {shown(x.kind, at)}\n{y.name}: {shown(y.kind, value)}"
@@ -125,7 +125,7 @@ class Priced(NamedTuple):
 
 
 def frontier(agents: Sequence[Priced]) -> list[Priced]:
-    """Those that no other agent beats in rating at the same cost or less, the cheapest first."""
+    """Return the agents that no other beats at the same cost or less, cheapest first."""
     best: list[Priced] = []
     for one in sorted(agents, key=lambda one: (one.cost, -one.rating.estimate)):
         if not best or one.rating.estimate > best[-1].rating.estimate:
@@ -134,8 +134,7 @@ def frontier(agents: Sequence[Priced]) -> list[Priced]:
 
 
 def strength_by_cost(key: str, title: str, agents: Sequence[Priced], unit: str, kind: str) -> Figure:
-    """Elo against what a move costs, on a log axis, with the frontier: whoever lies below it is outplayed by an agent
-    that costs no more."""
+    """Plot Elo against cost per move on a log axis, with the Pareto frontier."""
     shown_agents = [one for one in agents if one.cost > 0]
     best = frontier(shown_agents)
     rows = [
@@ -220,16 +219,16 @@ class _Box(NamedTuple):
     high: float
 
     def overlap(self, other: _Box) -> float:
-        """The area that both cover."""
+        """Return the area that both cover."""
         wide = min(self.right, other.right) - max(self.left, other.left)
         high = min(self.high, other.high) - max(self.low, other.low)
         return wide * high if wide > 0 and high > 0 else 0.0
 
 
 def spots(marks: Sequence[tuple[float, float]], names: Sequence[str], size: float, width: float) -> list[Spot]:
-    """A place for each name: the nearest one that is free, in the order of the marks.
+    """Place each name at the nearest free spot, in the order of the marks.
 
-    Marks are in typographic points in a chart of this width, ``size`` is that of the font.
+    Marks are in points in a chart of this width; ``size`` is the font size.
     """
     taken = [_Box(x - 5, y - 5, x + 5, y + 5) for x, y in marks]
     step = size * HEIGHT

@@ -57,7 +57,7 @@ class Page:
     """The literature behind the methods, how to cite inarow first."""
 
     def tables(self) -> Iterator[Table]:
-        """Every table, those behind figures too."""
+        """Yield every table, including those behind figures."""
         for item in self._items():
             if isinstance(item, Table):
                 yield item
@@ -65,7 +65,7 @@ class Page:
                 yield item.data
 
     def figures(self) -> Iterator[Figure]:
-        """Every figure."""
+        """Yield every figure."""
         return (item for item in self._items() if isinstance(item, Figure))
 
     def _items(self) -> Iterator[Item]:
@@ -73,7 +73,7 @@ class Page:
             yield from section.items
 
     def sentences(self) -> list[str]:
-        """All that is claimed at the top of the page."""
+        """Return the headline and the findings."""
         return [self.headline, *self.summary]
 
 
@@ -81,7 +81,7 @@ _NUMBER = re.compile(r"[+−]?\d[\d,]*(?:\.\d+)?")
 
 
 def unbacked_numbers(page: Page) -> list[str]:
-    """The numbers of the headline and the findings that no table of the page shows."""
+    """Return the numbers in the headline and findings that no table shows."""
     known: set[str] = set()
     for table in page.tables():
         for text in (table.title, *(cell for row in table.texts() for cell in row), *(c.name for c in table.columns)):
@@ -106,7 +106,7 @@ def _template() -> jinja2.Template:
 
 
 def to_page(page: Page) -> str:
-    """The HTML of a page."""
+    """Render a page as HTML."""
     return _template().render(
         page=page,
         version=inarow.__version__,
@@ -123,13 +123,13 @@ def to_page(page: Page) -> str:
 
 
 def _short(title: str, section: str) -> str:
-    """A title without what the heading of its section says already: a game's name, or all of it."""
+    """Return a title without the part that repeats its section's heading."""
     start = section.partition(": ")[0] + ": "
     return "" if title == section else capitalised(title.removeprefix(start))
 
 
 def _blocks(section: Section) -> list[list[Item]]:
-    """The items of a section in order, those that may stand side by side together."""
+    """Group the items of a section that may stand side by side."""
     made: list[list[Item]] = []
     before = False
     for item in section.items:
@@ -143,7 +143,7 @@ def _blocks(section: Section) -> list[list[Item]]:
 
 
 def _across(table: Table) -> int:
-    """How many characters a table takes across, with room between columns; long texts break into lines."""
+    """Return the width of a table in characters; long strings wrap."""
     heads = [max(map(len, column.name.split())) for column in table.columns]
     cells = [
         width if right else min(width, NAME + 4)
@@ -153,12 +153,12 @@ def _across(table: Table) -> int:
 
 
 def findings_text(page: Page) -> str:
-    """The headline, or else the title, as a heading, and the findings as a list, in Markdown."""
+    """Return the headline or title as a heading, and the findings as a list, in Markdown."""
     return "\n".join([f"# {page.headline or page.title}", "", *(f"- {said}" for said in page.summary), ""])
 
 
 def methods_text(page: Page) -> str:
-    """The methods and references as Markdown."""
+    """Return the methods and references as Markdown."""
     parts = ["# Methods"]
     for section in page.methods:
         parts.append(f"## {section.title}")
@@ -236,8 +236,7 @@ PREAMBLE = r"""% Made by inarow. Compile with: pdflatex paper.tex, twice.
 
 
 def to_skeleton(page: Page) -> str:
-    """The document: places for your text, the findings, the sections with their tables and figures, methods, the
-    figures' numbers, and a bibliography."""
+    """Render the LaTeX document: placeholders, findings, tables, figures, methods, data and bibliography."""
     lines = [PREAMBLE, f"\\title{{{latex(page.title)}}}", "\\author{Your name}", "\\date{\\today}", ""]
     lines += ["\\begin{document}", "\\maketitle", "", "\\begin{abstract}"]
     lines += ["\\todo{Summarise the question, the method and the main result.}"]
@@ -325,14 +324,14 @@ def print_page(page: Path, target: Path | None = None) -> Path | str:
 
 
 def same_each_time(pdf: bytes) -> bytes:
-    """A PDF of the same length without its dates, its parts numbered as they appear."""
+    """Make a PDF reproducible: remove its dates and renumber its objects, keeping its length."""
     pdf = _DATE.sub(lambda date: b"(D:" + b"0" * (len(date[0]) - 4) + b")", pdf)
     numbers: dict[bytes, bytes] = {}
     return _NODE.sub(lambda node: numbers.setdefault(node[0], b"%08d" % len(numbers)), pdf)
 
 
 def _chromium(browser: str, page: Path, made: Path, folder: Path) -> list[str]:
-    """Headless, with a profile of its own; its sandbox does not work for the superuser, as in containers."""
+    """Return Chromium's arguments: headless, a temporary profile, no sandbox for root (as in containers)."""
     options = ["--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
     options += [f"--user-data-dir={folder / 'profile'}", "--no-pdf-header-footer", f"--print-to-pdf={made}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:

@@ -81,21 +81,21 @@ class Figure:
 
     @cached_property
     def svg(self) -> str:
-        """Scalable vector graphics; what is marked with a `tip` says its value when pointed at."""
+        """The figure as SVG, with tooltips."""
         return _with_titles(self._saved("svg", {"Date": None, "Creator": "inarow"}).decode())
 
     def png(self, dpi: float = 300) -> bytes:
-        """A bitmap on white."""
+        """Render the figure as a bitmap on white."""
         return self._saved("png", {"Software": "inarow"}, dpi, "white")
 
     @cached_property
     def pdf(self) -> bytes:
-        """Portable document format."""
+        """The figure as PDF."""
         return self._saved("pdf", {"CreationDate": None, "ModDate": None, "Creator": "inarow", "Producer": "inarow"})
 
     @cached_property
     def _canvas(self) -> Canvas:
-        """The figure drawn and laid out once, for all formats: the layout takes most of the time."""
+        """The canvas, laid out once for all formats because layout takes most of the time."""
         canvas = Canvas(figsize=self.size, layout="constrained")
         self.draw(canvas)
         canvas.draw_without_rendering()
@@ -119,7 +119,7 @@ def tip(artist: Artist, text: str) -> None:
 
 
 def tip_at(axes: Axes, x: float, y: float, text: str, size: float = 14.0) -> None:
-    """A value shown when the place (x, y) is pointed at, carried by an invisible mark."""
+    """Add a tooltip at (x, y), carried by an invisible mark."""
     (mark,) = axes.plot([x], [y], "o", markersize=size, alpha=0.0, zorder=9, markeredgewidth=0)
     tip(mark, text)
 
@@ -135,7 +135,7 @@ def _with_titles(svg: str) -> str:
 
 
 def inline(figure: Figure) -> str:
-    """The figure for the inside of an HTML page: ids of its own, colours that follow the page, as wide as it can be."""
+    """Adapt an SVG for an HTML page: unique ids, theme colours, full width."""
     svg = figure.svg
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
@@ -147,7 +147,7 @@ def inline(figure: Figure) -> str:
 
 
 def fresh_axes(canvas: Canvas, grid: str = "y") -> Axes:
-    """The one pair of axes of a figure, with a light grid."""
+    """Return a figure's only axes, with a light grid."""
     axes: Axes = canvas.add_subplot()
     if grid:
         axes.grid(axis=grid)  # type: ignore[arg-type]
@@ -155,12 +155,12 @@ def fresh_axes(canvas: Canvas, grid: str = "y") -> Axes:
 
 
 def plain_ticks(axis: Any, kind: str) -> None:
-    """Labels in words: 1 ms, 10,000; on a log axis at the powers of ten."""
+    """Label ticks with units (1 ms, 10,000); on a log axis at powers of ten."""
     axis.set_major_formatter(FuncFormatter(lambda value, _: shown(kind, value)))
     axis.set_minor_formatter(NullFormatter())
 
 
 def reads_on(colour: tuple[float, float, float]) -> str:
-    """Black or white, whichever reads better on this ground (red, green, blue from 0 to 1)."""
+    """Return black or white, whichever is more readable on this background (RGB from 0 to 1)."""
     red, green, blue = colour
     return "#000000" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "#ffffff"

@@ -33,32 +33,32 @@ class Table:
             assert len(row) == len(self.columns), f"{self.key}: {len(row)} cells under {len(self.columns)} columns"
 
     def texts(self) -> list[list[str]]:
-        """The cells of each row as people read them."""
+        """Return the formatted cells of each row."""
         return [[shown(c.kind, cell) for c, cell in zip(self.columns, row, strict=True)] for row in self.rows]
 
     def footnotes(self) -> list[str]:
-        """The notes, and why cells are blank."""
+        """Return the notes, and the reasons for blank cells."""
         reasons = dict.fromkeys(cell.reason for row in self.rows for cell in row if isinstance(cell, Blank))
         return [*self.notes, *(f"–: {reason}" for reason in reasons)]
 
     def widths(self) -> list[int]:
-        """How many characters the longest cell of each column has."""
+        """Return the length of the longest cell of each column."""
         texts = self.texts()
         return [max((len(row[i]) for row in texts), default=0) for i in range(len(self.columns))]
 
     def aligned_right(self) -> list[bool]:
-        """Which columns hold numbers."""
+        """Return which columns hold numbers."""
         return [column.kind != "text" for column in self.columns]
 
 
 def table(key: str, title: str, columns: Sequence[Column | str], rows: Sequence[Sequence[Cell]], *notes: str) -> Table:
-    """A table; a column may be given by its name, and holds texts then."""
+    """Make a table; a column given by name holds strings."""
     heads = tuple(c if isinstance(c, Column) else Column(c) for c in columns)
     return Table(key, title, heads, tuple(tuple(row) for row in rows), notes)
 
 
 def to_csv(table: Table) -> str:
-    """Comma-separated values at full precision; an interval takes three columns."""
+    """Format a table as CSV at full precision; an interval takes three columns."""
     wide = [any(isinstance(row[i], Interval) for row in table.rows) for i in range(len(table.columns))]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -76,7 +76,7 @@ def to_csv(table: Table) -> str:
 
 
 def to_markdown(table: Table) -> str:
-    """A pipe table under its title."""
+    """Format a table as a Markdown pipe table under its title."""
     lines = [f"**{table.title}**", "", _pipes(column.name for column in table.columns)]
     lines.append(_pipes("---:" if right else "---" for right in table.aligned_right()))
     lines += [_pipes(row) for row in table.texts()]
@@ -100,7 +100,7 @@ _LATEX = {
 
 
 def latex(text: str) -> str:
-    """A text that LaTeX takes as it is meant; `code` is set as code."""
+    """Escape a string for LaTeX; `code` is set in typewriter."""
     parts = ["".join(_LATEX.get(character, character) for character in part) for part in _CODE.split(text)]
     return "".join(f"\\texttt{{{part}}}" if place % 2 else part for place, part in enumerate(parts))
 
@@ -118,7 +118,7 @@ NAME = 12
 
 
 def to_latex(table: Table) -> str:
-    """A table that is no larger than a page, or breaks over pages; it needs the packages that its first line names."""
+    """Format a table as LaTeX that fits the page or breaks over pages; its first line names the packages needed."""
     texts, widest = table.texts(), table.widths()
     kinds = ["r" if right else "l" for right in table.aligned_right()]
     wide = [i for i, kind in enumerate(kinds) if kind == "l" and widest[i] > PARAGRAPH]
@@ -181,7 +181,7 @@ def to_latex(table: Table) -> str:
 
 
 def _latex_head(name: str, right: bool) -> str:
-    """A column head; a long one in two lines."""
+    """Format a column head, a long one on two lines."""
     words = name.split()
     if len(name) <= NAME or len(words) < 2:
         return latex(name)
@@ -201,8 +201,10 @@ _SPEC = re.compile(r"(=[^\s,]+,)(?=[a-z])")
 
 
 def text_to_html(text: str) -> str:
-    """A text for a page: a number stays with its unit, counts such as 3 / 0 / 7 on one line, a long spec may break;
-    `code` is set as code."""
+    """Format a string as HTML with sensible line breaks; `code` is set as code.
+
+    Numbers stay with their units, counts such as 3 / 0 / 7 stay on one line, and long specs may break.
+    """
     kept = _UNIT.sub("\u00a0", text.replace(" / ", "\u00a0/\u00a0"))
     return _CODE.sub(r"<code>\1</code>", _SPEC.sub(r"\1<wbr>", html.escape(kept)))
 
@@ -214,9 +216,9 @@ SHORT = 16
 
 
 def to_html(table: Table, title: str | None = None) -> str:
-    """A table element with its caption, that a page's script can sort; what is published by others is marked.
+    """Format a sortable HTML table with its caption; published columns are marked.
 
-    ``title`` stands for the table's own where a heading has said a part of it; an empty one is not seen.
+    ``title`` replaces the table's own title; an empty one is hidden.
     """
     title = table.title if title is None else title
     classes = [
@@ -249,12 +251,12 @@ def to_html(table: Table, title: str | None = None) -> str:
 
 
 def _room(width: int) -> str:
-    """The class of a column of texts."""
+    """Return the CSS class of a column of strings."""
     return "long" if width > PARAGRAPH else "mid" if width > NAME else ""
 
 
 def _sorts_by(cell: Cell) -> str:
-    """The number by which a script sorts a cell; an interval by its estimate."""
+    """Return the sort key of a cell; an interval sorts by its estimate."""
     value = cell.estimate if isinstance(cell, Interval) else cell
     return f' data-v="{value:.6g}"' if isinstance(value, int | float) else ""
 
@@ -285,7 +287,7 @@ class Column:
 
 
 def shown(kind: str, cell: Cell) -> str:
-    """A cell as people read it."""
+    """Format a cell for readers."""
     if isinstance(cell, Blank):
         return NOTHING
     if isinstance(cell, str):
@@ -315,7 +317,7 @@ def _interval(kind: str, cell: Interval) -> str:
 
 
 def raw(cell: Cell) -> list[str]:
-    """A cell for CSV: full precision, no units; an interval is three."""
+    """Format a cell for CSV: full precision, no units; an interval gives three values."""
     if isinstance(cell, Blank):
         return [""]
     if isinstance(cell, Interval):
@@ -332,16 +334,15 @@ MOST_GROUPS = 6
 
 
 def meeting_sentence(series: Series, where: str = "", rule: Rule = USUAL) -> str:
-    """What the matches of two agents show about them; ``where`` stands before it."""
+    """State the claim about two agents; ``where`` comes first."""
     said = claim(series, rule).sentence
     return f"{where}: {said[0].lower() + said[1:] if said.startswith('No ') else said}" if where else said
 
 
 def ranking_sentence(where: str, results: Results, rule: Rule = USUAL) -> str:
-    """Who leads a pool, and whether the lead over the others is shown.
+    """State who leads a pool and whether the lead is significant.
 
-    This is not the question of a `claim`: it is answered by ratings, which weigh the matches of the whole pool. The
-    rule's condition on the number of matches is the same.
+    Unlike a `claim`, this uses ratings, which weigh all matches of the pool. The minimum number of matches is the same.
     """
     names, ratings = results.agents, results.ratings
     order = sorted(range(len(names)), key=lambda i: (-ratings.elo[i], names[i]))
@@ -385,7 +386,7 @@ def headline(results: Results) -> str:
 
 
 def findings(results: Results) -> list[str]:
-    """The ranking of a pool, or what the matches of two agents show."""
+    """Return the ranking of a pool, or the claim about two agents."""
     game, claims = results.game.title, [results.claim(series) for series in results.series.values()]
     if len(claims) == 1:
         return [meeting_sentence(next(iter(results.series.values())), game, results.rule)]
@@ -395,12 +396,12 @@ def findings(results: Results) -> list[str]:
 
 
 def lead_in_elo(gap: Interval) -> str:
-    """A lead without signs: ``257 Elo (174 to 340)``."""
+    """Format a lead without signs: ``257 Elo (174 to 340)``."""
     return f"{round(gap.estimate)} Elo ({round(gap.low)} to {round(gap.high)})"
 
 
 def rate_difference(a: Interval, b: Interval) -> Interval:
-    """Newcombe's interval of a − b for two independent rates with their own intervals."""
+    """Return Newcombe's interval of a − b for two independent rates."""
     gap = a.estimate - b.estimate
     down = math.hypot(a.estimate - a.low, b.high - b.estimate)
     up = math.hypot(a.high - a.estimate, b.estimate - b.low)

@@ -49,7 +49,7 @@ class Report:
     figures: Sequence[PublishedFigure]
 
     def commands(self) -> list[str]:
-        """Every command, in order."""
+        """Return every command, in order."""
         return [command for _, features in self.features for one in features for command in one.commands]
 
 

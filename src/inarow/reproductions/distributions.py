@@ -46,7 +46,7 @@ class ProgramRun:
 
     @property
     def games(self) -> int:
-        """All of them."""
+        """The number of games."""
         return sum(self.counts)
 
 
@@ -62,7 +62,7 @@ class Sample:
     """Whether its games have nothing in common: no learner was trained for a run, and none repeats another."""
 
     def turned(self) -> Sample:
-        """The same games, counted for the second player."""
+        """Return the same games, counted for the second player."""
         turned = [replace(run, counts=(run.counts[2], run.counts[1], run.counts[0])) for run in self.runs]
         return replace(self, runs=turned)
 

@@ -48,7 +48,7 @@ class ReportQTable(Model):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the keys and of a value for each tried move."""
+        """The size of the keys and of a value for each tried move, in bytes."""
         return 16 * len(self) + 8 * sum(len(row) for row in self.rows.values())
 
     def key(self, position: Position) -> Key:
@@ -56,7 +56,7 @@ class ReportQTable(Model):
         return position.first, position.second
 
     def is_key(self, keys: NDArray[np.int64]) -> bool:
-        """Whether an array of keys can be of this table."""
+        """Return True if an array of keys fits this table."""
         return not ((keys & ~self.game.board).any() or (keys[:, 0] & keys[:, 1]).any())
 
     def row(self, position: Position) -> Mapping[int, float]:
@@ -321,7 +321,7 @@ class ReportQLearner(Learner):
         """Learn from the end of a match, in which it sat here."""
 
     def ends_episode(self, move: int) -> bool:
-        """Whether this reply breaks the episode off."""
+        """Return True if this reply ends the episode early."""
         return False
 
     def alone(self) -> Outcome:

@@ -203,11 +203,11 @@ class ReportSearcher(ReportAgent):
         """Search the root moves in their order; return how many were finished. Values are for the side to move."""
 
     def carries(self, game: Game) -> bool:
-        """Whether the best value so far bounds the next root move, so that only higher values are exact."""
+        """Return True if the best value so far bounds the next root move, so that only higher values are exact."""
         return bool(getattr(self, "pruning", True))
 
     def breaks_ties(self, game: Game) -> bool:
-        """Whether one of the equally good moves is played at random; else the first."""
+        """Return True if ties are broken at random; otherwise the first move is played."""
         return False
 
     def value(self, points: int, game: Game) -> float:

@@ -41,7 +41,7 @@ class Counted:
     """Of the player that begins: nodes and moves in all, nodes of first moves, nodes of last moves, games."""
 
     def to_json(self) -> dict[str, Any]:
-        """For the data file; ``lines`` is how many games were distinct."""
+        """Return the run for the data file; ``lines`` counts distinct games."""
         made: dict[str, Any] = {"counts": [self.first, self.draws, self.second], "plies": self.plies}
         made["lines"] = len(self.lines)
         if self.nodes:
@@ -254,7 +254,7 @@ class Source(Protocol):
 
     @property
     def runs(self) -> int:
-        """How often it is run."""
+        """The number of runs."""
 
     def how(self, key: str) -> str:
         """Say in words what the runs of a sample are."""
@@ -267,7 +267,7 @@ class Source(Protocol):
 
 
 def all_runs(sources: Sequence[Source]) -> Iterator[tuple[Source, int]]:
-    """Every run, the first of each source first, so that an interrupted computation has some of each."""
+    """Yield every run, the first of each source first, so that an interrupted computation has some of each."""
     for number in range(max(source.runs for source in sources)):
         for source in sources:
             if number < source.runs:

@@ -58,7 +58,7 @@ class Family:
 
 
 def families() -> list[Family]:
-    """All families of boards, small k first."""
+    """Return all families of boards, small k first."""
     return [
         Family(k, gravity, columns) for k, widest in WIDEST.items() for gravity in (True, False)
         for columns in range(1 if gravity else 2, widest + 1) if list(Family(k, gravity, columns).boards())

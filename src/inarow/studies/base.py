@@ -48,11 +48,11 @@ class Plan:
             raise StudyError(f"scale {self.scale!r} is not known; give {' or '.join(SCALES)}")
 
     def pick(self, quick: T, full: T) -> T:
-        """The value for the scale."""
+        """Return the value for the plan's scale."""
         return quick if self.scale == "quick" else full
 
     def fitted(self, experiments: Sequence[Experiment]) -> list[Experiment]:
-        """The experiments of a study, with a fixed number of pairs if that was asked for."""
+        """Return the experiments, with the fixed number of pairs if one is given."""
         if self.fixed is None:
             return list(experiments)
         if not any(isinstance(one, Tournament) and one.rule is not None for one in experiments):
@@ -77,10 +77,10 @@ _names: dict[Measure, str] = {}
 
 
 def measurement(name: str) -> Callable[[Measure], Measure]:
-    """A decorator that registers a function as a measurement.
+    """Register a function as a measurement under a name.
 
-    Stored results are found by this name, so the function and its module can be renamed and moved. The function must be
-    importable: a worker process may run it.
+    Stored results are found by this name, so the function can be renamed or moved. It must be importable, because a
+    worker process may run it.
     """
 
     def register(function: Measure) -> Measure:
@@ -109,12 +109,12 @@ class Measurement:
             raise StudyError(f"{name} is not a registered measurement; put @measurement({name!r}) above it")
 
     def declared(self) -> dict[str, Any]:
-        """All that decides the result."""
+        """Return the configuration, which determines the result."""
         return {"results_version": RESULTS_VERSION, "what": _names[self.run], "settings": self.settings}
 
     @property
     def file(self) -> str:
-        """The file that it makes in the study's folder; empty if it makes none."""
+        """The file that it writes in the study's folder, or an empty string."""
         return str(self.settings.get("model") or "")
 
 
@@ -123,7 +123,7 @@ Experiment = Tournament | Measurement
 
 
 def declared_hash(experiment: Experiment) -> str:
-    """A name for what an experiment declares."""
+    """Return the hash of an experiment's configuration."""
     return config_hash(experiment.declared())
 
 
@@ -151,16 +151,16 @@ class Study(ABC):
 
     @property
     def options(self) -> dict[str, Any]:
-        """The arguments that make this study again, for JSON. They are stored, so that `inarow report` can."""
+        """The constructor arguments, for JSON; stored so that `inarow report` can make the study again."""
         return {}
 
     @abstractmethod
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
-        """What is to be done, in order."""
+        """Return the experiments in order."""
 
     @abstractmethod
     def content(self, found: StudyResults) -> Content:
-        """The results as sentences, tables and figures: a pure function of what is stored."""
+        """Return the page's content: a pure function of the stored results."""
 
 
 _WHERE = {
@@ -180,7 +180,7 @@ MODULE_SUFFIX = ".py"
 
 
 def study_names() -> list[str]:
-    """The names of all studies: ours, then those of installed packages, which can't replace ours."""
+    """Return the names of all studies: built-in ones, then those of plugins, which can't replace them."""
     return [*_WHERE, *(name for name in plugins(STUDIES) if name not in _WHERE)]
 
 
@@ -234,7 +234,7 @@ def tournament(
     key: str, game: Game, players: Mapping[str, str], pairs: int, plan: Plan, *, format: str = "round-robin",
     openings: str = "none", with_self: bool = False,
 ) -> Tournament:  # fmt: skip
-    """A tournament between players given as label → spec, by default from the empty board."""
+    """Make a tournament between players given as label → spec, by default from the empty board."""
     labels = {agent(spec).spec: label for label, spec in players.items()}
     assert len(labels) == len(players), f"{key}: two labels for one player"
     return Tournament.of(
@@ -244,7 +244,7 @@ def tournament(
 
 
 def usable(game: Game, players: Mapping[str, str]) -> dict[str, str]:
-    """The players whose agents are there and can play this game (a model may be missing)."""
+    """Return the players whose agents can be loaded and can play this game."""
     found = {}
     for label, spec in players.items():
         try:
@@ -259,7 +259,7 @@ MANIFEST = {"kind": "study"}
 
 
 def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> dict[str, Any]:
-    """What is to be done, as it is stored."""
+    """Return the manifest that is stored with a study."""
     return {
         "study": study.name,
         **({"options": study.options} if study.options else {}),
@@ -280,7 +280,7 @@ def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> 
 
 
 def machine() -> dict[str, Any]:
-    """Where and when a study was started."""
+    """Return the versions, machine and time at which a study is started."""
     packages = ("numpy", "llvmlite", "matplotlib")
     return {
         "inarow": __version__,
@@ -325,12 +325,12 @@ class StudyResults:
 
     @property
     def folder(self) -> Path:
-        """The folder of the store and of the models that the study trained."""
+        """The folder of the store and of trained models."""
         return self._store.path.parent
 
     @property
     def study(self) -> str:
-        """The study's name; empty if the store holds none."""
+        """The study's name, or an empty string for other stores."""
         return str(self.manifest.get("study", ""))
 
     @property
@@ -340,25 +340,25 @@ class StudyResults:
         return options
 
     def keys(self, kind: str = "") -> list[str]:
-        """The experiments' keys in order: of each ``tournament``, of each ``measurement``, or all."""
+        """Return the keys of all experiments, or of one kind, ``tournament`` or ``measurement``, in order."""
         return [key for key, entry in self._by_key.items() if not kind or entry["kind"] == kind]
 
     def config(self, key: str) -> dict[str, Any]:
-        """The configuration of an experiment."""
+        """Return the configuration of an experiment."""
         config: dict[str, Any] = self._by_key[key]["config"]
         return config
 
     def labels(self, key: str) -> dict[str, str]:
-        """What agents of a tournament are called, by spec."""
+        """Return the labels of a tournament's agents by spec."""
         labels: dict[str, str] = self._by_key[key]["labels"] if key in self._by_key else {}
         return labels
 
     def run(self, key: str) -> Run | None:
-        """The stored tournament of this key, if it was begun."""
+        """Return the stored tournament of this key, or None if it was not started."""
         return self._runs.get(key)
 
     def results(self, key: str) -> Results | None:
-        """What a tournament shows, with agents called by their labels; None if it was not begun."""
+        """Return the results of a tournament, with agents named by their labels, or None if it was not started."""
         run = self._runs.get(key)
         if run is None:
             return None
@@ -367,19 +367,19 @@ class StudyResults:
         return results
 
     def measured(self, key: str) -> dict[str, Any] | None:
-        """What a measurement found, with its ``timing``; None if it was not done."""
+        """Return the result of a measurement, with its ``timing``, or None if it was not run."""
         if key not in self._by_key:
             return None
         return self._store.measured(self._by_key[key]["config"])
 
     def records(self, key: str) -> Iterator[MatchRecord]:
-        """Every record of a tournament."""
+        """Yield every match record of a tournament."""
         run = self._runs.get(key)
         if run is not None:
             yield from (record for _, _, record in self._store.records(run))
 
     def specs(self) -> dict[str, str]:
-        """Every agent that an experiment names, by spec, with the game that it plays."""
+        """Return the specs of all agents, each with the game that it plays."""
         found: dict[str, str] = {}
         for entry in self._by_key.values():
             config = entry["config"]
@@ -390,7 +390,7 @@ class StudyResults:
         return found
 
     def unloadable(self) -> list[str]:
-        """A warning for each agent that can't be loaded now: its results are shown, its parameters can't be."""
+        """Return a warning for each agent that can't be loaded: its results are shown without its parameters."""
         said = []
         for spec in self.specs():
             try:
@@ -401,7 +401,7 @@ class StudyResults:
         return said
 
     def unfinished(self) -> list[str]:
-        """The keys of experiments that are not done in full."""
+        """Return the keys of unfinished experiments."""
         left = []
         for key, entry in self._by_key.items():
             if entry["kind"] == "measurement":

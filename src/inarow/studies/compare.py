@@ -73,7 +73,7 @@ TOP = 5
 
 
 def players(game: Game) -> dict[str, str]:
-    """The line-up: specs by label. The two Q-learners are trained by the study."""
+    """Return the lineup as specs by label. The study trains the two Q-learners."""
     depth = DEPTHS[game]
     return {
         "random": "random",
@@ -94,8 +94,10 @@ def _kind(spec: str) -> str:
 
 
 def _costs(game: Game) -> Mapping[str, int]:
-    """How many pairs of quick agents a pair of a slow one stands for, by spec: the budget is counted in pairs, not by
-    the clock, so that the same pairs are played everywhere."""
+    """Return the cost of a pair of slow agents in pairs of fast ones, by spec.
+
+    The budget is counted in pairs, not in seconds, so that every machine plays the same pairs.
+    """
     if game == TICTACTOE:
         return {agent(BEST).spec: 2}
     return {agent(spec).spec: 4 for spec in (f"minimax:depth={DEPTHS[game]}", BEST, PERFECT[game])}
@@ -123,7 +125,7 @@ class Compare(Study):
         return {name: value for name, value in (("agents", self.own), ("only", self.only)) if value}
 
     def players(self, game: Game) -> dict[str, str]:
-        """The line-up of a game: specs by label."""
+        """Return the lineup of a game as specs by label."""
         made = {label: spec for label, spec in players(game).items() if not self.only or _kind(spec) in self.only}
         own = [agent(spec) for spec in self.own]
         labels = label_agents(own)
@@ -211,7 +213,7 @@ def _graded(found: StudyResults, game: Game) -> dict[str, Graded]:
 
 
 def _questions(game: Game) -> list[tuple[str, str]]:
-    """The pairings that most readers come for."""
+    """Return the pairings of most interest to readers."""
     tabular, guided = TABULAR[game].label, GUIDED[game].label
     return [
         (MCTS[game], ALPHABETA[game]), (ALPHABETA[game], tabular), (MCTS[game], tabular), (guided, tabular),
@@ -220,7 +222,7 @@ def _questions(game: Game) -> list[tuple[str, str]]:
 
 
 def _savings(pruned: Sequence[Saved], timed: bool) -> list[str]:
-    """What pruning saves, if the moves were the same; time only if its measurement was undisturbed."""
+    """State the savings of pruning if the moves were the same; the time only if the machine was idle."""
     for one in pruned:
         if one.game == CONNECT4 and one.same == one.positions:
             nodes, time = shown("percent", one.fewer_nodes), shown("percent", one.less_time)
@@ -263,8 +265,10 @@ def _accuracy(found: StudyResults, pool: Results, known: Mapping[str, Graded]) -
 
 
 def _example(found: StudyResults, pool: Results) -> Item | None:
-    """A decided match of the two highest-rated agents that have each beaten the other, if they are at the top; else of
-    the two highest-rated of which one has beaten the other; None if there is none."""
+    """Return a decided match between strong agents, or None.
+
+    Prefers two top agents that have each beaten the other, then the highest-rated pair with a win.
+    """
     game = pool.game
     pairs = list(itertools.combinations(pool.names, 2))
     won = {pair: [side.wins for side in series.sides] for pair in pairs if (series := pool.between(*pair))}

@@ -121,7 +121,7 @@ class Learners(Study):
 
 @cache
 def _positions(each: int) -> dict[str, list[Any]]:
-    """The first positions of every class."""
+    """Return the first positions of every class."""
     return {name: list(positions[:each]) for name, positions in position_classes().items()}
 
 
@@ -224,12 +224,12 @@ def _said(classes: Mapping[str, Accuracy]) -> str:
 
 
 def _runs(found: StudyResults, name: str) -> list[dict[str, Any]]:
-    """The trainings of all seeds."""
+    """Return the trainings of all seeds."""
     return [m for seed in range(SEEDS) if (m := found.measured(f"train-{name}-{seed}")) is not None]
 
 
 def _last(name: str, runs: Sequence[Mapping[str, Any]]) -> Graded:
-    """The learner after its last game; the accuracy is over all seeds, the rest of the first."""
+    """Return a learner after its last game: accuracy over all seeds, everything else from the first."""
     classes: dict[str, Accuracy] = {}
     for run in runs:
         for key, one in run["history"][-1]["classes"].items():
@@ -240,7 +240,7 @@ def _last(name: str, runs: Sequence[Mapping[str, Any]]) -> Graded:
 
 
 def _graded(name: str, measured: Mapping[str, Any]) -> Graded:
-    """A player that was not trained here."""
+    """Return a player that was not trained by the study."""
     known = {**measured, **measured["timing"]}  # under timing if a limit in seconds decided it
     classes = {key: Accuracy.from_json(one) for key, one in known["classes"].items()}
     asked = sum(one.moves for one in classes.values())
@@ -260,7 +260,7 @@ def _by_class() -> list[Column]:
 
 
 def _mistakes(rows: Sequence[Graded]) -> Table:
-    """Mistakes by class, ours and then those of others."""
+    """Return the mistakes by class, followed by published ones."""
     made: list[tuple[Cell, ...]] = []
     for row in rows:
         rates = [_opposite(row.classes[name].kept_rate) for name in PositionClass]
@@ -280,7 +280,7 @@ def _opposite(rate: Interval | None) -> Cell:
 
 
 def _perfect(rows: Sequence[Graded]) -> Table:
-    """Perfect moves by class and over all."""
+    """Return the perfect moves by class and overall."""
     made: list[tuple[Cell, ...]] = []
     for row in rows:
         rates = [row.classes[name].perfect_rate or Blank("no positions") for name in PositionClass]
@@ -297,7 +297,7 @@ def _perfect(rows: Sequence[Graded]) -> Table:
 
 
 def _resistance(rows: Sequence[Graded]) -> Table:
-    """Scores against longest resistance."""
+    """Return the scores against perfect play of longest resistance."""
     made: list[tuple[Cell, ...]] = []
     for row in rows:
         scores = [bounded_mean(row.matches[kind]) or Blank("not played") for kind in OPENINGS]
@@ -318,7 +318,7 @@ def _resistance(rows: Sequence[Graded]) -> Table:
 
 
 def _curves(trained: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Figure]:
-    """Kept values against games and against processor time."""
+    """Plot kept values against training games and against processor time."""
     by_games, by_seconds = [], []
     for name, runs in trained.items():
         games: list[tuple[float, float | Interval]] = []
@@ -360,7 +360,7 @@ def _published() -> Table:
 
 
 def _sentences(rows: Sequence[Graded]) -> list[str]:
-    """The learner and the player with the fewest mistakes."""
+    """Name the learner and the player with the fewest mistakes."""
     said = []
     for among, whose in ((rows[: len(TRAINED)], "learners trained here"), (rows, "all players")):
         best = max(among, key=lambda row: row.total.kept / row.total.moves)

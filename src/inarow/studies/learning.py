@@ -198,7 +198,7 @@ def _training(group: Group, name: str, plan: Plan, seed: int) -> Measurement:
 
 
 def _runs(found: StudyResults, group: Group, name: str) -> list[dict[str, Any]]:
-    """The trainings of all seeds, with the share of matches not lost among their measures."""
+    """Return the trainings of all seeds, with the share of matches not lost added to their measures."""
     known = [found.measured(f"{group.key}-{name}-{seed}") for seed in range(SEEDS)]
     runs = [m for m in known if m is not None]
     for run in runs:
@@ -209,7 +209,7 @@ def _runs(found: StudyResults, group: Group, name: str) -> list[dict[str, Any]]:
 
 
 def _not_lost(entries: Sequence[Mapping[str, Any]], opponent: str = "") -> Interval | None:
-    """The share of matches not lost in some evaluations, against one opponent or all."""
+    """Return the share of matches not lost, against one opponent or all."""
     seats = [
         seat
         for entry in entries
@@ -243,12 +243,12 @@ def _table(group: Group, lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> Ta
 
 
 def _alone(result: str) -> str:
-    """The result of a match against itself, in words."""
+    """Describe the result of a match against itself."""
     return "a draw" if result == "draw" else f"{result} won"
 
 
 def _sentences(group: Group, lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
-    """Who ends best of those that are trained side by side; else which faults cost something, where that is shown."""
+    """Rank learners of one game, or name the faults with a significant cost."""
     last = {name: [run["history"][-1] for run in runs] for name, runs in lines.items()}
     if SOUND not in group.learners:
         truth = {name: sum(entry["truth"][TRUTH] for entry in ends) / len(ends) for name, ends in last.items()}

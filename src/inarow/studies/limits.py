@@ -108,7 +108,7 @@ class Limits(Study):
 
 
 def _gaps(results: Results, times: Sequence[float]) -> dict[float, Interval]:
-    """By how much alpha–beta is rated above MCTS at each time."""
+    """Return alpha–beta's lead over MCTS in Elo at each time limit."""
     found = {}
     for seconds in times:
         pair = [label for kind in KINDS if (label := _label(kind, seconds)) in results.agents]

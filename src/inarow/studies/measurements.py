@@ -24,9 +24,11 @@ MANY = 5_000
 
 @measurement("think")
 def think(settings: dict[str, Any]) -> Measured:
-    """One decision of ``agent`` in each of ``positions`` (moves as text): its nodes and depth; its time is the least of
-    ``repeat`` decisions, each by a fresh mind. The timing also has the processor's and the clock's time in all, which
-    differ where other processes kept it waiting."""
+    """Measure single decisions of ``agent`` in ``positions`` (strings of moves): nodes, depth and time.
+
+    The time of a decision is the minimum of ``repeat`` decisions, each by a fresh mind. ``wall`` and ``cpu`` are
+    totals; they differ if other processes kept the processor busy.
+    """
     from inarow.agents import agent
     from inarow.rules import game, parse_moves
 
@@ -54,7 +56,7 @@ def think(settings: dict[str, Any]) -> Measured:
 
 @measurement("nodes_in_time")
 def nodes_in_time(settings: dict[str, Any]) -> Measured:
-    """How many nodes ``agent`` visits in ``seconds`` of matches against itself."""
+    """Count the nodes that ``agent`` visits in ``seconds`` of matches against itself."""
     from inarow.agents import agent
     from inarow.match import play_match
     from inarow.rules import game
@@ -72,8 +74,10 @@ def nodes_in_time(settings: dict[str, Any]) -> Measured:
 
 @measurement("solve_board")
 def solve_board(settings: dict[str, Any]) -> Measured:
-    """Whether the side to move wins ``game`` after ``moves`` (by default none), within ``seconds``, on ``threads``
-    threads (by default one; 0: all there are), and with a ``book`` only if asked for: exact, or not solved."""
+    """Solve ``game`` after ``moves`` for win, draw or loss within ``seconds``.
+
+    Uses one thread unless ``threads`` is given (0: all cores), and an opening book only with ``book``.
+    """
     from inarow.arena.executor import cores
     from inarow.limits import Limit
     from inarow.rules import game, parse_moves
@@ -91,7 +95,7 @@ def solve_board(settings: dict[str, Any]) -> Measured:
 
 @cache
 def solved_positions(board: Game) -> SolvedPositions:
-    """The exact scores of a game's positions; each is solved once per process."""
+    """Return the exact scores of a game's positions; each is solved once per process."""
     from inarow.truth import SolvedPositions
 
     return SolvedPositions(board)
@@ -99,8 +103,10 @@ def solved_positions(board: Game) -> SolvedPositions:
 
 @cache
 def graded_positions(name: str, count: int, seed: int) -> Mapping[int, Sequence[tuple[Position, Mapping[int, int]]]]:
-    """Positions whose moves differ in verdict, at most ``count`` for each band of plies, by the band's middle; each
-    with the exact scores of its moves. Those of Connect 4 are from the truth set."""
+    """Return positions with a choice and their exact scores, at most ``count`` per band of plies.
+
+    In such positions moves differ in exact value. Keys are the middles of the bands. Connect 4 uses the truth set.
+    """
     from inarow.randomness import Stream, derive
     from inarow.rules import game
     from inarow.truth.positions import all_positions, by_band, random_positions
@@ -118,7 +124,7 @@ def graded_positions(name: str, count: int, seed: int) -> Mapping[int, Sequence[
 
 @cache
 def value_sample(board: Game, count: int, seed: int) -> Mapping[int, Sequence[Position]]:
-    """Positions to grade values on, by the middle of their band of plies."""
+    """Return the positions for grading values, by the middle of their band of plies."""
     from inarow.truth.positions import value_positions
 
     return value_positions(solved_positions(board), count, seed)
@@ -126,8 +132,10 @@ def value_sample(board: Game, count: int, seed: int) -> Mapping[int, Sequence[Po
 
 @measurement("grade")
 def grade(settings: dict[str, Any]) -> Measured:
-    """The accuracy of ``agent`` by bands of plies: of its moves in ``count`` positions per band whose moves differ in
-    verdict, and of its values in ``values`` positions, if given, a third of each outcome."""
+    """Grade ``agent`` by bands of plies: its moves in ``count`` positions with a choice, and its values.
+
+    Values are graded in ``values`` positions, if given, a third of each outcome.
+    """
     from inarow.agents import agent
     from inarow.rules import game
 
@@ -177,7 +185,7 @@ def _graded(player: Agent, board: Game, settings: dict[str, Any]) -> dict[str, A
 
 @measurement("train_and_grade")
 def train_and_grade(settings: dict[str, Any]) -> Measured:
-    """The accuracy of ``agent`` after ``episodes`` of its usual training, as `grade` finds it."""
+    """Train ``agent`` for ``episodes`` in its default stages, and grade it as `grade` does."""
     from inarow.agents import agent
     from inarow.rules import game
     from inarow.training import Trainer, TrainingPlan, parse_stages
@@ -192,7 +200,7 @@ def train_and_grade(settings: dict[str, Any]) -> Measured:
 
 
 def middle_game(game: Game, count: int, plies: Sequence[int], seed: int) -> list[str]:
-    """Random positions of these numbers of plies, as texts of moves; no player can win at once in them."""
+    """Return random positions with these numbers of plies, as strings of moves, without immediate wins."""
     from inarow.match.openings import draw_openings
 
     texts: list[str] = []

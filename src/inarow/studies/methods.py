@@ -50,7 +50,7 @@ FIXED = (
 
 
 def _sequential(rule: SequentialRule) -> str:
-    """How pairings are decided one by one."""
+    """Describe the sequential rule."""
     return (
         f"Pairings are decided one by one: each is looked at every {FIRST_LOOKS} pairs, later whenever a tenth more "
         "have been played. "
@@ -71,7 +71,7 @@ def _precision(rule: SequentialRule) -> str:
 
 
 def _statistics(found: StudyResults) -> tuple[str, ...]:
-    """The rules by which differences are claimed in this study, and what else holds for all studies."""
+    """Return the statistical methods of this study."""
     configs = [found.config(key) for key in found.keys("tournament")]
     rules = [rule_of(config["rule"]) for config in configs if "rule" in config]
     claims = [_sequential(rule) for rule in dict.fromkeys(rules) if isinstance(rule, SequentialRule)]
@@ -82,7 +82,7 @@ def _statistics(found: StudyResults) -> tuple[str, ...]:
 
 
 def page_of(study: Study, found: StudyResults) -> Page:
-    """The whole report of a study."""
+    """Return the whole report of a study."""
     content = study.content(found)
     left = found.unfinished()
     warnings = list(found.notes)
@@ -102,12 +102,12 @@ def page_of(study: Study, found: StudyResults) -> Page:
 
 
 def references_of(specs: Iterable[str]) -> tuple[Reference, ...]:
-    """What to cite for the agents of a study or of stores."""
+    """Return the references for these agents."""
     return references(dict.fromkeys(spec.partition(":")[0] for spec in specs))
 
 
 def methods_of(found: StudyResults) -> tuple[Section, ...]:
-    """How the results were found: players, experiments, statistics, versions."""
+    """Return the methods: players, experiments, statistics, versions."""
     played = (
         *([Section("Players", (players,))] if (players := _players(found)).rows else []),
         Section("What was played and measured", (_experiments(found),)),
@@ -143,15 +143,15 @@ def _players(found: StudyResults) -> Table:
 
 
 def _general(text: str) -> str:
-    """A text that stands for all depths and times: measurements ask for many of them."""
+    """Replace depths and times, which measurements vary, by an ellipsis."""
     return re.sub(r"\b(depth|seconds)([= ])[\d.]+", r"\1\2…", text)
 
 
 def _about(spec: str, name: str, folder: Path, learns: bool = False) -> str:
-    """What an agent does, and its parameters; hidden ones where they are used.
+    """Describe an agent and its parameters; hidden parameters only where they are used.
 
-    Of a learner: what its model's file says, or how it ``learns`` in the study. Files named in the spec are looked for
-    in the study's folder.
+    For a learner, describe the training of its model, or its training in the study (``learns``). Files in the spec are
+    relative to the study's folder.
     """
     try:
         made = agent(spec)
@@ -176,12 +176,12 @@ def _parameters(made: Agent, without: Sequence[str] = ()) -> str:
 
 
 def _is_learner(made: Agent) -> bool:
-    """Whether an agent plays a model and has parameters of its training."""
+    """Return True if the agent plays a model and has training parameters."""
     return hasattr(made, "model") and made.at_the_board is not None
 
 
 def _about_learner(made: Agent, board: Game, folder: Path) -> str:
-    """The settings with which a learner's model was trained, by its file."""
+    """Describe the training of a learner's model from its file."""
     given: str = getattr(made, "model", "")
     try:
         path = model_path(made.name, str(folder / given) if given else "", board)
@@ -211,7 +211,7 @@ NO_MATCHES = Blank("a measurement, not a tournament")
 
 
 def _experiments(found: StudyResults) -> Table:
-    """Every tournament, and measurements together whose keys differ in a number at the end."""
+    """Return all experiments; measurements whose keys differ only in a final number share a row."""
     rows: list[tuple[Cell, ...]] = []
     groups: dict[str, list[dict[str, Any]]] = {}
     for entry in found.manifest["experiments"]:
@@ -239,7 +239,7 @@ def _experiments(found: StudyResults) -> Table:
 
 
 def _settings(every: Sequence[dict[str, Any]]) -> str:
-    """The settings of some measurements: one value where they agree, else the first and the last."""
+    """Format the settings of measurements: one value where they agree, else the first and the last."""
     told = []
     for name in every[0]:
         values = list(dict.fromkeys(_plain(one.get(name)) for one in every))
@@ -249,7 +249,7 @@ def _settings(every: Sequence[dict[str, Any]]) -> str:
 
 
 def _openings(config: dict[str, Any]) -> str:
-    """Openings as a user writes them; a file by the number of its lines."""
+    """Format openings as on the command line."""
     kind = str(config["kind"])
     if kind == "none":
         return "from the empty board"
@@ -259,7 +259,7 @@ def _openings(config: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> str:
-    """A setting in words; "" if it is not set."""
+    """Format a setting; an empty string if it is not set."""
     if value is True:
         return "on"
     if value is None or value is False:

@@ -83,7 +83,7 @@ class Pruning(Study):
 
 
 def _sentences(ratios: Mapping[str, float]) -> list[str]:
-    """What pruning itself gives, then the best single improvement, then all; by nodes, of those of pruning alone."""
+    """State the effect of pruning, of the best single improvement, and of all improvements."""
     said = []
     times = {name: shown("number", ratio) for name, ratio in ratios.items()}
     if PLAIN in times:

@@ -44,19 +44,19 @@ class Progress:
     """Follows a study while it runs; this one shows nothing."""
 
     def note(self, text: str) -> None:
-        """Something that the user should know: the store was damaged."""
+        """Report something that the user should know, such as a damaged store."""
 
     def begin(self, weights: Sequence[tuple[str, int]]) -> None:
-        """Called first, with the experiments that are left and how much work each is."""
+        """Receive the experiments that are left, each with its amount of work; called first."""
 
     def start(self, key: str) -> None:
-        """An experiment begins."""
+        """Mark the start of an experiment."""
 
     def advance(self, key: str, work: int) -> None:
-        """Part of an experiment is done."""
+        """Report progress in an experiment."""
 
     def done(self, key: str, verdict: str) -> None:
-        """An experiment is finished; ``verdict`` is its result in one line."""
+        """Mark the end of an experiment; ``verdict`` is its result in one line."""
 
 
 class Options(TypedDict, total=False):
@@ -86,7 +86,7 @@ def run_study(study: Study, out: Path, plan: Plan | None = None, **options: Unpa
 
 
 def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> None:
-    """The first part of `run_study`: fill the store."""
+    """Run the experiments without writing the report."""
     with _experiments_done(study, out, plan, **options):
         pass
 
@@ -124,7 +124,7 @@ def _experiments_done(study: Study, out: Path, plan: Plan | None = None, **optio
 
 
 def _batches(experiments: Sequence[Experiment]) -> Iterator[Tournament | list[Measurement]]:
-    """Tournaments one by one; measurements that follow each other together."""
+    """Yield tournaments one by one, and consecutive measurements together."""
     together: list[Measurement] = []
     for experiment in experiments:
         if isinstance(experiment, Measurement):
@@ -161,7 +161,7 @@ def _play(tournament: Tournament, store: Store, executor: Executor, watch: Progr
 
 
 def _alone(series: Series) -> str:
-    """How the matches of an agent against itself ended."""
+    """Describe how an agent's matches against itself ended."""
     tallies = [side.as_first for side in series.sides]
     wins, draws, losses = (sum(t.wins for t in tallies), sum(t.draws for t in tallies), sum(t.losses for t in tallies))
     return f"{series.spec} against itself: the first player won {wins}, drew {draws} and lost {losses}."
@@ -212,12 +212,12 @@ def _check_folder(out: Path, resume: bool, force: bool) -> None:
 
 
 def _file_config(name: str) -> dict[str, Any]:
-    """Under what the checksum of a file that a measurement made is stored."""
+    """Return the key under which the checksum of a measurement's file is stored."""
     return {"kind": "file", "name": name}
 
 
 def _file_is_sound(experiment: Experiment, store: Store, out: Path, watch: Progress) -> bool:
-    """Whether the file that an experiment made, if it makes one, is in the study's folder as it was made."""
+    """Return True if the experiment writes no file, or its file is present and unchanged."""
     name = experiment.file if isinstance(experiment, Measurement) else ""
     if not name:
         return True
@@ -232,7 +232,7 @@ def _file_is_sound(experiment: Experiment, store: Store, out: Path, watch: Progr
 
 @contextlib.contextmanager
 def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool, watch: Progress) -> Iterator[Store]:
-    """The store of a folder that was checked: a new one, or the one to resume."""
+    """Yield the store of a checked folder: a new one, or the one to resume."""
     path = out / STORE
     if resume:
         with Store.open(path) as store:
@@ -259,7 +259,7 @@ def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool, watc
 
 
 def _what(path: Path) -> str:
-    """What an existing store holds, as a text."""
+    """Describe the content of an existing store."""
     try:
         with Store.read(path) as store:
             found = StudyResults(store, store.notes)

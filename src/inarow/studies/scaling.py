@@ -99,7 +99,7 @@ class Scaling(Study):
 
 
 def _by_depth(found: StudyResults) -> dict[str, list[tuple[int, int, float]]]:
-    """Depth, nodes and seconds of each search."""
+    """Return depth, nodes and seconds of each search."""
     made: dict[str, list[tuple[int, int, float]]] = {}
     for name in SEARCHES:
         for depth in range(1, 20):
@@ -110,7 +110,7 @@ def _by_depth(found: StudyResults) -> dict[str, list[tuple[int, int, float]]]:
 
 
 def fitted(points: Sequence[tuple[float, float]]) -> float | None:
-    """The factor by which y grows for one more x: least squares on log y; None with fewer than three points."""
+    """Return the growth factor of y per unit of x by least squares on log y, or None with fewer than three points."""
     known = [(x, math.log(y)) for x, y in points if y > 0]
     if len(known) < 3:
         return None
@@ -120,7 +120,7 @@ def fitted(points: Sequence[tuple[float, float]]) -> float | None:
 
 
 def _depth_table(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> Table:
-    """Nodes of each search, a column for each depth; times are in their figure."""
+    """Return the nodes of each search, one column per depth."""
     deepest = max((points[-1][0] for points in depths.values()), default=0)
     rows: list[tuple[Cell, ...]] = []
     for name, points in depths.items():
@@ -153,7 +153,7 @@ def _depth_figures(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> li
 
 
 def _searched(found: StudyResults) -> list[tuple[int, dict[str, Any]]]:
-    """The searches to the end of the game, by the stones on the board when they began."""
+    """Return the searches to the end of the game by the number of stones at the start."""
     known = ((stones, found.measured(f"full-{stones}")) for stones in FULL_DEPTH[found.plan.scale])
     return [(stones, m["timing"]) for stones, m in known if m is not None]
 
@@ -204,7 +204,7 @@ def _boards(found: StudyResults) -> tuple[Table | Figure, ...]:
 
 
 def _shrinks(fits: Sequence[tuple[str, float | Blank]]) -> tuple[str, ...]:
-    """Why a larger board may take less."""
+    """Explain factors below 1."""
     if not any(isinstance(factor, float) and factor < 1 for _, factor in fits):
         return ()
     return ("Below 1: the larger boards are won by the first player, and a win that is found ends the search.",)

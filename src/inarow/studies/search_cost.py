@@ -31,7 +31,7 @@ BUSY = 0.2
 
 
 def search_experiments(plan: Plan) -> list[Measurement]:
-    """Single decisions: of both searches in the same positions, by depth and by time; and whole boards solved."""
+    """Return measurements of both searches in the same positions, by depth and by time, and of solving whole boards."""
     made = []
     for board, equal in DEPTHS.items():
         positions = middle_game(board, plan.pick(8, 20), PLIES[board], plan.seed)
@@ -107,7 +107,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def pruning_table(rows: Sequence[Saved]) -> Table:
-    """Nodes and time of both searches in the same positions."""
+    """Return nodes and time of both searches in the same positions."""
     heads = (
         "game", "depth", Column("positions", "count"), Column("same move", "count"),
         Column("nodes, minimax", "number"), Column("nodes, alpha–beta", "number"), Column("nodes saved", "percent"),
@@ -131,7 +131,7 @@ def pruning_table(rows: Sequence[Saved]) -> Table:
 
 
 def scaling_items(found: StudyResults) -> list[Item]:
-    """Nodes and time by depth, what a time limit buys, and nodes to solve whole boards."""
+    """Return nodes and time by depth, depth by time limit, and the cost of solving whole boards."""
     depths = {
         label: [(depth, m) for depth in range(1, 20) if (m := found.measured(f"depth-{name}-{depth}")) is not None]
         for name, label in SEARCHES.items()

@@ -111,12 +111,12 @@ def _key(name: str, spec: str) -> str:
 
 
 def _seated(found: StudyResults, key: str) -> Series | None:
-    """How a player's matches against itself ended; None if it played none."""
+    """Return a player's matches against itself, or None."""
     return None if found.run(key) is None else next(iter(results_by_seat(found, key).values()), None)
 
 
 def _shows(score: Interval, seated: Series) -> str:
-    """Which seat does better by these matches, in the words of the table of totals."""
+    """Return which seat does better, as the table of totals puts it."""
     finding = USUAL.finding(score, seated.matches)
     if finding is Finding.BETTER:
         return FIRST if score.estimate > 0.5 else SECOND
@@ -128,7 +128,7 @@ def _truth(value: str | None) -> str:
 
 
 def _sentence(shown_by: Mapping[str, Sequence[tuple[str, Interval]]]) -> str:
-    """Whom the first seat helps, whom the second, and for whom neither is shown."""
+    """State which players gain from moving first, from moving second, or from neither."""
     parts = []
     is_first = True
     for kind, words in ((FIRST, "moving first helps"), (SECOND, "moving second helps")):

@@ -30,10 +30,10 @@ NOT_PLAYED = Blank("not played")
 
 
 def standings(results: Results, key: str) -> Table:
-    """The pool, the strongest first.
+    """Return the standings, strongest first.
 
-    Where pairings end as soon as they are decided, an agent plays its equals most: instead of rates over all its
-    matches there is the mean of its scores against each of the others.
+    If pairings stop early, agents mostly play their equals, so the mean score over opponents replaces rates over all
+    matches.
     """
     sequential = _is_sequential(results)
     rows: list[tuple[Cell, ...]] = []
@@ -70,7 +70,7 @@ def standings(results: Results, key: str) -> Table:
 
 
 def parameters(results: Results, specs: Mapping[str, str], key: str) -> Table:
-    """The effective parameters of each agent; ``specs`` are by label where that is another."""
+    """Return the effective parameters of each agent; ``specs`` are by label where labels are used."""
     rows: list[tuple[Cell, ...]] = []
     for standing in results.standings():
         values = ""
@@ -85,8 +85,10 @@ def _or_blank(value: Interval | float | None) -> Cell:
 
 
 def meetings(results: Results, key: str) -> Table:
-    """Every pairing with its counts and what they say, the strongest agents first; by a sequential rule also how
-    likely an error is."""
+    """Return every pairing with its counts and finding, strongest agents first.
+
+    A sequential rule adds a bound on the error probability.
+    """
     rule = results.rule
     rows: list[tuple[Cell, ...]] = []
     rank = {standing.spec: place for place, standing in enumerate(results.standings())}
@@ -145,7 +147,7 @@ def _is_sequential(results: Results) -> bool:
 
 
 def decided(results: Results, key: str) -> Table:
-    """How many pairings are decided, and after how many pairs."""
+    """Count the decided pairings and the pairs they took."""
     counts: Counter[str] = Counter()
     pairs: Counter[str] = Counter()
     most: Counter[str] = Counter()
@@ -172,7 +174,7 @@ _FINDINGS = {
 
 
 def scores(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Interval]:
-    """The score of each agent against each other, by their places among the names."""
+    """Return the score of each agent against each other, by index."""
     found: dict[tuple[int, int], Interval] = {}
     for series in results.series.values():
         places = [names.index(side.spec) for side in series.sides]
@@ -184,7 +186,7 @@ def scores(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Inte
 
 
 def cross_table(results: Results, key: str) -> Figure:
-    """Who scores how much against whom, as a heat map, the strongest first."""
+    """Return the head-to-head scores as a heat map, strongest first."""
     names = [standing.spec for standing in results.standings()]
     return heat_map(
         key,
@@ -196,7 +198,7 @@ def cross_table(results: Results, key: str) -> Figure:
 
 
 def _undecided(results: Results, names: Sequence[str]) -> set[tuple[int, int]]:
-    """The places of pairings that nothing is claimed about, both ways."""
+    """Return the indices of undecided pairings, both ways."""
     found: set[tuple[int, int]] = set()
     for series in results.series.values():
         i, j = (names.index(side.spec) for side in series.sides)
@@ -206,14 +208,14 @@ def _undecided(results: Results, names: Sequence[str]) -> set[tuple[int, int]]:
 
 
 def strength_and_time(results: Results, key: str) -> Figure:
-    """Elo against the time of a move."""
+    """Plot Elo against time per move."""
     agents = [Priced(s.spec, s.seconds_per_move, s.rating) for s in results.standings()]
     title = f"{results.game.title}: Elo by time per move"
     return strength_by_cost(key, title, agents, "time per move", "seconds")
 
 
 def seats(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Shares]:
-    """How matches ended by who sat first and who second, by their places among the names."""
+    """Return the outcomes by first and second player, by index."""
     found: dict[tuple[int, int], Shares] = {}
     for series in results.series.values():
         i, j = (names.index(side.spec) for side in series.sides)
@@ -228,18 +230,18 @@ def seats(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Share
 
 
 def seat_matrix(results: Results, key: str) -> Figure:
-    """Outcome shares, rows first player and columns second, the strongest first."""
+    """Return outcome shares as a matrix: rows move first, columns second, strongest first."""
     names = [standing.spec for standing in results.standings()]
     return share_matrix(key, f"{results.game.title}: outcomes by seat", names, seats(results, names))
 
 
 def elos(results: Results, key: str) -> Figure:
-    """Ratings with their errors."""
+    """Plot ratings with their intervals."""
     return elo_chart(key, f"{results.game.title}: Elo", [(s.spec, s.rating) for s in results.standings()])
 
 
 def cost(results: Results, key: str) -> Table:
-    """What decisions cost each agent."""
+    """Return the cost per move of each agent."""
     rows: list[tuple[Cell, ...]] = []
     for standing in results.standings():
         none = Blank("it made no move")
@@ -312,7 +314,7 @@ GRADED = (60, 200)
 
 
 def gradings(game: Game, agents: Sequence[str], plan: Plan) -> list[Measurement]:
-    """One measurement for each agent, all on the same positions."""
+    """Return one grading per agent, all on the same positions."""
     settings = {"game": game.name, "count": plan.pick(*GRADED), "values": plan.pick(VALUES, VALUES), "seed": plan.seed}
     return [Measurement(f"{game.name}-grade-{spec}", grade, {"agent": spec, **settings}, weight=20) for spec in agents]
 
@@ -327,7 +329,7 @@ class Graded(NamedTuple):
 
 
 def graded(found: StudyResults, game: Game) -> dict[str, Graded]:
-    """The accuracy of each agent that was graded."""
+    """Return the accuracy of each graded agent."""
     start = f"{game.name}-grade-"
     keys = [key for key in found.keys("measurement") if key.startswith(start)]
     known = {key.removeprefix(start): read_grade(found, key) for key in keys}
@@ -335,7 +337,7 @@ def graded(found: StudyResults, game: Game) -> dict[str, Graded]:
 
 
 def read_grade(found: StudyResults, key: str) -> Graded | None:
-    """The accuracy that a measurement by `grade` has stored; None if it has not run yet."""
+    """Return the accuracy stored by a `grade` measurement, or None if it was not run."""
     measured = found.measured(key)
     if measured is None:
         return None
@@ -346,7 +348,7 @@ def read_grade(found: StudyResults, key: str) -> Graded | None:
 
 
 def accuracy_table(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Table:
-    """Agents by kept value, in this order."""
+    """Return the agents' accuracy, in the given order."""
     rows: list[tuple[Cell, ...]] = []
     for name in _ordered(known, order):
         total = known[name].total
@@ -368,7 +370,7 @@ def accuracy_table(game: Game, known: Mapping[str, Graded], key: str, order: Seq
 
 
 def values_table(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Table | None:
-    """How well each agent's values tell outcomes apart, above the best constant; None if no agent has values."""
+    """Return how well values predict outcomes, or None if no agent has values."""
     bands = sorted({middle for one in known.values() for middle in one.values})
     rows: list[tuple[Cell, ...]] = []
     positions = 0
@@ -393,12 +395,12 @@ def values_table(game: Game, known: Mapping[str, Graded], key: str, order: Seque
 
 
 def _ordered(known: Mapping[str, Graded], order: Sequence[str]) -> list[str]:
-    """Those of an order that are known, and then the others."""
+    """Return the known names in the given order, then the others."""
     return [*(name for name in order if name in known), *(name for name in known if name not in order)]
 
 
 def accuracy_multiples(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Figure:
-    """Kept value by the number of stones on the board, a panel for each agent."""
+    """Plot kept value by number of stones, one panel per agent."""
     lines = []
     for name in _ordered(known, order):
         points = [(float(ply), rate) for ply, one in known[name].by_ply.items() if (rate := one.kept_rate) is not None]
@@ -414,7 +416,7 @@ def accuracy_multiples(game: Game, known: Mapping[str, Graded], key: str, order:
 
 
 def accuracy_finding(game: Game, known: Mapping[str, Graded]) -> list[str]:
-    """The share of kept values of each agent, with its interval, the highest first."""
+    """State each agent's share of kept values with its interval, highest first."""
     rates = {name: rate for name, one in known.items() if (rate := one.total.kept_rate) is not None}
     told = [f"{name} {shown('percent', rates[name])}" for name in sorted(rates, key=lambda name: -rates[name].estimate)]
     return [f"{game.title}, moves that keep the exact value where it can be lost: {', '.join(told)}."] if told else []
@@ -442,9 +444,9 @@ class Example(NamedTuple):
 
 
 def example(records: Iterable[MatchRecord], a: str, b: str, labels: Mapping[str, str]) -> Example | None:
-    """A match of two agents (by spec) that one of them won; with a single mistake, if one of the shortest has it.
+    """Return a match of two agents (by spec) that one of them won, or None.
 
-    None if none of the matches can be shown.
+    Prefers a match with a single mistake among the shortest ones.
     """
     won = [r for r in records if {r.first, r.second} == {a, b} and r.result in ("first", "second")]
     if not won:
@@ -460,7 +462,7 @@ def example(records: Iterable[MatchRecord], a: str, b: str, labels: Mapping[str,
 
 
 def _told(record: MatchRecord, solved: SolvedPositions, labels: Mapping[str, str]) -> Example | None:
-    """A match with the truth of every position; None if a position takes too long to solve."""
+    """Return a match with the exact value of every position, or None if one takes too long to solve."""
     names = [labels.get(spec, spec) for spec in (record.first, record.second)]
     position = Position.start(record.game, record.opening)
     frames: list[Frame] = []
@@ -484,7 +486,7 @@ def _told(record: MatchRecord, solved: SolvedPositions, labels: Mapping[str, str
 
 
 def _truth(mover: Player, score: int) -> str:
-    """Who wins with perfect play, by the colour of the stones."""
+    """Name the winner with perfect play by colour."""
     verdict = Verdict.of(score)
     if verdict is Verdict.DRAW:
         return "a draw"
@@ -493,7 +495,7 @@ def _truth(mover: Player, score: int) -> str:
 
 
 def example_figure(key: str, title: str, told: Example) -> Figure:
-    """The strip."""
+    """Draw the match as a strip of boards."""
     caption = (
         f"Red: {told.red}; yellow: {told.yellow}. Below each board: who wins from there if nobody errs. Framed: moves "
         "that gave the result away."

@@ -141,7 +141,7 @@ def _headline(pools: Sequence[Part]) -> str:
 
 
 def _loaded(store: Store, run: Run, warnings: list[str]) -> Results | None:
-    """The results of a run; None, and a warning, if they are of a kind that this version doesn't understand."""
+    """Return the results of a run; add a warning and return None if this version can't read them."""
     try:
         results = load(store, run)
         rename(results, stored_labels(run.config))
@@ -153,9 +153,9 @@ def _loaded(store: Store, run: Run, warnings: list[str]) -> Results | None:
 
 
 def _pools(loaded: Sequence[Results]) -> list[Part]:
-    """Tournaments of one game together, as the meetings of a league are; each sequential test for itself.
+    """Group tournaments of one game into pools; each sequential test is a pool.
 
-    A pairing that comes a second time, under other settings, begins another pool.
+    A pairing that is repeated under other settings starts another pool.
     """
     groups: list[list[Results]] = []
     for results in loaded:
@@ -185,7 +185,7 @@ def _pools(loaded: Sequence[Results]) -> list[Part]:
 
 
 def _together(group: Sequence[Results]) -> Results:
-    """The series of several tournaments as one pool."""
+    """Merge the series of several tournaments into one pool."""
     specs = dict.fromkeys(spec for results in group for spec in results.agents)
     series = dict(enumerate((one for results in group for one in results.series.values()), start=1))
     pairings = {number: (one.sides[0].spec, one.sides[1].spec) for number, one in series.items()}
@@ -196,7 +196,7 @@ def _together(group: Sequence[Results]) -> Results:
 
 
 def _manifest(store: Store, runs: Sequence[Run]) -> dict[str, Any]:
-    """What is in a store, as a study's manifest would say it."""
+    """Describe a store's content in the form of a study's manifest."""
     experiments = [
         {
             "key": f"{number}. {run.name}",
@@ -222,7 +222,7 @@ def _lead(pools: Sequence[Part]) -> str:
 
 
 def _test(results: Results) -> list[str]:
-    """What a sequential test has accepted so far, and what its matches show."""
+    """State the result of a sequential test so far, and the claim from its matches."""
     assert results.sprt is not None
     test, state = results.sprt
     series = next(iter(results.series.values()))
@@ -294,7 +294,7 @@ def _sections(part: Part, graded: Sequence[Mapping[str, Accuracy]]) -> list[Sect
 
 
 def _faults(results: Results, key: str) -> Table | None:
-    """What went wrong in matches, in the words that were stored."""
+    """Return the stored fault messages of matches."""
     said = dict.fromkeys(results.faults)
     if not said:
         return None

@@ -24,9 +24,12 @@ def training(
     opponents: Sequence[str] = (), against: Sequence[str] = (), seed: int | None = None, truth: bool = False,
     sample: int = 0,
 ) -> dict[str, Any]:  # fmt: skip
-    """The settings of a training: against ``opponents`` (one stage each; none given: the learner's own), evaluated
-    after each ``every`` episodes in ``matches`` matches in each seat against each of ``against``, and against the exact
-    truth if asked for, before the first episode too: in ``sample`` positions, or as many as is usual."""
+    """Return the settings of a training.
+
+    The learner trains against ``opponents``, one stage each (by default its own), and is evaluated after every
+    ``every`` episodes in ``matches`` matches per seat against each agent of ``against``. With ``truth`` it is also
+    graded in ``sample`` exactly solved positions, before the first episode too.
+    """
     return {
         "agent": spec,
         "game": game.name,
@@ -81,7 +84,7 @@ def train(settings: dict[str, Any]) -> Measured:
 
 @cache
 def truth_of(game: Game, sample: int | None = None) -> TruthMeasure:
-    """The measure of truth of a game, with all that must be solved for it solved before a clock runs."""
+    """Return the truth measure of a game, with all positions solved beforehand so that timing excludes it."""
     from inarow.agents import agent
     from inarow.rules import FIRST
     from inarow.training.evaluation import truth_measure
@@ -92,8 +95,7 @@ def truth_of(game: Game, sample: int | None = None) -> TruthMeasure:
 
 
 def win_rates(entry: Mapping[str, Any]) -> Interval | None:
-    """The share of wins of one evaluation, all opponents and both seats together; of training itself if there was
-    no evaluation."""
+    """Return the win rate of an evaluation over all opponents and seats, or of training if there was none."""
     counts = [seat for seats in entry["matches"].values() for seat in seats.values()]
     if not counts:
         counts = [{name: entry[name] for name in ("wins", "draws", "losses")}]
@@ -103,9 +105,9 @@ def win_rates(entry: Mapping[str, Any]) -> Interval | None:
 def curve_figure(
     key: str, title: str, lines: Mapping[str, Sequence[Mapping[str, Any]]], measure: str = "", by: str = "episodes"
 ) -> Figure:
-    """Training curves, one line for each name, over one training or, as mean with least and most, over several seeds.
+    """Plot training curves, one line per name; several seeds give a mean with a band from minimum to maximum.
 
-    Shown is the win rate, or a measure of truth by its name; against episodes or seconds.
+    Shows the win rate, or the named truth measure, against episodes or seconds.
     """
     drawn = []
     for name, runs in lines.items():
@@ -154,7 +156,7 @@ class Learner(NamedTuple):
     """At either scale."""
 
     def model(self, run: int = 0) -> str:
-        """The file of a run's model in the study's folder."""
+        """Return the path of a run's model in the study's folder."""
         return f"models/{self.game.name}-{self.key}-{run}.npz"
 
 
@@ -169,7 +171,7 @@ LEARNERS = (
 
 
 def trainings(plan: Plan) -> list[Measurement]:
-    """Every run of every learner, the longest first."""
+    """Return every run of every learner, longest first."""
     made = []
     for learner in reversed(LEARNERS):
         episodes = plan.pick(*learner.episodes)
@@ -185,13 +187,13 @@ def trainings(plan: Plan) -> list[Measurement]:
 
 
 def _runs(found: StudyResults, learner: Learner) -> list[Mapping[str, Any]]:
-    """The finished runs of a learner."""
+    """Return the finished runs of a learner."""
     known = [found.measured(f"{learner.game.name}-train-{learner.key}-{run}") for run in range(RUNS)]
     return [run for run in known if run is not None]
 
 
 def _spread(runs: Sequence[Mapping[str, Any]], point: int) -> Interval:
-    """The mean over the runs at one evaluation, with the least and the greatest."""
+    """Return mean, minimum and maximum over the runs at one evaluation."""
     rates = [float(run["history"][point]["truth"][KEPT]) for run in runs]
     return Interval(sum(rates) / len(rates), min(rates), max(rates))
 
@@ -223,7 +225,7 @@ def learnt(found: StudyResults, game: Game) -> list[Learnt]:
 
 
 def learning_figure(game: Game, found: Sequence[Learnt]) -> Figure:
-    """The mean of the runs with the band from the least to the greatest."""
+    """Plot the mean of the runs with a band from minimum to maximum."""
     lines = [Curve(one.learner.label, one.points) for one in found]
     x, y = Axis("episodes of training", "count"), Axis("exact value kept", "percent", low=-3, high=103)
     caption = (
@@ -234,7 +236,7 @@ def learning_figure(game: Game, found: Sequence[Learnt]) -> Figure:
 
 
 def learning_table(game: Game, found: Sequence[Learnt]) -> Table:
-    """Every learner before and after its training."""
+    """Return every learner before and after its training."""
     rows: list[tuple[Cell, ...]] = [
         (one.learner.label, one.runs, one.episodes, one.points[0][1], one.points[-1][1], one.entries, one.seconds)
         for one in found
@@ -248,7 +250,7 @@ def learning_table(game: Game, found: Sequence[Learnt]) -> Table:
 
 
 def learning_findings(game: Game, found: Sequence[Learnt]) -> list[str]:
-    """What training changed, with the range over the runs."""
+    """State the effect of training, with the range over the runs."""
     parts = [
         f"{one.learner.label} from {_range(one.points[0][1])} to {_range(one.points[-1][1])} in "
         f"{shown('count', one.episodes)} episodes"

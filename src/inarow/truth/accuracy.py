@@ -59,7 +59,7 @@ class GradedMove(NamedTuple):
 
 
 def grade_move(position: Position, move: int, scores: Mapping[int, int]) -> GradedMove:
-    """A move graded by the exact scores of all legal moves of the position."""
+    """Grade a move by the exact scores of all legal moves."""
     if move not in scores:
         raise InarowError(f"move {move + 1} has no score; scored: {', '.join(str(m + 1) for m in sorted(scores))}")
     return GradedMove(
@@ -103,7 +103,7 @@ class Accuracy:
             self.blunders_by_ply[graded.ply] += 1
 
     def __add__(self, other: Accuracy) -> Accuracy:
-        """Both counted together."""
+        """Return the sum of both counts."""
         counts = {name: getattr(self, name) + getattr(other, name) for name in _COUNTS}
         return Accuracy(**counts, blunders_by_ply=self.blunders_by_ply + other.blunders_by_ply)
 
@@ -133,13 +133,13 @@ class Accuracy:
         return self.regret / self.moves if self.moves else None
 
     def to_json(self) -> dict[str, Any]:
-        """The counts, as plain values."""
+        """Return the counts for JSON."""
         plies = {str(ply): count for ply, count in sorted(self.blunders_by_ply.items())}
         return {**{name: getattr(self, name) for name in _COUNTS}, "blunders": self.blunders, "blunders_by_ply": plies}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Accuracy:
-        """What `to_json` gave."""
+        """Read the output of `to_json`."""
         plies = Counter({int(ply): count for ply, count in data["blunders_by_ply"].items()})
         return cls(**{name: data[name] for name in _COUNTS}, blunders_by_ply=plies)
 
@@ -148,7 +148,7 @@ _COUNTS = ("moves", "perfect", "kept", "regret", "nontrivial", "nontrivial_kept"
 
 
 def count_by(graded: Iterable[tuple[Key, GradedMove | None]]) -> dict[Key, Accuracy]:
-    """Graded moves counted by the key that comes with each, such as the agent or the ply."""
+    """Count graded moves by key, such as agent or ply."""
     found: dict[Key, Accuracy] = {}
     for key, move in graded:
         found.setdefault(key, Accuracy()).add(move)
@@ -212,7 +212,7 @@ class ValueAccuracy:
             self.by_outcome.setdefault(outcome, OutcomeCounts()).add(value, outcome)
 
     def __add__(self, other: ValueAccuracy) -> ValueAccuracy:
-        """Both counted together."""
+        """Return the sum of both counts."""
         both = [outcome for outcome in OUTCOMES if outcome in self.by_outcome or outcome in other.by_outcome]
         none = OutcomeCounts()
         return ValueAccuracy({o: self.by_outcome.get(o, none) + other.by_outcome.get(o, none) for o in both})
@@ -223,7 +223,7 @@ class ValueAccuracy:
         return sum(counts.positions for counts in self.by_outcome.values())
 
     def recall(self, outcome: Verdict) -> Interval | None:
-        """The share of positions with this outcome whose value reads as it."""
+        """Return the share of positions with this outcome that the value predicts."""
         counts = self.by_outcome.get(outcome)
         return None if counts is None else wilson(counts.right, counts.positions)
 
@@ -240,8 +240,11 @@ class ValueAccuracy:
 
     @property
     def skill(self) -> Interval | None:
-        """The Brier skill score, or None if an outcome is missing: 1 for exact values, 0 for the best constant, which
-        says 0 of every position; negative for values that are worse than that. All outcomes weigh the same."""
+        """The Brier skill score, or None if an outcome is missing.
+
+        1 for exact values, 0 for the best constant (which predicts a draw everywhere), negative for worse. All outcomes
+        have equal weight.
+        """
         if set(self.by_outcome) != set(OUTCOMES):
             return None
         every, baseline = self.by_outcome.values(), 1 / 6  # the squared error of ½ against 1, ½ and 0
@@ -250,7 +253,7 @@ class ValueAccuracy:
         return Interval(skill, skill - half, min(1.0, skill + half))
 
     def to_json(self) -> dict[str, Any]:
-        """The counts by outcome, and the two measures."""
+        """Return the counts by outcome, and both measures."""
         accuracy, skill = self.balanced_accuracy, self.skill
         return {
             **{NAMES[outcome]: vars(counts).copy() for outcome, counts in self.by_outcome.items()},

@@ -52,14 +52,14 @@ def explain(position: Position, line: Sequence[int]) -> str:
 
 
 def reason(position: Position, move: int, score: int | None = None) -> str:
-    """Why to play a move, in a few words: ``4 blocks and draws``. ``score`` is the move's, if it is known."""
+    """Return a short reason for a move, such as ``4 blocks and draws``; ``score`` is the move's, if known."""
     layout, own, opp = position.game.layout, position.own, position.opp
     code, number = facts.hint(layout, own, opp, move, score is not None, score or 0)
     return say("hint", code, move=format_move(move), number=number)
 
 
 def reason_of(position: Position, hint: Decision) -> str:
-    """Why a hint is given, in a few words."""
+    """Return a short reason for a hint."""
     score = hint.by_move.get("score", {}).get(hint.move) if hint.details.get("solved") else None
     return reason(position, hint.move, None if score is None else int(score))
 
@@ -81,7 +81,7 @@ class Misled:
 
 
 def gives_away(move: int, scores: Scores) -> bool:
-    """Whether a move turns a win into less, or a draw into a loss."""
+    """Return True if a move turns a win into less, or a draw into a loss."""
     return Verdict.of(scores[move]) < Verdict.of(max(scores.values()))
 
 
@@ -128,7 +128,7 @@ def misled(
 
 
 def _kind(one: Agent) -> int:
-    """How an agent decides, as `facts.misled` takes it."""
+    """Return an agent's method as `facts.misled` expects it."""
     from inarow.agents.alphabeta import Searcher
     from inarow.agents.mcts import Mcts
     from inarow.agents.ntuple import NTuple

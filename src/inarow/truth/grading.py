@@ -96,7 +96,7 @@ class Grade:
         )
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it: by ply and in all, how often it kept the verdict and played a best move."""
+        """Return the HTML for notebooks: results by ply and in total."""
         from inarow.drawing.svg import table
 
         parts = [*self.by_ply.items(), ("all", self.total)]
@@ -109,11 +109,11 @@ class Grade:
         return table(head, rows, *lines, *filter(None, [self.shortage]))
 
     def points(self, name: str) -> Interval | None:
-        """Points per match of one entry of ``against``, with an interval."""
+        """Return points per match of one entry of ``against``, with an interval."""
         return bounded_mean(self.against[name])
 
     def to_json(self) -> dict[str, Any]:
-        """The grade for JSON."""
+        """Return the grade for JSON."""
         total = self.total
         return {
             "game": self.game.name,
@@ -241,7 +241,7 @@ def decider(agent: Agent, seed: int, strict: bool = True) -> Decide:
 
 
 def count_lines(game: Game, seat: Player, decide: Decide) -> dict[str, int]:
-    """How every line of play ends, whatever the opponent does: wins, draws, losses."""
+    """Count the wins, draws and losses over all replies of the opponent."""
     known: dict[int, tuple[int, int, int]] = {}
 
     def count(position: Position) -> tuple[int, int, int]:
@@ -312,7 +312,7 @@ class WonOpenings:
 
 
 def won_openings(game: Game, plies: int, limit: Limit = NO_LIMIT, oracle: Oracle | None = None) -> WonOpenings:
-    """The openings of this many plies that the side to move wins, each position once; ``limit`` is for each."""
+    """Return the distinct openings of this many plies that the side to move wins; ``limit`` applies to each."""
     check_plies(game, plies)
     oracle = oracle or Oracle(game)
     lines: dict[Position, tuple[int, ...]] = {Position.start(game): ()}
@@ -342,7 +342,7 @@ def won_openings(game: Game, plies: int, limit: Limit = NO_LIMIT, oracle: Oracle
 
 
 def opening_warning(game: Game) -> str:
-    """A warning if the game's openings take long to solve: a large board without an opening book; else empty."""
+    """Return a warning if openings take long to solve (a large board without a book), else an empty string."""
     if shipped_book(game) is not None or game.cells <= 30:
         return ""
     return f"there is no opening book for {game}: solving each opening, and each match from it, takes minutes"

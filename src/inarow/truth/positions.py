@@ -35,13 +35,13 @@ PATIENCE = 2_000
 
 @lru_cache(maxsize=1)
 def truth_set() -> tuple[KnownPosition, ...]:
-    """The positions that ship with the package, ordered by ply."""
+    """Return the shipped positions, ordered by ply."""
     with resources.files("inarow").joinpath("data/truth/connect4.csv").open(encoding="utf-8") as file:
         return read_truth(file)
 
 
 def write_truth(known: Iterable[KnownPosition], out: IO[str]) -> None:
-    """One position per line: its moves, and the score of each column, empty where the column is full."""
+    """Write one position per line: moves, and the score of each column, empty if the column is full."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["moves", *(f"column {column + 1}" for column in range(CONNECT4.columns))])
     for one in known:
@@ -50,12 +50,12 @@ def write_truth(known: Iterable[KnownPosition], out: IO[str]) -> None:
 
 
 def read_truth(file: IO[str]) -> tuple[KnownPosition, ...]:
-    """The positions of such a file; the error for a damaged line names it."""
+    """Read a file of `write_truth`. Errors name the damaged line."""
     return tuple(read_solved(CONNECT4, file, "the truth set"))
 
 
 def sample(ply: int, count: int, seed: int, game: Game = CONNECT4) -> list[tuple[int, ...]]:
-    """Moves to distinct positions of this ply that are not over; fewer than ``count`` if no more turn up."""
+    """Return moves to distinct unfinished positions of this ply, at most ``count``."""
     stream = Stream(derive(seed, "truth set", ply))
     careful = agent("rules")
     found: dict[int, tuple[int, ...]] = {}
@@ -88,7 +88,7 @@ class SolvedPositions:
         oracle: Oracle | None = None,
         table: CompleteTable | None = None,
     ) -> None:
-        """``limit`` is for each position; with a complete table nothing is solved."""
+        """Set the limit per position; with a complete table nothing is solved."""
         self.game = game
         self._limit = limit
         self._oracle = oracle or Oracle(game)
@@ -98,7 +98,7 @@ class SolvedPositions:
             self._known.update((one.position.key(), one.scores) for one in truth_set())
 
     def scores(self, position: Position) -> Mapping[int, int] | None:
-        """The score of every legal move, for the side that makes it; None if not solved within the limit."""
+        """Return the score of every legal move for the side to move, or None if the limit is reached."""
         if self.table is not None:
             return self.table.scores(position)
         key = position.key()
@@ -111,19 +111,19 @@ class SolvedPositions:
         return self._known[key]
 
     def grade(self, position: Position, move: int) -> GradedMove | None:
-        """A move graded; None if its position is not solved within the limit."""
+        """Grade a move, or return None if its position is not solved within the limit."""
         scores = self.scores(position)
         return None if scores is None else grade_move(position, move, scores)
 
     def is_trivial(self, position: Position) -> bool:
-        """Whether all moves have the same verdict, as far as is known."""
+        """Return True if all moves have the same exact value, as far as is known."""
         scores = self.scores(position)
         return scores is None or is_trivial(scores)
 
     def grade_record(self, record: MatchRecord, from_ply: int = 0) -> Iterator[tuple[str, GradedMove | None]]:
-        """The moves of a match after its opening, each with the agent that played it; None where not solved.
+        """Yield the graded moves of a match with the agents that played them; None if unsolved.
 
-        Positions with fewer than ``from_ply`` stones are skipped: the earlier, the longer they take to solve.
+        Positions with fewer than ``from_ply`` stones are skipped: early ones take longest to solve.
         """
         position = Position.start(record.game, record.opening)
         agents = (record.first, record.second)
@@ -138,12 +138,12 @@ ENUMERABLE = 20_000
 
 
 def quick_ply(game: Game) -> int:
-    """The earliest ply at which positions are solved in an instant: 30 cells are left, on any board with gravity."""
+    """Return the first ply with at most 30 empty cells; such positions are solved instantly with gravity."""
     return max(0, game.cells - 30)
 
 
 def all_positions(game: Game, most: int = ENUMERABLE) -> list[Position] | None:
-    """All positions of a game that are not over; None if there are more than ``most``."""
+    """Return all unfinished positions of a game, or None if there are more than ``most``."""
     found = {Position.start(game)}
     level = [Position.start(game)]
     while level:
@@ -156,9 +156,9 @@ def all_positions(game: Game, most: int = ENUMERABLE) -> list[Position] | None:
 
 
 def random_positions(solved: SolvedPositions, count: int, seed: int, first_ply: int = 0) -> list[Position]:
-    """Random positions from ``first_ply`` on, spread over the plies, in which moves differ in verdict.
+    """Return random positions with a choice from ``first_ply`` on, spread over the plies.
 
-    Those of Connect 4 are drawn from the truth set.
+    In such positions moves differ in exact value. Connect 4 uses the truth set.
     """
     game = solved.game
     stream = Stream(derive(seed, "positions"))
@@ -176,7 +176,7 @@ def random_positions(solved: SolvedPositions, count: int, seed: int, first_ply: 
 
 
 def table_positions(table: CompleteTable, count: int, seed: int) -> list[Position]:
-    """Positions of a complete table in which moves differ in verdict, drawn uniformly; all of them if count is 0."""
+    """Return positions of a complete table in which moves differ in exact value, drawn uniformly; 0 returns all."""
     plies = range(len(table.plies))
     if count == 0:
         drawn: Iterable[Position] = (position for ply in plies for position in table.open_positions(ply))

@@ -161,7 +161,7 @@ class BatchResult(NamedTuple):
 
     @property
     def matches(self) -> int:
-        """All of them."""
+        """The number of matches."""
         return sum(self.counts)
 
 

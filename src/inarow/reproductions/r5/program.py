@@ -399,10 +399,10 @@ def select(tree: R5Tree, nodes: Nodes, node: int) -> int:
 
 
 def back_up(tree: R5Tree, nodes: Nodes, path: Ints, depth: int, result: int) -> None:
-    """Credit a roll-out to the nodes above; ``result`` is for the side to move at the leaf.
+    """Credit a rollout to the nodes above; ``result`` is for the side to move at the leaf.
 
-    As printed, the side to move is compared with the winner after the roll-out has moved the leaf's own board to its
-    end, where it is always the loser: the leaf is credited with a win whoever won, after a draw too.
+    As printed, the winner is compared with the side to move after the rollout has played the leaf's own board to its
+    end. That side has always lost, so the leaf is credited with a win whatever the result, even a draw.
     """
     is_draw = result == 0
     credit = result == -1
@@ -465,7 +465,7 @@ class R5Mcts(ReportAgent):
 
     @property
     def limit(self) -> Limit:
-        """Its own limits."""
+        """The limits of this player."""
         auto = 2 * RATE if self.seconds is None else None
         return Limit(simulations=self.simulations or auto, seconds=self.seconds)
 

@@ -188,7 +188,7 @@ def printed_matches(settings: dict[str, Any]) -> Measured:
 
 
 def _spec(name: str, limit: str, share: float) -> str:
-    """The player of a name and limit; its seconds are cut to a share."""
+    """Return the spec of a player and limit; its seconds are scaled down."""
     amount, unit = limit.split()[::-1] if limit.startswith("depth") else limit.split()
     if name == "MCTS":
         return EQUAL["mcts"].format(float(amount) * share)
@@ -352,7 +352,7 @@ def _matches(seats: Mapping[str, Seats], found: StudyResults) -> Table:
 
 
 def _scores(found: StudyResults) -> Table:
-    """The score of each side in each pairing, both seats together."""
+    """Return the score of each side in each pairing, over both seats."""
     rows: list[tuple[Cell, ...]] = []
     for key, *players in PAIRINGS:
         results = found.results(key)
@@ -366,7 +366,7 @@ def _scores(found: StudyResults) -> Table:
 
 
 def _points(found: StudyResults) -> Table:
-    """The report's five points of comparison, from what was measured."""
+    """Return the report's five points of comparison, measured."""
     speeds = {}
     for name in ("mcts", "alphabeta"):
         measured = found.measured(f"speed-{name}")
@@ -417,7 +417,7 @@ def _speed_figure(found: StudyResults) -> Figure:
 
 
 def _credit(found: StudyResults) -> tuple[Table, list[str]]:
-    """MCTS of 400 roll-outs with the printed and the corrected credit, both seats together."""
+    """Compare MCTS with the printed and the corrected credit, 400 rollouts, over both seats."""
     seats = results_by_seat(found, "credit")
     rows: list[tuple[Cell, ...]] = []
     won: dict[tuple[str, str], str] = {}
@@ -444,7 +444,7 @@ def _credit(found: StudyResults) -> tuple[Table, list[str]]:
 
 
 def _speed(found: StudyResults) -> Table:
-    """The report's 20,000 roll-outs beside ours."""
+    """Compare the time of 20,000 rollouts with the report's."""
     rows: list[tuple[Cell, ...]] = []
     for name, key in (("its own search, compiled", "rollouts-printed"), ("mcts, as it is by default", "rollouts")):
         measured = found.measured(key)
@@ -455,7 +455,7 @@ def _speed(found: StudyResults) -> Table:
 
 
 def _speed_sentence(found: StudyResults) -> Sequence[str]:
-    """How long ours takes."""
+    """State the time of 20,000 rollouts."""
     measured = found.measured("rollouts-printed")
     if measured is None:
         return []
