@@ -131,16 +131,17 @@ class _Shown:
 
     def show(self, found: Analysis) -> None:
         """Print the score as soon as it is known, then the board with all moves."""
-        from inarow.solver.analysis import MOVES, SCORE
+        from inarow.solver.analysis import LINE, MOVES, SCORE
 
         before, self.found = self.found, found
-        if before is None or before.looking_for == found.looking_for:
-            return
-        with self.pause():
-            if before.looking_for == SCORE:
-                _print_score(found)
-            elif before.looking_for == MOVES:
-                _print_moves(found, self.last)
+        stages = [SCORE, MOVES, LINE, ""]
+        done = stages[stages.index(SCORE if before is None else before.looking_for) : stages.index(found.looking_for)]
+        if done:
+            with self.pause():
+                if SCORE in done:
+                    _print_score(found)
+                if MOVES in done:
+                    _print_moves(found, self.last)
 
     def __rich__(self) -> Text:
         """Return the status line, cut to the width of the screen."""

@@ -198,7 +198,7 @@ def sweep(
     pdf: PdfOption = False,
     png: PngOption = False,
 ) -> None:
-    """Measure an agent's strength, accuracy and cost as its parameters vary.
+    """Measure an agent's strength and cost as its parameters vary.
 
     Several braces make a grid.
     """
