@@ -1,4 +1,4 @@
-"""atlas: who wins on every board that is solved in the time given, and at which move."""
+"""The study ``atlas``: the winner on every board that can be solved in the time given."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from inarow.studies.scaling import fitted
 
 SECONDS = {"quick": 4.0, "full": 60.0}
 KEPT_FROM = 5.0
-"""Boards that took at least this many seconds are kept in the user's cache, and not solved again."""
+"""Boards that took at least this many seconds are cached and not solved again."""
 WINNERS = {"first": WIN, "draw": DRAW, "second": LOSS}
 WIDEST = {3: 8, 4: 12, 5: 10}
-"""The most columns, by k; larger boards are not solved in any reasonable time."""
+"""Maximum number of columns by k; larger boards take too long to solve."""
 
 
 @dataclass(frozen=True)
@@ -67,18 +67,18 @@ def families() -> list[Family]:
 
 @dataclass(frozen=True)
 class Solved:
-    """What is known of a board: who wins, with which stone, and what it took."""
+    """A solved board: winner, last move and cost."""
 
     game: str
     winner: str
     last_move: int | None
-    """The number of stones at the end with perfect play; None if only the winner was asked for."""
+    """The number of stones at the end with perfect play; None if only the winner was computed."""
     nodes: int
     seconds: float
 
 
 def _cached() -> dict[str, Solved]:
-    """Return the expensive boards of earlier runs; lines that are damaged are ignored."""
+    """Return the cached boards of earlier runs; ignore damaged lines."""
     found = {}
     with contextlib.suppress(OSError):
         for line in (cache_folder("solved") / "atlas.jsonl").read_text(encoding="utf-8").splitlines():
@@ -150,7 +150,7 @@ def size(board: Game) -> str:
 
 
 class Atlas(Study):
-    """Who wins where?"""
+    """Solves every board of each family that fits the time limit."""
 
     name = "atlas"
     title = "An atlas of k in a row: who wins on which board"
@@ -189,8 +189,8 @@ class Atlas(Study):
         ]
         limit = shown("seconds", SECONDS[found.plan.scale] if self.seconds is None else self.seconds)
         lead = (
-            f"{counted(len(every), 'board', 'boards')} solved exactly, from the empty board and without a book, each "
-            f"in {limit} at most or in an earlier run. In a family the boards grow in height until one is not solved."
+            f"{counted(len(every), 'board', 'boards')} solved exactly from the empty board without an opening book, "
+            f"each within {limit} or in an earlier run. Boards of a family grow in height until one is not solved."
         )
         return Content(lead, _sentences(boards, checked), sections)
 
@@ -221,7 +221,7 @@ def _map(boards: Mapping[str, Sequence[Solved]]) -> Figure:
         canvas.legend(handles=marks, loc="outside upper center", ncols=3)
 
     caption = (
-        "The number is the stone that ends the game with perfect play; without gravity only the winner was asked for."
+        "The number is the stone that ends the game with perfect play; without gravity only the winner was computed."
     )
     return Figure("atlas-map", "Who wins on which board", caption, data, draw, (7.6, 3.4 * -(-len(names) // 2)))
 
@@ -271,7 +271,7 @@ def _comparison(every: Sequence[Solved]) -> Table:
         "board", "winner", Column("last move", "count"), "published winner",
         Column("published last move", "count", published=True), "equal", "source",
     )  # fmt: skip
-    return table("atlas-published", "Beside published results", heads, rows)
+    return table("atlas-published", "Comparison with published results", heads, rows)
 
 
 def _points(ones: Sequence[Solved]) -> list[tuple[float, float]]:
@@ -294,8 +294,8 @@ def _growth(boards: Mapping[str, Sequence[Solved]]) -> Table:
         "boards", Column("solved", "count"), Column("factor for one more cell", "number"), "longest",
         Column("its nodes", "count"), Column("its time", "seconds"),
     )  # fmt: skip
-    note = "The factor is fitted to the logarithm of the nodes of the hardest board of each size, from 100 nodes on."
-    return table("atlas-growth", "How the cost grows with the board", heads, rows, note)
+    note = "Fitted to the logarithm of the nodes of the hardest board of each size, from 100 nodes on."
+    return table("atlas-growth", "Growth of the cost with board size", heads, rows, note)
 
 
 def _growth_figure(boards: Mapping[str, Sequence[Solved]]) -> Figure:

@@ -1,4 +1,4 @@
-"""A study: a declared list of experiments, and a page made of their results; studies found by name."""
+"""Declare studies: experiments, the page made of their results, stored results, and the registry."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ SCALES = {"quick": "minutes", "full": "as many matches as the reports played"}
 
 
 class StudyError(InarowError):
-    """A study that can't be run, resumed or reported as asked."""
+    """A study can't be run, resumed or reported."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is played, and from which seed."""
+    """The scale and seed of a study."""
 
     scale: str = "quick"
     seed: int = 0
     fixed: int | None = None
-    """Pairs of every pairing that would end as soon as it is decided; None: it does."""
+    """A fixed number of pairs for pairings that would otherwise stop early; None lets them stop."""
 
     def __post_init__(self) -> None:
         if self.scale not in SCALES:
-            raise StudyError(f"scale {self.scale!r} is not known; give {' or '.join(SCALES)}")
+            raise StudyError(f"scale must be {' or '.join(SCALES)}, got {self.scale!r}")
 
     def pick(self, quick: T, full: T) -> T:
         """Return the value for the plan's scale."""
@@ -56,7 +56,7 @@ class Plan:
         if self.fixed is None:
             return list(experiments)
         if not any(isinstance(one, Tournament) and one.rule is not None for one in experiments):
-            raise StudyError("no pairing of this study ends early, so --fixed changes nothing; leave it out")
+            raise StudyError("--fixed has no effect: no pairing of this study stops early; remove it")
         return [
             replace(one, pairs=self.fixed, rule=None, costs={})
             if isinstance(one, Tournament) and one.rule is not None
@@ -66,7 +66,7 @@ class Plan:
 
 
 class Measured(NamedTuple):
-    """What a measurement found; ``timing`` holds everything that depends on the clock. Both are for JSON."""
+    """The result of a measurement, for JSON; everything that depends on the clock is in ``timing``."""
 
     result: dict[str, Any]
     timing: dict[str, Any]
@@ -86,7 +86,7 @@ def measurement(name: str) -> Callable[[Measure], Measure]:
     def register(function: Measure) -> Measure:
         for other, taken in _names.items():
             if taken == name and other.__qualname__ != function.__qualname__:
-                raise StudyError(f"the measurement name {name!r} is taken by {other.__qualname__}; give another")
+                raise StudyError(f"measurement name {name!r} is already used by {other.__qualname__}; choose another")
         _names[function] = name
         return function
 
@@ -95,18 +95,18 @@ def measurement(name: str) -> Callable[[Measure], Measure]:
 
 @dataclass(frozen=True)
 class Measurement:
-    """A measurement or a training: a registered function, applied to settings, perhaps in another process."""
+    """A registered function and its settings, run in any process."""
 
     key: str
     run: Measure
     settings: dict[str, Any]
     weight: int = 1
-    """How much work it is, in matches."""
+    """The amount of work, in matches."""
 
     def __post_init__(self) -> None:
         if self.run not in _names:
             name = self.run.__qualname__
-            raise StudyError(f"{name} is not a registered measurement; put @measurement({name!r}) above it")
+            raise StudyError(f"{name} is not a registered measurement; decorate it with @measurement({name!r})")
 
     def declared(self) -> dict[str, Any]:
         """Return the configuration, which determines the result."""
@@ -119,7 +119,7 @@ class Measurement:
 
 
 Experiment = Tournament | Measurement
-"""Each has a ``key``, a ``weight``, and says what is ``declared``."""
+"""Each has a ``key``, a ``weight`` and a configuration (``declared``)."""
 
 
 def declared_hash(experiment: Experiment) -> str:
@@ -129,18 +129,18 @@ def declared_hash(experiment: Experiment) -> str:
 
 @dataclass(frozen=True)
 class Content:
-    """What a study reports; the methods are added to it."""
+    """The content of a study's page; the methods are added automatically."""
 
     lead: str
     summary: Sequence[str]
     sections: Sequence[Section]
     headline: str = ""
     warnings: Sequence[str] = ()
-    """What a reader must know before quoting the results."""
+    """Warnings shown above the results."""
 
 
 class Study(ABC):
-    """A subclass says what to do and how to show it; `running.run_study` does the rest."""
+    """Base class of studies: declares experiments and the page; `run_study` does the rest."""
 
     name: str
     title: str
@@ -174,7 +174,7 @@ _WHERE = {
     "atlas": "atlas:Atlas",
 }
 _BY_COMMAND = {"sweep": "sweep:Sweep"}
-"""Studies with commands of their own."""
+"""Studies that have their own command."""
 BUILT_IN = tuple(_WHERE)
 MODULE_SUFFIX = ".py"
 
@@ -200,7 +200,7 @@ def study(name: str, **options: Any) -> Study:
 def _make(name: str, kind: type, options: dict[str, Any]) -> Study:
     unknown_options = sorted(set(options) - set(inspect.signature(kind).parameters))
     if unknown_options:
-        raise StudyError(f"the study {name} does not take {', '.join(unknown_options)}")
+        raise StudyError(f"study {name} does not take {', '.join(unknown_options)}")
     return cast(Study, kind(**options))
 
 
@@ -210,12 +210,12 @@ def _from_file(path: Path) -> type[Study]:
     It is imported by the name of the file, with its folder on the path, so that worker processes can import it too.
     """
     if not is_file(path):
-        raise StudyError(f"there is no study file {printable(str(path))}")
+        raise StudyError(f"study file {printable(str(path))} does not exist")
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
     if path.stem in sys.modules and getattr(sys.modules[path.stem], "__file__", None) != str(path.resolve()):
-        raise StudyError(f"{path.name} has the name of another module; rename the file")
+        raise StudyError(f"{path.name} clashes with a module of the same name; rename the file")
     try:
         module = importlib.import_module(path.stem)
     except Exception as error:
@@ -225,7 +225,7 @@ def _from_file(path: Path) -> type[Study]:
         if isinstance(one, type) and issubclass(one, Study) and one.__module__ == module.__name__
     ]  # fmt: skip
     if not kinds:
-        raise StudyError(f"{path} defines no study; derive a class from inarow.studies.Study")
+        raise StudyError(f"{path} defines no study; define a subclass of inarow.studies.Study")
     kinds[-1].name = str(path.resolve())
     return kinds[-1]
 
@@ -305,12 +305,12 @@ def _processor() -> str:
 
 
 class StudyResults:
-    """The results of a study, read from its store; or of any store, by a manifest made of what is in it."""
+    """The results of a study, or of any store with a manifest made for it."""
 
     def __init__(self, store: Store, notes: Sequence[str] = (), manifest: dict[str, Any] | None = None) -> None:
         kept = manifest or store.measured(MANIFEST)
         if kept is None and notes:
-            raise StudyError(f"{notes[0].rpartition(';')[0]}; the name of the study can't be read")
+            raise StudyError(f"{notes[0].rpartition(';')[0]}; cannot read the name of the study")
         if kept is None:
             raise StudyError(f"{store.path} holds no study; `inarow results` shows what is in it")
         self._store = store
@@ -397,7 +397,7 @@ class StudyResults:
                 agent(spec)
             except InarowError as error:
                 reason = str(error).partition("; ")[0].partition(". ")[0]
-                said.append(f"The agent {spec} can’t be loaded now, so that its parameters are missing: {reason}.")
+                said.append(f"Agent {spec} can’t be loaded, so its parameters are missing: {reason}.")
         return said
 
     def unfinished(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""compare: the usual algorithms on both games: which is better, by how much, and at what cost."""
+"""The study ``compare``: strength, accuracy and cost of the usual algorithms on both games."""
 
 from __future__ import annotations
 
@@ -57,19 +57,19 @@ BEST = "best:seconds=any,nodes=5000"
 TABULAR = {learner.game: learner for learner in LEARNERS if learner.key == "qlearning"}
 GUIDED = {learner.game: learner for learner in LEARNERS if learner.key == "guided"}
 OPENINGS = {TICTACTOE: "random:1", CONNECT4: "balanced"}
-"""All drawn with perfect play: in Tic Tac Toe after any first move, in Connect 4 as the solver has shown."""
+"""All are draws with perfect play: any first move in Tic Tac Toe, solved openings in Connect 4."""
 MOST_PAIRS = {TICTACTOE: (110, 400), CONNECT4: (200, 2400)}
-"""Pairs that a pairing of quick agents may take, at either scale; 110 draws show that two are equal within 5 %."""
+"""Maximum pairs of a pairing of fast agents at each scale; 110 draws show that two are equal within 5 %."""
 LEARNING = {"qlearning", "ntuple"}
 """Algorithms whose learning curves are shown."""
 SEARCHING = {"minimax", "alphabeta"}
 """Algorithms whose search is compared."""
 OWN_COST = 4
-"""How many pairs of quick agents a pair of an added agent stands for."""
+"""Cost of a pair of an added agent, in pairs of fast agents."""
 PRECISION = (0.1, 0.05)
-"""A decided pairing is played on, as far as its pairs allow, until its interval is this wide to either side."""
+"""A decided pairing continues until its interval has this half-width, or its pairs are used up."""
 TOP = 5
-"""Ranks among which a match that either could have won is looked for, to be shown."""
+"""Ranks among which the example match is chosen."""
 
 
 def players(game: Game) -> dict[str, str]:
@@ -104,11 +104,11 @@ def _costs(game: Game) -> Mapping[str, int]:
 
 
 class Compare(Study):
-    """The comparison that a student writes up."""
+    """Compares the usual algorithms, as a student's report would."""
 
     name = "compare"
     title = "Minimax, alpha–beta, MCTS and Q-learning compared"
-    summary = "the usual algorithms on both games: which is better, by how much, and at what cost"
+    summary = "strength, accuracy and cost of the usual algorithms on both games"
     figure = "connect4-cross"
 
     def __init__(self, agents: Sequence[str] = (), only: Sequence[str] = ()) -> None:
@@ -147,7 +147,7 @@ class Compare(Study):
         """Make the tournament of one game, without the rule that its pairings share with those of the other."""
         met, pairs = self.players(game), plan.pick(*MOST_PAIRS[game])
         if len(met) < 2:
-            raise StudyError(f"a comparison on {game.title} needs two agents; give more with --agent or --only")
+            raise StudyError(f"a comparison on {game.title} needs two agents; add some with --agent or --only")
         pool = tournament(game.name, game, met, pairs, plan, openings=OPENINGS[game])
         return replace(pool, costs={**_costs(game), **{agent(spec).spec: OWN_COST for spec in self.own}})
 
@@ -172,7 +172,7 @@ class Compare(Study):
         ]
         strength = [item for game, pool in pools.items() for item in _strength(pool, _specs(found, game))]
         sections = [
-            Section("Which is better, by how much", tuple(strength)),
+            Section("Strength", tuple(strength)),
             Section("Cost", (*_cost(pools), *([pruning_table(pruned)] if pruned else []))),
             Section("Accuracy against exact values", tuple(accuracy)),
             Section("Learning curves", tuple(learning)),
@@ -180,8 +180,8 @@ class Compare(Study):
             Section("Threats to validity", (_threats(pools),)),
         ]
         lead = (
-            "Round robin in pairs of matches, two on the same opening with seats swapped; every agent was also graded "
-            "in positions whose exact value is known. A > B: A is shown to be better than B."
+            "Round robin in pairs of matches on the same opening with seats swapped; every agent was also graded in "
+            "positions with known exact values. A > B: A is significantly better than B."
         )
         warnings = busy_warning(found)
         head = "; ".join([*self._heads(pools), *_savings(pruned, timed=not warnings)])
@@ -313,7 +313,7 @@ def _threats(pools: Mapping[Game, Results]) -> Table:
         (
             "Graded positions",
             "They come from random and rule-based play, not from the agents’ own matches, and are spread evenly over "
-            "the game.",
+            "the plies.",
         ),
         (
             "Perfect has a book",
@@ -323,6 +323,6 @@ def _threats(pools: Mapping[Game, Results]) -> Table:
             "One machine",
             "Times are of this machine, shared by the processes of the study. Nodes and results do not depend on it.",
         ),
-        ("Two games", "Both are small and solved. Nothing here says how the algorithms compare on others."),
+        ("Two games", "Both are small and solved. The results do not carry over to other games."),
     ]
-    return table("threats", "Threats to validity", ("threat", "what was done, and what remains"), rows)
+    return table("threats", "Threats to validity", ("threat", "mitigation and what remains"), rows)

@@ -1,4 +1,4 @@
-"""learners: accuracy of learners per training game and per second, on positions and measures that others use too."""
+"""The study ``learners``: accuracy of learners per training game and per second, next to published figures."""
 
 from __future__ import annotations
 
@@ -36,16 +36,15 @@ PLAYERS = {
 }
 Heads = tuple[Column | str, ...]
 PARTS = (0.03, 0.1, 0.2, 0.5, 1.0)
-"""When a training is graded, as shares of its games."""
+"""Points at which a training is graded, as shares of its games."""
 SEEDS = 3
-"""Of full studies."""
+"""Number of seeds at full scale."""
 OPENINGS = {"empty board, as first": 0, "won two-ply openings, as first": 2, "won three-ply openings, as second": 3}
-"""Where matches against longest resistance start: the number of plies. The learner's side wins with perfect play."""
+"""Openings of the matches against longest resistance, in plies; the learner's side wins with perfect play."""
 NOT_PLAYED = Blank("not published in this form, or not measured")
 MISTAKE = (
-    "The share of positions in which the move gives away the value of the game. About four positions in ten leave no "
-    "choice: all moves have the same value. Published figures are in the last rows as their sources have them; the "
-    "last table says where they come from and how far they compare."
+    "Share of positions in which the move loses exact value. In about four positions in ten all moves have the same "
+    "value. The last rows quote published figures; the last table gives their sources and comparability."
 )
 
 
@@ -76,7 +75,7 @@ class Graded(NamedTuple):
 
 
 class Learners(Study):
-    """How good learners are for what they cost."""
+    """Measures the accuracy of learners against the cost of their training."""
 
     name = "learners"
     title = "Learners: accuracy per training game and per processor second"
@@ -112,9 +111,9 @@ class Learners(Study):
             Section("What others publish", (_published(),)),
         ]
         lead = (
-            "Connect 4: six classes of random positions by stage and difficulty, the same number of each, with the "
-            "exact score of every move; and matches against perfect opponents that resist as long as they can. Every "
-            "learner is asked for one move per position, without exploration."
+            "Connect 4: equally many random positions of six classes by stage and difficulty, with the exact score of "
+            "every move, and matches against perfect opponents that resist as long as they can. Learners play without "
+            "exploration."
         )
         return Content(lead, _sentences(rows), sections)
 
@@ -292,7 +291,7 @@ def _perfect(rows: Sequence[Graded]) -> Table:
     heads: Heads = ("learner", *_by_class(), Column("all classes", "percent"),
         Column("processor time per move", "seconds"),
     )  # fmt: skip
-    note = "The share of positions in which no move has a better score: the quickest win or the longest resistance."
+    note = "Share of positions in which the move has the best score: the fastest win or the longest resistance."
     return table("learners-perfect", "Perfect moves by class of positions", heads, made, note)
 
 
@@ -312,7 +311,7 @@ def _resistance(rows: Sequence[Graded]) -> Table:
     )
     note = (
         "Wins plus half the draws against a perfect opponent that resists as long as it can, each opening at most "
-        "once. Perfect play wins all of them. Matches from the empty board follow few lines: they are not independent."
+        "once. Perfect play scores 100 %. Matches from the empty board follow few lines, so they are not independent."
     )
     return table("learners-resistance", "Against perfect play of longest resistance", heads, made, note)
 
@@ -355,7 +354,7 @@ def _published() -> Table:
         )
         for one in published()
     ]
-    heads = ("system and player", "training", "what was measured, and how far it compares", "source")
+    heads = ("system and player", "training", "measure and comparability", "source")
     return table("learners-published", "Published figures", heads, rows)
 
 

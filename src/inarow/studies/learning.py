@@ -1,4 +1,4 @@
-"""learning: training curves of Q-tables and n-tuples on both games, and what each textbook fault costs."""
+"""The study ``learning``: training curves of Q-tables and n-tuple networks, and the cost of textbook faults."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from inarow.training.plain.qlearning import PlainQLearner, Turn
 
 SOUND = "sound"
 SEEDS = 3
-"""Of full studies."""
+"""Number of seeds at full scale."""
 OPPONENTS = ("rules", "random")
-"""Whom learners meet when they are judged."""
+"""Opponents in evaluations."""
 NOT_LOST, TRUTH = "not lost", "keeps the verdict"
 
 
@@ -37,17 +37,17 @@ class Group(NamedTuple):
     learners: Mapping[str, str]
     """Agent specs by name; of the plain Q-learner, the fault, or none."""
     episodes: tuple[int, int]
-    """Of quick and of full studies."""
+    """At quick and full scale."""
     about: str
     plain: bool = False
 
 
 FAULTS: Mapping[str, str] = {
-    "no-loss": "the loser’s last move never learns of the loss",
-    "plus": "the opponent’s best reply counts for a move, not against it",
-    "last-only": "only the last move of a game is learnt",
-    "explores": "exploration stays on while it is judged",
-    "first-tie": "of equal moves always the first is played",
+    "no-loss": "the loser’s last move is not updated",
+    "plus": "the opponent’s best reply counts with the wrong sign",
+    "last-only": "only the last move of a game is updated",
+    "explores": "exploration stays on in evaluations",
+    "first-tie": "ties go to the first move",
 }
 ONE_OPPONENT = "trained against one opponent only"
 GROUPS = (
@@ -60,29 +60,28 @@ GROUPS = (
         "connect4", "Connect 4: training curves", CONNECT4,
         {"qlearning": "qlearning", "qlearning, guided": "qlearning:guide=heuristic", "ntuple": "ntuple"},
         (20_000, 200_000),
-        "As before. A guide plays wins, blocks and double threats without learning: what a line has at its start was "
-        "not learnt. A table knows only positions that it has met, and the truth set’s are hardly ever among them, so "
-        "that its lines are flat there; a network judges positions that it has never met.",
+        "All learn from self-play. A guide plays wins, blocks and double threats without learning, so a guided curve "
+        "starts high. A table knows only the positions of its training games, which hardly include those of the truth "
+        "set, so its curve is flat; a network generalises to positions it has never seen.",
     ),
     Group(
-        "faults", "What textbook faults cost", TICTACTOE,
+        "faults", "The cost of textbook faults", TICTACTOE,
         {SOUND: "", **{said: fault for fault, said in FAULTS.items()}, ONE_OPPONENT: ""},
         (5_000, 40_000),
-        "The plain Q-learner in Tic Tac Toe with one fault each, as they are often made. Two faults more: a table "
-        "with no side to move in it can’t be here, where the number of stones tells whose turn it is; and judging by "
-        "one match against itself, which says what is in the last column.",
+        "The plain Q-learner in Tic Tac Toe with one common fault each. The last column shows why one match against "
+        "itself is no evaluation.",
         plain=True,
     ),
     Group(
-        "settings", "What settings cost", TICTACTOE,
+        "settings", "The effect of settings", TICTACTOE,
         {
             SOUND: "qlearning",
             "each seat learns alone": "qlearning:seats=apart",
-            "learnt from the first move on": "qlearning:sweep=forward",
+            "updates in forward order": "qlearning:sweep=forward",
             "no symmetries": "qlearning:symmetries=off",
             "no exploration": "qlearning:epsilon=0,openings=0",
             "always from the empty board": "qlearning:openings=0",
-            "nothing bootstrapped": "qlearning:gamma=0",
+            "no bootstrapping": "qlearning:gamma=0",
             "learning rate 1": "qlearning:alpha=1",
             "learning rate 0.01": "qlearning:alpha=0.01",
         },
@@ -93,11 +92,11 @@ GROUPS = (
 
 
 class Learning(Study):
-    """How learners learn."""
+    """Trains learners and faulty variants, and compares their curves."""
 
     name = "learning"
-    title = "Learning: training curves, and what the textbook faults cost"
-    summary = "training curves of Q-tables and n-tuples; what each textbook fault costs"
+    title = "Learning: training curves, and the cost of textbook faults"
+    summary = "training curves of Q-tables and n-tuple networks; the cost of textbook faults"
     figure = "learning-connect4-truth"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
@@ -123,9 +122,9 @@ class Learning(Study):
                 sections.append(Section(group.title, tuple(items)))
                 said += _sentences(group, lines)
         lead = (
-            "Several seeds each; judged on the way, without exploration, in matches against win-block-random and "
-            "random in both seats and against the exact truth: in how many positions the move keeps the verdict, of "
-            "all positions of Tic Tac Toe, and of 300 of Connect 4’s truth set in which moves differ in verdict."
+            "Several seeds each, evaluated during training without exploration: in matches against rules and random "
+            "in both seats, and by the share of positions in which the move keeps the exact value, over all positions "
+            "of Tic Tac Toe and 300 positions with a choice of Connect 4’s truth set."
         )
         return Content(lead, said, sections)
 
@@ -268,6 +267,6 @@ def _sentences(group: Group, lines: Mapping[str, Sequence[Mapping[str, Any]]]) -
     which = "Without a fault the plain Q-learner" if group.plain else "As it is, the compiled Q-learner"
     said = [f"{which} wins or draws {shown('percent', sound)} of its matches of Tic Tac Toe."]
     if named:
-        said.append(f"Shown to cost matches, with the share not lost: {listed(named)}.")
+        said.append(f"Faults with a significant cost, with the share of matches not lost: {listed(named)}.")
     rest = [f"“{name}”" for name in known if name not in costs]
-    return [*said, f"No cost is shown of {listed(rest)}."] if rest else said
+    return [*said, f"No significant cost: {listed(rest)}."] if rest else said

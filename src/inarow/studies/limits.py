@@ -1,4 +1,4 @@
-"""limits: strength against thinking time for alpha–beta and Monte Carlo tree search."""
+"""The study ``limits``: strength of alpha–beta and Monte Carlo tree search by time per move."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from inarow.studies.sections import graded, gradings
 
 TIMES = {"quick": (0.001, 0.004, 0.016), "full": (0.001, 0.003, 0.01, 0.03, 0.1)}
 KEPT = (
-    "Value kept: in how many positions of the shipped truth set the move keeps the exact verdict; only positions where "
-    "not all moves have the same. Elo: over all matches of the pool, which say more than those of one pairing alone."
+    "Value kept: share of positions with a choice of the truth set in which the move keeps the exact value. Elo is "
+    "estimated from all matches of the pool."
 )
 LEADS = (Column("time a move", "seconds"), Column("lead in Elo", "elo"))
 KINDS = {"alphabeta": "alpha–beta", "mcts": "MCTS"}
@@ -34,11 +34,11 @@ def _label(kind: str, seconds: float) -> str:
 
 
 class Limits(Study):
-    """Where do alpha–beta and Monte Carlo tree search cross?"""
+    """Compares alpha–beta and MCTS at equal times per move."""
 
     name = "limits"
-    title = "Strength against thinking time: alpha–beta and Monte Carlo tree search"
-    summary = "strength against thinking time for alpha–beta and MCTS, in Elo and in kept value"
+    title = "Strength by time per move: alpha–beta and Monte Carlo tree search"
+    summary = "strength and accuracy of alpha–beta and MCTS by time per move"
     figure = "limits-elo"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
@@ -102,8 +102,8 @@ class Limits(Study):
                 said.append(f"They cross between {span} a move, from {one} to {other}.")
         if len({better for _, better in leaders}) == 1:
             other = next(name for name in KINDS.values() if name != leaders[0][1])
-            said.append(f"No crossing is shown: at none of these times is {other} shown to be the stronger.")
-        lead = "Connect 4; every agent met every other, from random openings of 4 plies, in pairs with seats swapped."
+            said.append(f"The curves do not cross: {other} is significantly stronger at none of these times.")
+        lead = "Connect 4; round robin from random openings of 4 plies, in pairs with seats swapped."
         return Content(lead, said, sections)
 
 
@@ -124,6 +124,6 @@ def _leader(gap: Interval) -> str:
 def _sentence(seconds: float, gap: Interval) -> str:
     where = f"At {shown('seconds', seconds)} a move"
     if gap.covers(0):
-        return f"{where} no difference between the two is shown."
+        return f"{where} the difference is not significant."
     lead = gap if gap.estimate > 0 else Interval(-gap.estimate, -gap.high, -gap.low)
-    return f"{where} {_leader(gap)} is the stronger: it is rated {lead_in_elo(lead)} higher."
+    return f"{where} {_leader(gap)} is stronger, by {lead_in_elo(lead)}."

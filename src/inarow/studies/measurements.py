@@ -1,4 +1,4 @@
-"""Measurements of single decisions and of whole runs: settings in, results and timing out, for any process."""
+"""Measurements that several studies use: from settings to results and timing, in any process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from inarow.truth import SolvedPositions
 
 VALUES = 216
-"""Positions that values are graded on: as many as the truth set has of each outcome in each band of plies."""
+"""Number of positions for grading values: as many as the truth set has per outcome and band of plies."""
 MANY = 5_000
 """More positions than a truth set has."""
 
@@ -146,7 +146,7 @@ def grade(settings: dict[str, Any]) -> Measured:
 
 
 def _decision(player: Agent, position: Position, seed: int) -> Decision:
-    """Return a decision of a fresh mind; the move is −1 if an agent that is not ours fails."""
+    """Return the decision of a fresh mind; the move is −1 if an external agent fails."""
     mind = None
     try:
         mind = player.start(position.game, position.to_move, seed)
@@ -159,7 +159,7 @@ def _decision(player: Agent, position: Position, seed: int) -> Decision:
 
 
 def _graded(player: Agent, board: Game, settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the accuracy of an agent by ply, and in a sentence. Where it fails, it gets the worst move."""
+    """Return an agent's accuracy by ply and as a sentence; a failure counts as the worst move."""
     from inarow.truth import Accuracy, count_by, grade_move
     from inarow.truth.grading import grade_values
 

@@ -1,4 +1,4 @@
-"""The page of a study: its own content, and the methods, which are the same for all."""
+"""Build the page of a study: its content, and the methods section that all studies share."""
 
 from __future__ import annotations
 
@@ -24,22 +24,20 @@ STATISTICS = (
     "Matches are played in pairs: two on the same opening, seats swapped. A score is points per match, a draw ½; the "
     "pair is the unit of its interval. A rate in one seat, or in positions, has Wilson’s interval. Intervals are "
     "95 % intervals.",
-    "A pair in which no random number decided a move is a function of its opening and counts once; a pairing without "
-    "randomness ends when its openings are used up. Where openings were repeated, the wider of the intervals over "
-    "pairs and over openings is given.",
+    "A deterministic pair counts once per opening; a pairing without randomness ends when its openings are used up. "
+    "Where openings were repeated, the wider of the intervals over pairs and over openings is given.",
     "Elo is by Bradley and Terry’s model on points, a draw counting half: d Elo are an expected score of "
     "1 / (1 + 10^(−d/400)). One virtual drawn pair is added for each pairing; errors are clustered by pair. A rating "
     "holds within its pool only.",
-    "A node is a position visited below the root, counted once per visit, leaves included. Times are of this machine, "
-    "shared by the processes of the study; everything else is the same again from the same seed.",
+    "A node is a position visited below the root, counted once per visit, leaves included. Times depend on the "
+    "machine and its load; everything else is reproduced by the same seed.",
 )
 ADJUDICATED = (
-    f"Matches were adjudicated: a match ended as soon as the solver proved, with at most {NODES:,} nodes, how it ends "
-    "with perfect play of both sides from there on."
+    f"Matches were adjudicated: a match ended as soon as the solver proved its result with at most {NODES:,} nodes."
 )
 TRAININGS = {"episodes", "stages", "batches"}
-"""Settings of measurements that train their agent."""
-NOTHING_SHOWN = "These results don’t support any statement."
+"""Settings that mark a measurement as a training."""
+NOTHING_SHOWN = "These results support no conclusion."
 FIXED = (
     "The interval of a score adds two pairs with a score of 0 and two with 1 (after Agresti and Coull). "
     f"A difference is claimed only where the {share(USUAL.confidence)} interval of the score excludes 50 % and there "
@@ -52,11 +50,10 @@ FIXED = (
 def _sequential(rule: SequentialRule) -> str:
     """Describe the sequential rule."""
     return (
-        f"Pairings are decided one by one: each is looked at every {FIRST_LOOKS} pairs, later whenever a tenth more "
-        "have been played. "
+        f"Pairings are decided one by one: each is checked every {FIRST_LOOKS} pairs, later after every 10 % more. "
         "It is decided as soon as the interval of its score excludes 50 % (one agent is better) or lies within "
         f"{share(rule.margin)} of it (the two are about equal){_precision(rule)}; it ends at the latest "
-        "when its pairs are used up, which are fewer where thinking takes long. The interval is a confidence "
+        "when its pairs are used up, which are fewer for slow agents. The interval is a confidence "
         "sequence by betting (Waudby-Smith and Ramdas; the stakes are a mixture as in Cover), "
         f"which holds at all looks together. The error is shared by all {rule.comparisons} pairings of the study "
         f"(Bonferroni): the chance that any of them is decided wrongly is at most {share(1 - rule.confidence)}. Scores "
@@ -87,7 +84,7 @@ def page_of(study: Study, found: StudyResults) -> Page:
     left = found.unfinished()
     warnings = list(found.notes)
     if left:
-        warnings.append(f"This study is unfinished; not done in full: {', '.join(left)}. What is there is shown.")
+        warnings.append(f"This study is unfinished: {', '.join(left)}. Partial results are shown.")
     warnings += [*found.unloadable(), *content.warnings]
     return Page(
         title=study.title,
@@ -110,7 +107,7 @@ def methods_of(found: StudyResults) -> tuple[Section, ...]:
     """Return the methods: players, experiments, statistics, versions."""
     played = (
         *([Section("Players", (players,))] if (players := _players(found)).rows else []),
-        Section("What was played and measured", (_experiments(found),)),
+        Section("Experiments", (_experiments(found),)),
         Section("Statistics", _statistics(found)),
     )
     return (*(played if found.keys() else ()), Section("Seed, versions and machine", (_machine(found),)))
@@ -132,11 +129,7 @@ def _players(found: StudyResults) -> Table:
             is_other = rows.get((general, general), about) != about
             rows[f"{general}, {config['settings']['game']}" if is_other else general, general] = about
     cells = [(name, spec, about) for (name, spec), about in rows.items()]
-    note = (
-        ("A depth or a time given as … was varied: see what was measured.",)
-        if any("…" in row[1] for row in cells)
-        else ()
-    )
+    note = ("A depth or time given as … was varied; see Experiments.",) if any("…" in row[1] for row in cells) else ()
     if all(name == spec for name, spec, _ in cells):
         return table("methods-players", "Players", ("spec", "parameters"), [row[1:] for row in cells], *note)
     return table("methods-players", "Players", ("name", "spec", "parameters"), cells, *note)
@@ -158,7 +151,7 @@ def _about(spec: str, name: str, folder: Path, learns: bool = False) -> str:
         if _is_learner(made) and not learns:
             return _about_learner(made, game(name), folder)
     except InarowError:
-        return "an agent of another version of inarow"
+        return "an agent that this version of inarow can’t load"
     if _is_learner(made):
         return f"{made.summary}; trained here: {_parameters(made, made.at_the_board or ())}"
     values = made.effective(game(name)) if made.foreign else _parameters(made)
@@ -189,13 +182,13 @@ def _about_learner(made: Agent, board: Game, folder: Path) -> str:
         learner = agent(facts["spec"])
         model = load_model(path, made.name, board)
     except InarowError:
-        return f"{made.summary}; {_parameters(made)}; its model can't be read"
+        return f"{made.summary}; {_parameters(made)}; its model can’t be read"
     guide = ""
     if isinstance(made, QLearning) and isinstance(model, QTable):
         own = model.guide if made.guide == "model" else made.guide
         guide = f", guide {own}"
         if not made.table:
-            return f"the guide of the learner alone, with an empty table: guide {own}, {_noise(made)}"
+            return f"the learner’s guide with an empty table: guide {own}, {_noise(made)}"
     opponents = listed(["itself" if one == "self" else one for one in facts["opponents"]]) or "itself"
     said = f"{made.summary}; learnt from {facts['episodes']:,} episodes against {opponents}, seed {facts['seed']}: "
     return f"{said}{_parameters(learner, made.at_the_board or ())}; at the board: {_noise(made)}{guide}"
@@ -206,7 +199,7 @@ def _noise(made: Agent) -> str:
 
 
 FEW = 8
-"""A longer list in a setting is counted, not printed; the store has it."""
+"""A longer list in a setting is shown as its length."""
 NO_MATCHES = Blank("a measurement, not a tournament")
 
 

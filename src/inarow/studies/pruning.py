@@ -1,4 +1,4 @@
-"""pruning: what each improvement of alpha–beta gives, one at a time and together."""
+"""The study ``pruning``: the effect of each improvement of alpha–beta, one at a time and together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from inarow.rules import CONNECT4
 from inarow.studies.base import Content, Experiment, Measurement, Plan, Study, StudyResults
 from inarow.studies.measurements import middle_game, think
 
-BASE, PLAIN, ALL = "pruning alone", "no pruning (minimax)", "all together"
+BASE, PLAIN, ALL = "pruning alone", "no pruning (minimax)", "all improvements"
 VARIANTS = {
     PLAIN: "minimax:",
     BASE: "alphabeta:ordering=none,",
@@ -28,11 +28,11 @@ STONES = (4, 8, 12, 16)
 
 
 class Pruning(Study):
-    """Each switch of alpha–beta measured."""
+    """Measures nodes and time of alpha–beta with each improvement."""
 
     name = "pruning"
-    title = "What each improvement of alpha–beta gives"
-    summary = "what each improvement of alpha–beta gives, one at a time and together"
+    title = "The effect of each improvement of alpha–beta"
+    summary = "the effect of each improvement of alpha–beta, one at a time and together"
     figure = "pruning-nodes"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
@@ -65,8 +65,8 @@ class Pruning(Study):
         depth, count = settings["agent"].rpartition("=")[2], len(settings["positions"])
         made = table(
             "pruning", f"The same {count} positions searched to depth {depth}", heads, rows,
-            "Every search finds the same value; only the cost differs. Each decision is by a fresh mind that makes its "
-            "table anew, which is most of a table’s time in searches as short as these.",
+            "Every search finds the same value; only the cost differs. Each decision allocates its transposition "
+            "table, which takes most of the table’s time in searches as short as these.",
         )  # fmt: skip
         by_nodes = sorted(((name, float(count)) for name, count in nodes.items()), key=lambda row: row[1])
         by_time = sorted(times.items(), key=lambda row: row[1])
@@ -76,8 +76,8 @@ class Pruning(Study):
         )
         said = _sentences({name: count / nodes[BASE] for name, count in nodes.items()} if BASE in nodes else {})
         lead = (
-            f"Connect 4, {count} random positions with {', '.join(map(str, STONES))} stones in which nobody can win at "
-            f"once, each searched to depth {depth} by every variant."
+            f"Connect 4, {count} random positions with {', '.join(map(str, STONES))} stones and no immediate win, each "
+            f"searched to depth {depth} by every variant."
         )
         return Content(lead, said, [Section("One at a time and together", (made, *figures))])
 

@@ -1,4 +1,4 @@
-"""Running a study in a folder: experiments in order, all in one store, and the report at the end."""
+"""Run a study in a folder: experiments in order, all in one store, and the report at the end."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MODELS = "models"
 
 
 class Progress:
-    """Follows a study while it runs; this one shows nothing."""
+    """Receives the progress of a study; this base class ignores it."""
 
     def note(self, text: str) -> None:
         """Report something that the user should know, such as a damaged store."""
@@ -60,7 +60,7 @@ class Progress:
 
 
 class Options(TypedDict, total=False):
-    """How a study is run; all are optional."""
+    """Options for running a study; all are optional."""
 
     workers: int | None
     """Processes on this machine; by default one for each core."""
@@ -72,13 +72,13 @@ class Options(TypedDict, total=False):
     """Start again in a folder that is in use."""
     watch: Progress
     formats: Formats
-    """What the report is written as, besides the page."""
+    """Formats of the report besides HTML."""
 
 
 def run_study(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> Path:
-    """Do all experiments of a study that are not done yet, and write its report; returns the report's path.
+    """Run the unfinished experiments of a study and write its report; return the report's path.
 
-    If it is interrupted, everything finished is kept. No other process can use the folder meanwhile.
+    Finished work is kept if the run is interrupted. The folder is locked meanwhile.
     """
     watch, formats = options.get("watch", Progress()), options.get("formats", PLAIN)
     with _experiments_done(study, out, plan, **options) as store:
@@ -93,7 +93,7 @@ def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options:
 
 @contextlib.contextmanager
 def _experiments_done(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> Iterator[Store]:
-    """Do the experiments and yield the store, which stays locked until the report is written."""
+    """Run the experiments and yield the store, which stays locked until the report is written."""
     plan, watch, out = plan or Plan(), options.get("watch", Progress()), out.absolute()
     workers = options.get("workers") or cores()
     resume, force = options.get("resume", False), options.get("force", False)
@@ -103,7 +103,7 @@ def _experiments_done(study: Study, out: Path, plan: Plan | None = None, **optio
     experiments = plan.fitted(study.experiments(plan))
     keys = [experiment.key for experiment in experiments]
     if twice := sorted({key for key in keys if keys.count(key) > 1}):
-        raise StudyError(f"study {study.name}: two experiments have the key {twice[0]!r}; give each a key of its own")
+        raise StudyError(f"study {study.name}: two experiments have the key {twice[0]!r}; keys must be unique")
     manifest = manifest_of(study, plan, experiments)
     with contextlib.ExitStack() as stack:
         with open_executor(workers, options.get("cluster")) as executor:  # a wrong address leaves no store
@@ -156,7 +156,7 @@ def _play(tournament: Tournament, store: Store, executor: Executor, watch: Progr
         said = meeting_sentence(next(iter(results.series.values())), rule=results.rule)
     else:
         said = ranking_sentence(results.game.title, results)
-    watch.advance(tournament.key, tournament.weight - results.matches)  # matches that decided pairings did not need
+    watch.advance(tournament.key, tournament.weight - results.matches)  # pairings that stopped early
     watch.done(tournament.key, said)
 
 
@@ -190,13 +190,13 @@ def _measure(batch: Sequence[Measurement], store: Store, executor: Executor, wat
 
 
 def _check_folder(out: Path, resume: bool, force: bool) -> None:
-    """Raise `StudyError` if a study can't be made or resumed in this folder; nothing is changed."""
+    """Raise `StudyError` if a study can't be created or resumed in this folder."""
     path = out / STORE
     try:
         if out.exists() and not out.is_dir():
             raise StudyError(f"{out} is a file; give a folder")
         if resume and not path.exists():
-            raise StudyError(f"{out} holds no study to resume; leave out --resume")
+            raise StudyError(f"{out} holds no study to resume; remove --resume")
         if resume or force:
             return
         if path.exists():
@@ -204,11 +204,9 @@ def _check_folder(out: Path, resume: bool, force: bool) -> None:
                 f"{out} holds {_what(path)}; give --resume to continue it, --force to start again, or another --out"
             )
         if out.exists() and any(out.iterdir()):
-            raise StudyError(
-                f"{out} is in use: it has other files in it; give another --out, or --force to write there"
-            )
+            raise StudyError(f"{out} is not empty; give another --out, or --force to write there")
     except OSError as error:
-        raise StudyError(f"{printable(str(out))} can't be used: {error.strerror}; give another --out") from None
+        raise StudyError(f"cannot use {printable(str(out))}: {error.strerror}; give another --out") from None
 
 
 def _file_config(name: str) -> dict[str, Any]:
@@ -225,7 +223,7 @@ def _file_is_sound(experiment: Experiment, store: Store, out: Path, watch: Progr
         return False
     kept = store.measured(_file_config(name))
     if kept is not None and kept["sha256"] != fingerprint(out / name):
-        watch.note(f"{out / name} is not as it was made; it is made again")
+        watch.note(f"{out / name} has changed since it was written; writing it again")
         return False
     return True
 
@@ -247,7 +245,7 @@ def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool, watc
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StudyError(f"the folder {out} can't be made: {error.strerror}") from None
+        raise StudyError(f"cannot create the folder {out}: {error.strerror}") from None
     with Store.create(path, replace=True) as store:
         for said in store.notes:
             watch.note(said)
@@ -267,7 +265,7 @@ def _what(path: Path) -> str:
             used = "" if store.writer is None else f", in use by {store.writer}"
             return f"the {state} study {found.study} ({found.plan.scale}, seed {found.plan.seed}{used})"
     except (NotAStore, StudyError):
-        return f"a file {path.name} that is no readable study"
+        return f"a file {path.name} that is not a readable study"
 
 
 def _check_same(store: Store, manifest: dict[str, Any], out: Path) -> None:
@@ -275,14 +273,14 @@ def _check_same(store: Store, manifest: dict[str, Any], out: Path) -> None:
     for name in ("study", "scale", "seed", "fixed"):
         if kept.get(name) != manifest.get(name):
             raise StudyError(
-                f"{out} can't be resumed: its {name} was {kept.get(name)} and is now {manifest.get(name)}; "
-                "give the same, or another --out"
+                f"cannot resume {out}: its {name} is {kept.get(name)}, got {manifest.get(name)}; "
+                "give the same value, or another --out"
             )
     before, now = ([(e["key"], e["hash"]) for e in m["experiments"]] for m in (kept, manifest))
     if before != now:
         raise StudyError(
-            f"{out} can't be resumed: what the study {kept['study']} does has changed since (another version of "
-            "results or of a model); give another --out, or --force to start again"
+            f"cannot resume {out}: the experiments of study {kept['study']} have changed (another version of inarow "
+            "or of a model); give another --out, or --force to start again"
         )
 
 
@@ -293,7 +291,9 @@ def write_report(out: Path, study: Study | None = None, formats: Formats = PLAIN
     """
     path = out / STORE
     if not is_file(path):
-        raise StudyError(f"{out} holds no study: there is no {STORE} in it; `inarow study NAME --out {out}` makes one")
+        raise StudyError(
+            f"{out} has no {STORE}, so it is not a study's folder; `inarow study NAME --out {out}` makes one"
+        )
     with Store.read(path) as store:
         return _report(store, store.notes, out, study, formats, note)
 

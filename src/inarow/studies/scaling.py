@@ -1,4 +1,4 @@
-"""scaling: how the cost of search grows with depth, with the board and with time."""
+"""The study ``scaling``: growth of the cost of search with depth, board size and time."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ BOARDS = (
     "6x6x5",
 )
 LINE = "4334434433674171"
-"""How two alpha–beta players of depth 8 begin; its first plies are solved to the end of the game."""
+"""The start of a match between two alpha–beta players of depth 8; its prefixes are solved to the end."""
 FULL_DEPTH = {"quick": (16, 12, 8, 6, 4), "full": (16, 12, 8, 6, 4, 2, 0)}
-"""How many stones are on the board when the solver begins."""
+"""Numbers of stones from which the solver starts."""
 EARLY = ["", "44", "4444"]
-NOT_SEARCHED = Blank("not searched so deep")
+NOT_SEARCHED = Blank("not searched to this depth")
 TIMES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
 
 class Scaling(Study):
-    """Cost by depth, board and time."""
+    """Measures the cost of search by depth, board size and time limit."""
 
     name = "scaling"
-    title = "How the cost of search grows: depth, board, time"
-    summary = "nodes, time and branching by depth and by board, and which depth a time limit buys"
+    title = "The cost of search by depth, board size and time"
+    summary = "nodes, time and branching factor by depth and board size; depth by time limit"
     figure = "scaling-nodes"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
@@ -93,7 +93,7 @@ class Scaling(Study):
         ]
         lead = (
             "Connect 4 from the empty board by depth and to the end of the game, whole boards solved exactly, and the "
-            "depth that a time buys."
+            "depth reached within a time limit."
         )
         return Content(lead, _sentences(branching, found), sections, warnings=busy_warning(found))
 
@@ -138,7 +138,7 @@ def _branching(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> Table:
         by_nodes, by_time = (fitted([(p[0], p[i]) for p in points[2:]]) for i in (1, 2))
         rows.append((name, few if by_nodes is None else by_nodes, few if by_time is None else by_time, points[-1][0]))
     heads = ("search", Column("nodes", "number"), Column("time", "number"), Column("deepest", "count"))
-    title = "Effective branching: the factor for one more ply, fitted from depth 3 on"
+    title = "Effective branching factor, fitted from depth 3 on"
     return table("scaling-branching", title, heads, rows)
 
 
@@ -173,8 +173,8 @@ def _full_depth(found: StudyResults) -> list[Item]:
         Column("nodes", "count"), Column("time", "seconds"), Column("limit", "seconds"), Column("threads", "count"),
     )  # fmt: skip
     made: list[Item] = [
-        "A full search is what the reports call infeasible for Connect 4. The solver, an alpha–beta search with "
-        "bounds, does it: win, draw or loss of these positions, proven to the end of the game, without a book.",
+        "The reports call a full search of Connect 4 infeasible. The solver, an alpha–beta search with bounds, proves "
+        "the exact value of these positions to the end of the game, without an opening book.",
         table("scaling-full", "Connect 4 searched to the end of the game", heads, rows),
     ]
     if len(points) > 1:
@@ -207,7 +207,7 @@ def _shrinks(fits: Sequence[tuple[str, float | Blank]]) -> tuple[str, ...]:
     """Explain factors below 1."""
     if not any(isinstance(factor, float) and factor < 1 for _, factor in fits):
         return ()
-    return ("Below 1: the larger boards are won by the first player, and a win that is found ends the search.",)
+    return ("Below 1: the first player wins the larger boards, and a winning move ends the search.",)
 
 
 def _sentences(branching: Table, found: StudyResults) -> list[str]:

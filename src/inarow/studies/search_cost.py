@@ -1,4 +1,4 @@
-"""Pruning and scaling: what alpha–beta saves of minimax's search, and how cost grows with depth, time and board."""
+"""The cost of search in ``compare`` and ``scaling``: savings of alpha–beta, and cost by depth, time and board."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from inarow.studies.measurements import middle_game, solve_board, think
 SEARCHES = {"minimax": "minimax", "alphabeta": "alpha–beta"}
 """Labels by the name of the agent."""
 DEPTHS = {CONNECT4: "6", TICTACTOE: "full"}
-"""Of minimax and alpha–beta alike."""
+"""Depth of both searches."""
 PLIES = {CONNECT4: (2, 6, 10, 14, 18), TICTACTOE: (1, 2, 3, 4)}
-"""Stones on the board of the positions that both are asked in."""
+"""Numbers of stones of the positions that both search."""
 DEEPEST = {"minimax": (7, 8), "alphabeta": (10, 12)}
-"""At either scale."""
+"""At each scale."""
 TIMES = (0.003, 0.01, 0.03, 0.1)
 TIMED = ("minimax", "alphabeta", "mcts")
 BOARDS = ("3x3x3-free", "4x3x3-free", "4x4x3-free", "4x4x4-free", "4x4x4", "5x4x4", "5x5x4", "6x4x4")
 EARLY = ["", "44", "4444"]
 REPEAT = 3
-"""The time of a decision is the least of this many."""
+"""The time of a decision is the minimum of this many."""
 BUSY = 0.2
-"""Times are called upper bounds if decisions waited for a processor for more than this share of the time."""
+"""A warning is added if decisions waited for a processor for more than this share of the time."""
 
 
 def search_experiments(plan: Plan) -> list[Measurement]:
@@ -54,12 +54,12 @@ def _think(key: str, spec: str, board: Game, positions: Sequence[str], repeat: i
 
 
 class Saved(NamedTuple):
-    """What alpha–beta saved of minimax's search in the same positions."""
+    """Savings of alpha–beta over minimax in the same positions."""
 
     game: Game
     positions: int
     same: int
-    """Positions in which both chose the same move."""
+    """Positions with the same move."""
     nodes: tuple[float, float]
     """Per decision, of minimax and of alpha–beta."""
     seconds: tuple[float, float]
@@ -83,7 +83,7 @@ class Saved(NamedTuple):
         return (
             f"{self.game.title}: at {'full depth' if depth == 'full' else f'depth {depth}'} alpha–beta chose the same "
             f"move as minimax in {self.same} of {self.positions} positions, with {pruned} instead of {full} nodes "
-            f"({shown('percent', self.fewer_nodes)} fewer) in {quick} instead of {slow} a move."
+            f"({shown('percent', self.fewer_nodes)} fewer) in {quick} instead of {slow} per move."
         )
 
 
@@ -126,7 +126,7 @@ def pruning_table(rows: Sequence[Saved]) -> Table:
         )
         for one in rows
     ]
-    note = f"Per decision, in the same random positions; times are the least of {REPEAT} decisions."
+    note = f"Per decision, in the same random positions; times are the minimum of {REPEAT} decisions."
     return table("pruning", "Minimax and alpha–beta at equal depth", heads, cells, note)
 
 
@@ -148,7 +148,7 @@ def scaling_items(found: StudyResults) -> list[Item]:
             curves("scaling-nodes", "Nodes by depth", x, Axis("nodes", log=True), nodes, where),
             curves(
                 "scaling-time", "Time by depth", x, Axis("time", "seconds", log=True), times,
-                f"{where} The least of {REPEAT} decisions each.",
+                f"{where} Minimum of {REPEAT} decisions each.",
             ),
         ]  # fmt: skip
     solved = {game(name): m["timing"] for name in BOARDS if (m := found.measured(f"board-{name}")) is not None}

@@ -1,4 +1,4 @@
-"""seats: the advantage of moving first, by game and player, against the truth."""
+"""The study ``seats``: the advantage of moving first, by game and player, and the exact values."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ TRUTHS = {"win": "a win for the first player", "draw": "a draw", "loss": "a loss
 FIRST, SECOND = "the first player does better", "the second player does better"
 OPEN, FEW = "no difference", "too few matches"
 LARGEST = 20
-"""Cells of the boards that the exact player plays in quick studies."""
+"""Maximum cells of boards that the perfect player plays."""
 
 
 class Seats(Study):
-    """Each player against itself."""
+    """Plays each agent against itself."""
 
     name = "seats"
     title = "The advantage of moving first"
-    summary = "the advantage of moving first, by game and player, against the truth"
+    summary = "the advantage of moving first, by game and player, and the exact values"
     figure = "seats-connect4"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
@@ -93,15 +93,15 @@ class Seats(Study):
             Column("first wins", "percent"), Column("draws", "percent"),
             Column("second wins", "percent"), Column("distinct matches", "count"), "with perfect play",
         )  # fmt: skip
-        title = "Outcomes of each player against itself, and the truth"
+        title = "Outcomes of each player against itself, and exact values"
         note = "Score: points of the first player per match, a draw counting half."
         whole = table("seats", title, heads, rows, note)
-        lead = "Each player against itself from the empty board: who wins more often, the first or the second?"
+        lead = "Each player against itself from the empty board: does the first or the second player win more often?"
         if rows:
             said.insert(
                 0,
-                f"In {counts[FIRST]} of {len(rows)} cases the player that moves first is shown to do better, in "
-                f"{counts[SECOND]} the one that moves second.",
+                f"In {counts[FIRST]} of {len(rows)} cases the first player is significantly better, in "
+                f"{counts[SECOND]} the second.",
             )
         return Content(lead, said, [Section("All games", (whole, _totals(counts))), *sections])
 
@@ -124,7 +124,7 @@ def _shows(score: Interval, seated: Series) -> str:
 
 
 def _truth(value: str | None) -> str:
-    return "whose value was not found in the time given" if value is None else f"{TRUTHS[value]} with perfect play"
+    return "not solved in the time given" if value is None else f"{TRUTHS[value]} with perfect play"
 
 
 def _sentence(shown_by: Mapping[str, Sequence[tuple[str, Interval]]]) -> str:
@@ -137,7 +137,7 @@ def _sentence(shown_by: Mapping[str, Sequence[tuple[str, Interval]]]) -> str:
             named.append(f"{label} ({'the first player scores ' if is_first else ''}{share(score.estimate)})")
             is_first = False
         parts += [f"{words} {listed(named)}"] if named else []
-    for kind, words in ((OPEN, "no difference is shown for"), (FEW, "too few matches were possible for")):
+    for kind, words in ((OPEN, "no significant difference for"), (FEW, "too few matches for")):
         named = [label for label, _ in shown_by.get(kind, ())]
         parts += [f"{words} {listed(named)}"] if named else []
     return f"{'; '.join(parts)}."
@@ -145,5 +145,5 @@ def _sentence(shown_by: Mapping[str, Sequence[tuple[str, Interval]]]) -> str:
 
 def _totals(counts: Mapping[str, int]) -> Table:
     rows = [(kind, counts.get(kind, 0)) for kind in (FIRST, SECOND, OPEN, FEW)]
-    heads = ("what is shown", Column("cases", "count"))
+    heads = ("finding", Column("cases", "count"))
     return table("seats-totals", "Which seat does better", heads, [*rows, ("in all", sum(counts.values()))])

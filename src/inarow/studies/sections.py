@@ -1,4 +1,4 @@
-"""What most studies show of a tournament: standings, head-to-head scores, seats, cost; as tables and figures."""
+"""Tables and figures of tournaments and gradings: standings, head-to-head scores, seats, cost, accuracy."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def meetings(results: Results, key: str) -> Table:
         "finding",
     )
     notes = _SEQUENTIAL_NOTES if _is_sequential(results) else ()
-    said = "Counts are of the first-named agent. Distinct: matches that differ. Moves: mean per match."
+    said = "Counts are for the first agent. Distinct: number of different matches. Moves: mean per match."
     return table(key, f"{results.game.title}: pairings", heads, rows, said, *notes)
 
 
@@ -134,11 +134,11 @@ def _error(rule: SequentialRule, side: Tally) -> Cell:
 
 
 LEAST_P = 1e-6
-"""Smaller ones are shown as this."""
+"""Smaller values are shown as this."""
 
 _SEQUENTIAL_NOTES = (
-    "At any look, all together: the interval of a score holds whenever the pairing stops. p: upper bound of the "
-    "probability that any pairing of equal agents ever shows such a difference; at least 0.000001.",
+    "Intervals are confidence sequences: they hold whenever the pairing stops. p: upper bound of the probability that "
+    "any pairing of equal agents ever shows such a difference; at least 0.000001.",
 )
 
 
@@ -300,7 +300,7 @@ def effort_in(seats: Seats, name: str) -> Tally:
 
 WHAT = (
     "Positions with a choice (moves differ in exact value), the same for every agent, {source}. Best score: the "
-    "quickest win, or the longest resistance."
+    "fastest win, or the longest resistance."
 )
 SOURCES = {"connect4": "from the shipped truth set, in bands of five plies"}
 DRAWN = "drawn from all of each band of plies and solved"
@@ -310,7 +310,7 @@ VALUES_NOTE = (
     "constant, which the last row shows."
 )
 GRADED = (60, 200)
-"""Positions of each band, at either scale."""
+"""Positions per band at each scale."""
 
 
 def gradings(game: Game, agents: Sequence[str], plan: Plan) -> list[Measurement]:
@@ -320,12 +320,12 @@ def gradings(game: Game, agents: Sequence[str], plan: Plan) -> list[Measurement]
 
 
 class Graded(NamedTuple):
-    """An agent's accuracy, over all positions and by the number of stones on the board."""
+    """An agent's accuracy in total and by number of stones."""
 
     total: Accuracy
     by_ply: Mapping[int, Accuracy]
     values: Mapping[int, ValueAccuracy] = {}
-    """How good its values are, by the number of stones."""
+    """The accuracy of its values by number of stones."""
 
 
 def graded(found: StudyResults, game: Game) -> dict[str, Graded]:
@@ -411,7 +411,7 @@ def accuracy_multiples(game: Game, known: Mapping[str, Graded], key: str, order:
         Axis("stones on the board", whole=True),
         Axis("exact value kept", "percent", low=-3, high=103),
         lines,
-        "Share of positions in which the move keeps the exact value, with 95 % intervals; grey: the other agents.",
+        "Share of positions whose move keeps the exact value, with 95 % intervals; grey: the other agents.",
     )
 
 
@@ -423,16 +423,16 @@ def accuracy_finding(game: Game, known: Mapping[str, Graded]) -> list[str]:
 
 
 MOST_MOVES = 23
-"""A match with more moves after its opening makes too long a strip."""
+"""Maximum number of moves after the opening."""
 LOOKED_AT = 6
-"""At most this many matches are solved to find one with a single mistake."""
+"""Number of matches that are solved to find one with a single mistake."""
 EFFORT = Limit(nodes=20_000_000)
-"""For each position: a node count, so that the same match is chosen everywhere."""
+"""Limit per position, in nodes so that every machine chooses the same match."""
 STONES = ("red", "yellow")
 
 
 class Example(NamedTuple):
-    """A match and its truth."""
+    """A match with exact values."""
 
     frames: list[Frame]
     red: str
@@ -451,7 +451,7 @@ def example(records: Iterable[MatchRecord], a: str, b: str, labels: Mapping[str,
     won = [r for r in records if {r.first, r.second} == {a, b} and r.result in ("first", "second")]
     if not won:
         return None
-    least = min(8, won[0].game.cells // 2)  # fewer moves tell little
+    least = min(8, won[0].game.cells // 2)  # shorter matches are less interesting
     fits = (r for r in won if least <= len(r.moves) <= MOST_MOVES)
     short = sorted(fits, key=lambda r: (len(r.moves), r.all_moves))
     if not short:
@@ -497,7 +497,6 @@ def _truth(mover: Player, score: int) -> str:
 def example_figure(key: str, title: str, told: Example) -> Figure:
     """Draw the match as a strip of boards."""
     caption = (
-        f"Red: {told.red}; yellow: {told.yellow}. Below each board: who wins from there if nobody errs. Framed: moves "
-        "that gave the result away."
+        f"Red: {told.red}; yellow: {told.yellow}. Below each board: the exact value. Framed: moves that lost value."
     )
     return film_strip(key, title, told.frames, caption)

@@ -37,7 +37,7 @@ def write_store_report(
     paths: Sequence[Path], out: Path | None = None, formats: Formats = PLAIN, note: Note | None = None, *,
     force: bool = False, title: str = "", accuracy: bool = True,
 ) -> Path:  # fmt: skip
-    """Write one report of one or several stores into a folder, by default beside the first; returns the page.
+    """Write the report of one or several stores to a folder, by default next to the first; return the page.
 
     A folder that holds anything but an earlier report is left alone without ``force``.
     """
@@ -72,7 +72,7 @@ def page_of_stores(stores: Sequence[Store], title: str = "", *, accuracy: bool =
         page = page_of(study(found.study, **found.options), found)
         return replace(page, title=title) if title else page
     if studies:
-        raise StudyError(f"{studies[0]} holds a study, which has a report of its own; leave it out")
+        raise StudyError(f"{studies[0]} holds a study, which has its own report; remove it")
     warnings = [note for store in stores for note in store.notes]
     loaded: list[Results] = []
     graded: dict[int, dict[str, Accuracy]] = {}

@@ -1,4 +1,4 @@
-"""sweep: one agent with one or several parameters varied: strength, accuracy, nodes and time."""
+"""The study ``sweep``: strength, accuracy and cost of an agent as its parameters vary."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from inarow.studies.base import Content, Experiment, Plan, Study, StudyError, St
 from inarow.studies.sections import graded, gradings
 
 MOST_AGENTS = 60
-"""A larger sweep is refused."""
+"""Maximum number of agents."""
 SOLVABLE_CELLS = 20
-"""Accuracy is measured on Connect 4 and on boards with at most this many cells, which are solved in an instant."""
+"""Accuracy is measured on Connect 4 and on boards with at most this many cells, which are solved instantly."""
 AGAINST = ("mcts:simulations=500",)
-"""The opponents, if none are given."""
+"""Default opponents."""
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
@@ -45,7 +45,7 @@ def expand(template: str) -> tuple[tuple[str, ...], list[Variant]]:
     """
     parts = _BRACES.split(template)
     if len(parts) == 1:
-        raise StudyError(f"{template!r} varies nothing; write the values in braces, such as 'alphabeta:depth={{2..8}}'")
+        raise StudyError(f"{template!r} has no values in braces, expected for example 'alphabeta:depth={{2..8}}'")
     names = tuple(_name(before, template) for before in parts[:-1:2])
     found: dict[str, Variant] = {}
     for values in product(*(_values(part) for part in parts[1::2])):
@@ -53,14 +53,14 @@ def expand(template: str) -> tuple[tuple[str, ...], list[Variant]]:
         made = absolute_spec(spec)
         found.setdefault(made, Variant(made, values))
         if len(found) > MOST_AGENTS:
-            raise StudyError(f"{template!r} stands for more than {MOST_AGENTS} agents; vary less")
+            raise StudyError(f"{template!r} makes more than {MOST_AGENTS} agents; use fewer values")
     return names, list(found.values())
 
 
 def _name(before: str, template: str) -> str:
     written = re.search(r"(\w+)=[^=,]*$", before)
     if written is None:
-        raise StudyError(f"{template!r}: braces stand for the values of a parameter, as in depth={{2..8}}")
+        raise StudyError(f"{template!r}: braces must hold the values of a parameter, as in depth={{2..8}}")
     return written[1]
 
 
@@ -68,7 +68,7 @@ def _values(braces: str) -> list[str]:
     if ".." not in braces:
         values = [one.strip() for one in braces.split(",")]
         if not all(values):
-            raise StudyError(f"{{{braces}}} lists no values; write {{2..8}} or {{1,10,100}}")
+            raise StudyError(f"{{{braces}}} has an empty value; write {{2..8}} or {{1,10,100}}")
         return values
     try:
         ends = [Decimal(part) for part in braces.split("..")]
@@ -78,12 +78,12 @@ def _values(braces: str) -> list[str]:
         raise StudyError(f"{{{braces}}} is not a range; write {{2..8}}, or {{2..8..2}} to count by 2")
     low, high, step = (*ends, Decimal(1))[:3]
     if step <= 0 or high < low or (high - low) / step > MOST_AGENTS:
-        raise StudyError(f"{{{braces}}} is not a range of 1 to {MOST_AGENTS} values that rise")
+        raise StudyError(f"{{{braces}}} is not an ascending range of 1 to {MOST_AGENTS} values")
     return [str(low + number * step) for number in range(int((high - low) / step) + 1)]
 
 
 class Sweep(Study):
-    """An agent with parameters varied, against the same opponents and on the same positions."""
+    """Varies parameters of an agent, with the same opponents and positions."""
 
     name = "sweep"
     summary = "one agent with one or several parameters varied"
@@ -107,7 +107,7 @@ class Sweep(Study):
 
     @property
     def graded(self) -> bool:
-        """Whether accuracy is measured."""
+        """True if accuracy is measured."""
         return self.game == CONNECT4 or self.game.cells <= SOLVABLE_CELLS
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
@@ -166,9 +166,7 @@ class Sweep(Study):
         ]  # fmt: skip
         notes = ["Scores and shares with 95 % intervals for a fixed number of pairs; a draw is half a point."]
         if self.graded:
-            notes.append(
-                "Exact value kept: the share of positions with a choice in which the move keeps the exact outcome."
-            )
+            notes.append("Exact value kept: share of positions with a choice whose move keeps the exact value.")
         return table("sweep", self.title, heads, cells, *notes)
 
     def _figures(self, rows: Sequence[_Row]) -> list[Figure]:

@@ -1,4 +1,4 @@
-"""Trainings as experiments: what they are given, what they keep, and their curves."""
+"""Trainings as experiments: settings, measurement, and training curves."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def training(
 
 @measurement("train")
 def train(settings: dict[str, Any]) -> Measured:
-    """Train as set; the history is the result, and the model is kept if a file is named."""
+    """Train an agent; the result is the history, and the model is saved if a file is named."""
     from inarow.agents import agent
     from inarow.rules import game
     from inarow.training import Trainer, TrainingPlan, parse_stages
@@ -124,10 +124,10 @@ def curve_figure(
                 rates = [value.estimate if isinstance(value, Interval) else value for value in known]
                 points.append((at, Interval(sum(rates) / len(rates), min(rates), max(rates))))
         drawn.append(Curve(name, points))
-    x = Axis("episodes", "count") if by == "episodes" else Axis("seconds of training and judging", "number")
+    x = Axis("episodes", "count") if by == "episodes" else Axis("seconds of training and evaluation", "number")
     y = Axis(measure or "win rate", "percent", low=-3, high=103)
     several = any(len(runs) > 1 for runs in lines.values())
-    band = "Bands: least to most over the seeds." if several else "Bands: 95 % intervals." if not measure else ""
+    band = "Bands: minimum to maximum over the seeds." if several else "Bands: 95 % intervals." if not measure else ""
     return curves(key, title, x, y, drawn, band)
 
 
@@ -140,9 +140,9 @@ def _figure_of(entry: Mapping[str, Any], measure: str) -> float | Interval | Non
 
 RUNS = 5
 POINTS = 8
-"""Evaluations of a run, besides the one before it."""
+"""Evaluations per run, in addition to the one before training."""
 SAMPLE = 300
-"""Positions that a learner is evaluated in."""
+"""Number of positions in evaluations."""
 
 
 class Learner(NamedTuple):
@@ -153,7 +153,7 @@ class Learner(NamedTuple):
     label: str
     spec: str
     episodes: tuple[int, int]
-    """At either scale."""
+    """At each scale."""
 
     def model(self, run: int = 0) -> str:
         """Return the path of a run's model in the study's folder."""
@@ -207,7 +207,7 @@ class Learnt(NamedTuple):
     points: list[tuple[float, Interval]]
     entries: float
     seconds: float
-    """Of a run, with its evaluations."""
+    """Time of one run, evaluations included."""
 
 
 def learnt(found: StudyResults, game: Game) -> list[Learnt]:
@@ -229,8 +229,8 @@ def learning_figure(game: Game, found: Sequence[Learnt]) -> Figure:
     lines = [Curve(one.learner.label, one.points) for one in found]
     x, y = Axis("episodes of training", "count"), Axis("exact value kept", "percent", low=-3, high=103)
     caption = (
-        f"Share of positions in which the move keeps the exact value; mean of {found[0].runs} runs, bands from the "
-        "least to the greatest. At 0 episodes the table or network is empty."
+        f"Share of positions whose move keeps the exact value; mean of {found[0].runs} runs, bands from minimum to "
+        "maximum. At 0 episodes the table or network is empty."
     )
     return curves(f"{game.name}-learning", f"{game.title}: learning curves", x, y, lines, caption)
 
@@ -245,7 +245,7 @@ def learning_table(game: Game, found: Sequence[Learnt]) -> Table:
         "learner", Column("runs", "count"), Column("episodes", "count"), Column("untrained", "percent"),
         Column("trained", "percent"), Column("entries", "count"), Column("time", "seconds"),
     )  # fmt: skip
-    note = "Exact value kept: mean over the runs (least–greatest). Time: of one run, with its evaluations."
+    note = "Exact value kept: mean over the runs (minimum–maximum). Time: one run, evaluations included."
     return table(f"{game.name}-trained", f"{game.title}: before and after training", heads, rows, note)
 
 
