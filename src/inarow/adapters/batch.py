@@ -1,6 +1,6 @@
-"""Thousands of boards stepped at once, as plain arrays: what the vector environment is made of.
+"""Thousands of boards stepped together as plain arrays: the basis of the vector environment.
 
-The arrays are NumPy's, and the same memory is at hand without a copy in other libraries: ``torch.from_numpy(array)``,
+The arrays are NumPy's; other libraries can share their memory without a copy: ``torch.from_numpy(array)``,
 ``jax.dlpack.from_dlpack(array)``.
 """
 
@@ -26,7 +26,7 @@ class BatchError(InarowError):
 
 
 class Opponent(IntEnum):
-    """Who answers the caller's moves."""
+    """The player that answers the caller's moves."""
 
     NOBODY = kernels.NOBODY
     RANDOM = kernels.RANDOM
@@ -67,7 +67,7 @@ class Batch:
     ended: NDArray[np.bool_]
     """(count,): whether the game ended in the last step; such a board has started the next one already."""
     final: NDArray[np.int8]
-    """As ``observations``: the last observation of the game that ended last on each board."""
+    """The last observation of the most recently finished game on each board, shaped like ``observations``."""
     stones: Ints
     """(count, 2): bitboards of the side to move and of the other (of the caller and its opponent)."""
 

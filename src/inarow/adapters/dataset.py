@@ -22,7 +22,7 @@ from inarow.truth.grading import Map
 from inarow.truth.positions import sample
 
 NO_SCORE = -128
-"""What stands in an array where a move is not legal."""
+"""Placeholder of illegal moves in arrays."""
 
 
 def check_ending(path: Path) -> None:
@@ -38,7 +38,7 @@ class Dataset:
     game: Game
     known: tuple[KnownPosition, ...]
     unsolved: int = 0
-    """Positions that were left out, because they were not solved within the limit."""
+    """Number of positions that were skipped because they were not solved within the limit."""
 
     def write(self, path: Path) -> None:
         """Write a file by the ending of its name: CSV, or NumPy's npz."""

@@ -36,7 +36,7 @@ except ImportError:
 
 Observation = dict[str, NDArray[np.int8]]
 RENDER_MODES = ["human", "ansi", "rgb_array"]
-"""``human`` prints the board as text; nothing here needs a screen."""
+"""``human`` prints the board to the terminal; no display is needed."""
 SEATS = {"first": (FIRST,), "second": (SECOND,), "random": (FIRST, SECOND)}
 
 
@@ -112,7 +112,7 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         opening = options.get("moves", "")
         if not isinstance(opening, str):
             raise EnvError(
-                f'the option moves is {opening!r}; a text of moves counted from 1 is expected, such as "4453"'
+                f'the option moves must be a string of moves counted from 1, such as "4453", got {opening!r}'
             )
         self.moves = list(parse_moves(self.game, opening))
         self.position = Position.start(self.game, self.moves)
@@ -253,7 +253,7 @@ Steps = tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bo
 class FinalObservations(Sequence[Observation | None]):
     """The last observations of games that have just ended, by board, as Gymnasium gives them; None for other boards.
 
-    Each is made when it is asked for. ``boards`` has them all as one array, with what was last there on other boards.
+    Each is created on access. ``boards`` holds them all as one array; entries of other boards are stale.
     """
 
     def __init__(self, boards: NDArray[np.int8], ended: NDArray[np.bool_], moves: int) -> None:
@@ -295,7 +295,7 @@ class VectorBoardEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         render_mode: str | None = None,
     ) -> None:
         if render_mode not in (None, "ansi"):
-            raise BatchError(f"a vector environment renders as text: render_mode='ansi', not {render_mode!r}")
+            raise BatchError(f"render_mode of a vector environment must be 'ansi', got {render_mode!r}")
         modes = {mode.value: mode for mode in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP)}
         name = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
         if name not in modes:

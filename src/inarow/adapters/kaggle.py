@@ -40,7 +40,7 @@ from inarow.rules.game import UnknownGame
 SHARE = 0.7
 """The share of ConnectX's seconds for a move that a search takes: the rest is for slower machines."""
 MOST_ENTRIES = 1 << 15
-"""Of a search's table; its size never changes a decision."""
+"""Size of a search's transposition table; it never changes a decision."""
 WIDTH = 100
 
 
@@ -197,7 +197,7 @@ class Bundle:
             raise ValueError(f"{name} means two things in the sources of one file")
 
     def _add_record(self, name: str, kind: Any) -> None:
-        """Take a record as a class of its own, whose arrays are lists; all zeros at first."""
+        """Add a record as a plain class whose arrays are lists, initially zero."""
         lines = [f"class {name}:", "    def __init__(self):"]
         for field, content, _ in kind.__struct__.fields:
             text = "None" if isinstance(content, Pointer) else "0"

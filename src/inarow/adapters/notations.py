@@ -112,7 +112,7 @@ def _of_uci(game: Game, text: str) -> Entry:
     grid: list[list[Player | None]] = [[None] * game.columns for _ in range(game.rows)]
     for at, part in enumerate(parts):
         if part not in _UCI_STONES:
-            raise NotationError(f"cell {at + 1}, {part!r}, is none of b, x and o")
+            raise NotationError(f"cell {at + 1} is {part!r}, expected b, x or o")
         column, height = divmod(at, game.rows)
         grid[game.rows - 1 - height][column] = _UCI_STONES[part]
     position = Position.from_grid(game, grid)

@@ -23,7 +23,7 @@ except ImportError:
 
 _FILES = resources.files("inarow").joinpath("data/notebook")
 SECONDS = 2.0
-"""What the solver may take to show the truth of one position; moves that it has not settled by then show a ?."""
+"""Solver limit for the exact scores of one position; unsolved moves show a ?."""
 
 
 def _colours() -> str:

@@ -65,7 +65,7 @@ class InarowBot(pyspiel.Bot):
         self._mind = self._agent.start(self._game, self._player, self._seed)
 
     def step(self, state: Any) -> int:
-        """Return the move in a state in which this player is to move."""
+        """Return the move in a state with this player to move."""
         return self._mind.decide(position_of(state)).move
 
     def provides_policy(self) -> bool:
@@ -97,7 +97,7 @@ class InarowPolicy(pyspiel.Policy):
     def action_probabilities(self, state: Any) -> dict[int, float]:
         """Return the probability of every legal move."""
         if isinstance(state, str):
-            raise SpielError("an information state as text is not enough; give the state itself")
+            raise SpielError("expected a state, got an information state string")
         position = position_of(state)
         chosen = decider(self._agent, self._seed)(position)
         return {move: float(move == chosen) for move in position.legal_moves()}

@@ -1,7 +1,7 @@
 """Any game of inarow as a PettingZoo environment (AEC), a faster drop-in for ``connect_four_v3`` and ``tictactoe_v3``.
 
 What PettingZoo's standard wrappers add is built in: calls out of order and actions outside the space raise, and an
-illegal move ends the game with −1 for who made it.
+illegal move ends the game with −1 for the player who made it.
 """
 
 from __future__ import annotations

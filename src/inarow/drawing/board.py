@@ -1,4 +1,4 @@
-"""What a drawing needs of a position, and the proportions of a board, as shares of the side of a cell.
+"""Shared by all drawings: the protocol of a board, its proportions relative to a cell, and the palette.
 
 The window, SVG pictures and web pages use the same proportions. `inarow.rules.Position` is a `Board`; nothing is
 imported from `rules`.
@@ -110,7 +110,7 @@ BOX_NUMBER, BOX_NUMBER_LEFT, BOX_NUMBER_UP = 0.16, 0.4, 0.38
 BOX_LABEL = 0.26
 """Height of a label in a cell."""
 BOX_LAST_DOT, BOX_LAST_OFF = 1 / 12, 0.36
-"""Diameter of the dot beside the last stone, and its distance to the right of the middle and above it."""
+"""Diameter of the dot that marks the last stone, and its offset to the right and up."""
 
 # A stone, as shares of its diameter.
 STONE_BANDS = (("dark", 0.5), ("plain", 0.465), ("light", 0.40), ("plain", 0.365))

@@ -1,4 +1,4 @@
-"""A position as text for a terminal, in colour if the terminal has it."""
+"""Draw positions in a terminal, in colour where supported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DISCS = "●○"
 
 
 _SCREEN = 80
-"""Columns of text that a board keeps to: numbers stand closer together, and a row that is still too long is broken."""
+"""Maximum width of a board in characters: numbers move closer together, and longer rows are split."""
 
 
 class Caption(NamedTuple):

@@ -125,7 +125,7 @@ class Insight:
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is still to come."""
+        """True if an answer is still to come."""
         return self._asked is not None
 
     def want(self, positions: Sequence[Position]) -> None:

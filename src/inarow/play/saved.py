@@ -19,7 +19,7 @@ PICTURE = ".png"
 
 
 def save_records(records: Sequence[MatchRecord], path: Path) -> None:
-    """Write records to a new file. Raises RecordError if there are none or the file exists."""
+    """Write records to a new file. Raises RecordError if the list is empty or the file exists."""
     if not records:
         raise RecordError("no move has been made yet; there is nothing to save")
     if path.exists():
@@ -114,7 +114,7 @@ def keep_unfinished(session: Session) -> None:
 
 
 def unfinished_match() -> MatchRecord | None:
-    """Return the match that was left unfinished, or None if there is none that can be read."""
+    """Return the unfinished match, or None."""
     try:
         return load_record(_unfinished_file())
     except InarowError:

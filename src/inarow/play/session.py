@@ -65,12 +65,12 @@ class BackgroundTask(Generic[T]):
 
     @property
     def done(self) -> bool:
-        """Whether there is a result."""
+        """True if there is a result."""
         return self._future.done() and not self._future.cancelled()
 
     @property
     def running(self) -> bool:
-        """Whether its thread has not ended."""
+        """True if its thread has not ended."""
         return self.thread.is_alive() if isinstance(self.thread, threading.Thread) else not self._future.done()
 
     @property
@@ -303,7 +303,7 @@ class Session:
 
     @property
     def series_over(self) -> bool:
-        """Whether all matches of the series are finished."""
+        """True if all matches of the series are finished."""
         return self.ending is not None and len(self._finished) >= self.setup.matches
 
     @property
@@ -339,22 +339,22 @@ class Session:
 
     @property
     def hinting(self) -> bool:
-        """Whether a hint was requested and has not arrived yet."""
+        """True if a hint was requested and has not arrived yet."""
         return self._hint is not None
 
     @property
     def awaits_person(self) -> bool:
-        """Whether a person is to move."""
+        """True if a person is to move."""
         return not self.closed and self.ending is None and isinstance(self.participant(self.position.to_move), Person)
 
     @property
     def can_undo(self) -> bool:
-        """Whether a move can be undone."""
+        """True if a move can be undone."""
         return not self.closed and self._back_to() is not None
 
     @property
     def can_redo(self) -> bool:
-        """Whether undone moves can be replayed."""
+        """True if undone moves can be replayed."""
         return not self.closed and bool(self._undone)
 
     # Commands.

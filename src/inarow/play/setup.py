@@ -117,7 +117,7 @@ class Setup:
 
     @property
     def watched(self) -> bool:
-        """Whether no person plays."""
+        """True if no person plays."""
         return not any(isinstance(one, Person) for one in self.participants)
 
     @property
@@ -158,12 +158,12 @@ class Level:
     label: str
     specs: tuple[str, ...]
     about: str
-    """How it plays, in a line."""
+    """Its style of play, in one line."""
     strength: str = ""
-    """How strong it is, in a few words."""
+    """Its strength, in a few words."""
 
     def agent(self, game: Game) -> Agent | None:
-        """Return the agent of this level, or None if there is none for this game."""
+        """Return the agent of this level, or None if it can't play this game."""
         return first_of(self.specs, game)
 
 

@@ -1,4 +1,4 @@
-"""Charts of matches: who beats whom, how often, by how much."""
+"""Charts of matches: head-to-head scores, outcomes, ratings, costs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from inarow.stats import Interval, wilson
 _SCORES = LinearSegmentedColormap.from_list("scores", [LOSS, "#f7f7f7", WIN])
 NOT_PLAYED = Blank("the two did not meet")
 HATCH = "#5b6470"
-"""Of cells that are not decided: it reads on every score's colour, on light and dark pages."""
+"""Hatching of undecided cells, visible on every colour of a score on light and dark pages."""
 
 
 def heat_map(
@@ -97,7 +97,7 @@ def _grid_of_names(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> N
 
 
 class Shares(NamedTuple):
-    """How matches of a first against a second player ended."""
+    """Outcomes of matches between a first and a second player."""
 
     first: int
     draws: int

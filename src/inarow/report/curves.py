@@ -29,13 +29,13 @@ MOST_MARKERS = 40
 
 @dataclass(frozen=True)
 class Axis:
-    """What an axis shows: its name with the unit, whether it is logarithmic, and the kind of its numbers."""
+    """An axis: name, kind of numbers, scale and range."""
 
     name: str
     kind: str = "number"
     log: bool = False
     whole: bool = False
-    """Whether its ticks are whole numbers."""
+    """Restricts ticks to integers."""
     low: float | None = None
     high: float | None = None
 
@@ -47,7 +47,7 @@ class Curve:
     label: str
     points: Sequence[tuple[float, float | Interval]]
     quiet: bool = False
-    """Whether it is a figure of someone else's, dotted, with open marks, in the colour of the line before it."""
+    """Marks a published curve: dotted, with open marks, in the colour of the line before it."""
 
 
 def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], caption: str = "") -> Figure:
@@ -169,7 +169,7 @@ def strength_by_cost(key: str, title: str, agents: Sequence[Priced], unit: str, 
 
 
 def _name(axes: Axes, agents: Sequence[Priced]) -> None:
-    """Write the name of each agent beside its mark, about where the axes will be."""
+    """Label each agent's mark, at the approximate position of the axes."""
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
     wide, tall = _PLOT
     marks = [
@@ -196,7 +196,7 @@ _NAME_SIZE = 8.0
 
 
 WIDTH, HEIGHT = 0.55, 1.25
-"""Of a character, as parts of the font's size."""
+"""Width of a character relative to the font size."""
 BESIDE = 7.0
 """Points (typographic ones) between a mark and a name at its side."""
 FAR = 9.0
@@ -204,12 +204,12 @@ FAR = 9.0
 
 
 class Spot(NamedTuple):
-    """Where a name begins or ends, relative to its mark, in typographic points."""
+    """Where a name starts or ends relative to its mark, in points."""
 
     right: bool
-    """Whether it is at the right of the mark."""
+    """True if the name is to the right of the mark."""
     up: float
-    """Of the middle of the name."""
+    """Height of the name's middle."""
 
 
 class _Box(NamedTuple):

@@ -25,14 +25,14 @@ from inarow.report.tables import NAME, Table, latex, text_to_html, to_csv, to_ht
 
 TEMPLATES = Path(inarow.__file__).parent / "data" / "report"
 NARROW = 78
-"""A table of at most this many characters across may stand beside a figure or another table."""
+"""Maximum width in characters of a table next to a figure or another table."""
 
 Item = Table | Figure | str
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, and texts, tables and figures in order."""
+    """A heading with paragraphs, tables and figures."""
 
     title: str
     items: tuple[Item, ...]
@@ -44,13 +44,13 @@ class Page:
 
     title: str
     lead: str
-    """What was studied, in a sentence or two."""
+    """The subject, in a sentence or two."""
     summary: tuple[str, ...]
     """The findings, in sentences; each number in them is in a table."""
     sections: tuple[Section, ...]
     methods: tuple[Section, ...]
     warnings: tuple[str, ...] = ()
-    """What a reader must know first: that a store was damaged, or a study is unfinished."""
+    """Warnings, such as a damaged store or an unfinished study."""
     headline: str = ""
     """The main result in one sentence; without one the page is headed by its title."""
     references: tuple[Reference, ...] = ()
@@ -179,7 +179,7 @@ FOLDERS = ("tables", "figures")
 
 @dataclass(frozen=True)
 class Formats:
-    """What is written besides the page, its tables and its figures as SVG and PDF."""
+    """Optional formats, in addition to HTML, tables and figures."""
 
     pdf: bool = False
     """The page as ``report.pdf``, by an installed browser."""
@@ -302,7 +302,7 @@ _NODE = re.compile(rb"(?<=\(node)\d{8}(?=\))")
 
 
 def print_page(page: Path, target: Path | None = None) -> Path | str:
-    """Write the PDF of an HTML page, beside it if no target is given; return its path, or why there is none.
+    """Print an HTML page to PDF, by default next to it; return its path, or the reason for failure.
 
     The same page gives the same bytes each time.
     """
@@ -317,7 +317,7 @@ def print_page(page: Path, target: Path | None = None) -> Path | str:
         else:
             return f"{target.name} was not made, as there is nothing to print with: {HOW}"
         if not made.is_file():
-            return f"{target.name} was not made: {said}; {HOW}"
+            return f"{target.name} was not written: {said}; {HOW}"
         data = made.read_bytes()
     write_bytes(target, same_each_time(data), durable=False)
     return target

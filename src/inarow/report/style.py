@@ -1,4 +1,4 @@
-"""How figures look: colours safe for the colour-blind, and files that are the same byte for byte each time."""
+"""Style of figures: colours safe for the colour-blind, and reproducible files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#7
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (3, 2)), (0, (1, 1)), (0, (6, 2)))
 WIN, DRAW, LOSS = "#0071B0", "#D8D8D8", "#E69F00"
-"""First player's wins, draws, second player's wins: the same on any ground, as texts are written on them."""
+"""First player's wins, draws, second player's wins; the same in every theme, because labels are drawn on them."""
 
 # In a page these follow its light or dark ground.
 INK = "#1f2328"

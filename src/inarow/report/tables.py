@@ -110,11 +110,11 @@ LONG = 50
 ACROSS = 75
 """… is set smaller if its rows have more characters than this …"""
 ROOM = 90
-"""… and breaks its longer texts into lines if they have more than this."""
+"""… and wraps strings longer than this."""
 PARAGRAPH = 40
-"""A column with a longer text breaks it into lines in LaTeX, and is given more room on a page."""
+"""A column with longer strings wraps in LaTeX and gets more room on a page."""
 NAME = 12
-"""A column with a longer text is given some room on a page."""
+"""A column with longer strings gets some room on a page."""
 
 
 def to_latex(table: Table) -> str:
@@ -194,10 +194,10 @@ _UNIT = re.compile(r"(?<=\d) (?=%|(?:s|ms|µs|ns|Elo)\b)")
 
 
 _BREAK = re.compile(r"([:/,=])(?=[a-z0-9])")
-"""Where a spec or a path may break over lines in LaTeX."""
+"""Characters after which a spec or a path may break in LaTeX."""
 
 _SPEC = re.compile(r"(=[^\s,]+,)(?=[a-z])")
-"""Where a spec may break over lines: alphabeta:depth=4, then ties=random."""
+"""Characters after which a spec may break in HTML."""
 
 
 def text_to_html(text: str) -> str:
@@ -280,7 +280,7 @@ class Column:
     name: str
     kind: str = "text"
     published: bool = False
-    """Whether its figures are quoted: texts exactly as their source has them."""
+    """Marks published figures, quoted exactly as in their source."""
 
     def __post_init__(self) -> None:
         assert self.kind in KINDS, self.kind

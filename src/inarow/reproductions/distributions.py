@@ -59,7 +59,7 @@ class Sample:
     """The players, and how the learner was trained."""
     runs: Sequence[ProgramRun]
     independent: bool = False
-    """Whether its games have nothing in common: no learner was trained for a run, and none repeats another."""
+    """True if its games have nothing in common: no learner was trained for a run, and none repeats another."""
 
     def turned(self) -> Sample:
         """Return the same games, counted for the second player."""

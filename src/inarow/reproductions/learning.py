@@ -281,7 +281,7 @@ class ReportQLearner(Learner):
     """Tabular Q-learning, one match an episode. A subclass says what its turns teach, and when."""
 
     opens_at_random: ClassVar[bool] = False
-    """Whether the first disc against it is random when it sits second."""
+    """True if the first disc against it is random when it sits second."""
     self_play: ClassVar[bool] = False
     """Whether it can learn without an opponent."""
     rates: Rates

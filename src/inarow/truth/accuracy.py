@@ -35,21 +35,21 @@ class GradedMove(NamedTuple):
     best: int
     """The best score of all moves."""
     trivial: bool
-    """Whether all moves have the same verdict, so that it could not be lost."""
+    """True if all moves have the same exact value, so that it could not be lost."""
 
     @property
     def perfect(self) -> bool:
-        """Whether no move has a better score."""
+        """True if no move has a better score."""
         return self.score == self.best
 
     @property
     def keeps_verdict(self) -> bool:
-        """Whether no move has a better verdict."""
+        """True if no move has a better exact value."""
         return Verdict.of(self.score) == Verdict.of(self.best)
 
     @property
     def blunder(self) -> bool:
-        """Whether it gave away a win or a draw."""
+        """True if the move gave away a win or a draw."""
         return not self.keeps_verdict
 
     @property
@@ -202,7 +202,7 @@ class OutcomeCounts:
 
 @dataclass
 class ValueAccuracy:
-    """Values against exact outcomes, counted by outcome. Decisions without a value are left out."""
+    """Values against exact outcomes, counted by outcome. Decisions without a value are ignored."""
 
     by_outcome: dict[Verdict, OutcomeCounts] = field(default_factory=dict)
 

@@ -73,7 +73,7 @@ def hint_text(position: Position, hint: Decision) -> str:
 
 @dataclass(frozen=True)
 class Misled:
-    """What misled an agent, and what that rests on."""
+    """Why an agent erred, with the evidence."""
 
     cause: str
     """``horizon``, ``playouts``, ``unseen``, ``estimate`` or ``other``."""

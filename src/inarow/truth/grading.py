@@ -40,19 +40,19 @@ Map = Callable[..., Iterable[Any]]
 
 @dataclass(repr=False)
 class Grade:
-    """What was found about an agent in a game."""
+    """The grade of an agent in a game."""
 
     game: Game
     agent: Agent
     whole: bool = False
-    """Whether it was asked in all positions of the game, not in a sample."""
+    """True if all positions of the game were graded, not a sample."""
     asked: int = 0
-    """How many positions of a sample were asked for."""
+    """The requested number of positions."""
     by_ply: dict[int, Accuracy] = field(default_factory=dict)
     values_by_ply: dict[int, ValueAccuracy] = field(default_factory=dict)
-    """How good the agent's values are on a balanced sample, by the middle ply of each band; empty without values."""
+    """The accuracy of values on a balanced sample, by the middle ply of each band; empty without values."""
     lines: dict[str, dict[str, int]] = field(default_factory=dict)
-    """How every line of play ends, by seat."""
+    """The results of all lines of play, by seat."""
     against: dict[str, list[float]] = field(default_factory=dict)
     """Points per match against perfect play, by seat and kind of resistance."""
 
@@ -63,13 +63,13 @@ class Grade:
 
     @property
     def accuracy(self) -> float:
-        """The share of graded positions in which the agent kept the exact value; NaN if there are none."""
+        """The share of graded positions whose move kept the exact value; NaN if none were graded."""
         rate = self.total.kept_rate
         return math.nan if rate is None else rate.estimate
 
     @property
     def values(self) -> ValueAccuracy:
-        """How good its values are over all plies."""
+        """The accuracy of values over all plies."""
         return sum(self.values_by_ply.values(), ValueAccuracy())
 
     @property
@@ -291,7 +291,7 @@ def _points(
 
 
 MOST_OPENINGS = 100_000
-"""Of one number of plies; more take days to solve."""
+"""Maximum plies of an opening; longer ones take days to solve."""
 
 
 @dataclass(frozen=True)
@@ -306,7 +306,7 @@ class WonOpenings:
     @property
     def title(self) -> str:
         """In words: the seat, how many, and of how many plies."""
-        left_out = f", {self.unsolved} unsolved left out" if self.unsolved else ""
+        left_out = f", {self.unsolved} unsolved skipped" if self.unsolved else ""
         plies = counted(self.plies, "ply", "plies")
         return f"as {self.seat.name.lower()} from {len(self.lines)} won openings of {plies}{left_out}"
 

@@ -26,7 +26,7 @@ from inarow.solver.tables import CompleteTable
 from inarow.truth.accuracy import GradedMove, grade_move
 
 PLIES = range(8, 38)
-"""Of the truth set."""
+"""The truth set's file."""
 PER_PLY = 67
 SEED = 1
 PATIENCE = 2_000
@@ -176,7 +176,7 @@ def random_positions(solved: SolvedPositions, count: int, seed: int, first_ply: 
 
 
 def table_positions(table: CompleteTable, count: int, seed: int) -> list[Position]:
-    """Return positions of a complete table in which moves differ in exact value, drawn uniformly; 0 returns all."""
+    """Return positions with a choice from a complete table, drawn uniformly; a count of 0 returns all."""
     plies = range(len(table.plies))
     if count == 0:
         drawn: Iterable[Position] = (position for ply in plies for position in table.open_positions(ply))
@@ -276,7 +276,7 @@ def class_of(position: Position, score: int) -> PositionClass:
 
 @lru_cache(maxsize=1)
 def position_classes() -> Mapping[PositionClass, tuple[KnownPosition, ...]]:
-    """Return the positions that ship with the package by class, each class in the order in which it was drawn."""
+    """Return the shipped positions by class, in the order they were drawn."""
     found: dict[PositionClass, list[KnownPosition]] = {one: [] for one in PositionClass}
     with (
         resources.files("inarow").joinpath(FILE).open("rb") as packed,

@@ -54,7 +54,7 @@ class Warming:
 
     @property
     def done(self) -> bool:
-        """Whether all is compiled, or was stopped."""
+        """True if all is compiled, or was stopped."""
         return self._done.is_set()
 
     def wait(self, seconds: float | None = None) -> bool:
@@ -88,7 +88,7 @@ class Warming:
             self._done.set()
 
     def judge(self, find: Callable[[Game], Judge | None], game: Game) -> Judge | None:
-        """Return the judge of a game; one that is asked while kernels are compiled answers afterwards."""
+        """Return the judge of a game; while kernels are compiled it queues its answers."""
         if self.done:
             return find(game)
         found: list[Judge | None] = []
@@ -166,7 +166,7 @@ class App:
 
     @property
     def can_resume(self) -> bool:
-        """Whether there is an unfinished match, of this run or of the last."""
+        """True if there is an unfinished match, of this run or of the last."""
         return self._kept is not None or saved.unfinished_match() is not None
 
     def resume(self) -> None:

@@ -16,7 +16,7 @@ from inarow.rules import Game, Player, Position
 
 _GRAVITY = 60.0  # cells per second squared
 _BOUNCE = 0.28  # the share of its speed that a stone keeps when it hits the one below
-_GROWTH = 0.16  # seconds in which a stone appears where nothing falls
+_GROWTH = 0.16  # seconds for a stone to appear without gravity
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Marks:
-    """What is drawn besides the stones. Moves and cells count from 0."""
+    """Marks drawn in addition to the stones. Moves and cells count from 0."""
 
     preview: int | None = None
     """The move under the pointer or the cursor, if it may be played."""

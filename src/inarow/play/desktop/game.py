@@ -37,7 +37,7 @@ class Command(NamedTuple):
 
     action: Callable[[], None]
     label: str
-    """Of the button; an empty string if there is none at the bottom of the panel."""
+    """Label of the button at the bottom of the panel, or an empty string."""
     keys: tuple[int, ...] = ()
 
 
@@ -107,7 +107,7 @@ class GameScreen(Screen):
 
     @property
     def shows_truth(self) -> bool:
-        """Whether the evaluation is switched on and available."""
+        """True if the evaluation is switched on and available."""
         return self.insight is not None and self._app.choices.evaluation
 
     @property
@@ -118,7 +118,7 @@ class GameScreen(Screen):
 
     @property
     def unfinished(self) -> bool:
-        """Whether a match with moves, or a series that has begun, is not over."""
+        """True if a match with moves, or a series that has begun, is not over."""
         session = self.session
         return bool(session.played) if session.ending is None else not session.series_over
 
@@ -481,7 +481,7 @@ class GameScreen(Screen):
         return "Your turn" if name == YOU else f"{name}: your turn"
 
     def evaluation(self) -> str:
-        """Return the evaluation of the position in words, or why there is none."""
+        """Describe the evaluation of the position, or why it is missing."""
         assert self.insight is not None
         truth = self.truth()
         if truth:

@@ -100,7 +100,7 @@ class Choices:
         return "" if level is None else level.specs[0]
 
     def participant(self, index: int, board: Game) -> Participant:
-        """Return the participant in a seat. Raises SetupError if there is none for this game."""
+        """Return the participant in a seat. Raises SetupError if the player can't play this game."""
         seat = self.seats[index]
         if seat == HUMAN:
             return PERSON
@@ -158,7 +158,7 @@ def remember(choices: Choices) -> None:
 
 
 def remembered() -> Choices:
-    """Return the choices of the last run, or the defaults if there are none that can be used."""
+    """Return the saved choices, or the defaults if they can't be used."""
     try:
         data = json.loads(settings_file().read_text(encoding="utf-8"))
         values: dict[str, Any] = {key: _typed(getattr(Choices(), key), value) for key, value in data.items()}

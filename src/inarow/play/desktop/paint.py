@@ -17,7 +17,7 @@ from inarow.drawing.board import DARK, Colour, Theme, mixed, shade
 _TEXT_SCALE = 3  # keeps the distances between small letters even
 _SCALE = 4
 AWAY = (-1, -1)
-"""Where the pointer is when it is nowhere."""
+"""Pointer position outside the window."""
 
 # Text.
 
@@ -41,7 +41,7 @@ def _rendered(text: str, height: int, colour: Colour) -> pygame.Surface:
 
 @lru_cache(maxsize=512)
 def _fitted(text: str, height: int, width: int) -> tuple[str, int]:
-    """Return the text and the height with which it fits: at least two thirds of the height, then cut."""
+    """Shrink a label to fit, to two thirds of its height at least, then cut it; return label and height."""
     least = max(8, height * 2 // 3)
     while height > least and text_width(text, height) > width:
         height -= 1
@@ -54,7 +54,7 @@ def _fitted(text: str, height: int, width: int) -> tuple[str, int]:
 
 @lru_cache(maxsize=128)
 def wrapped(text: str, height: int, width: int) -> tuple[str, ...]:
-    """Return the text as lines of at most this width."""
+    """Wrap a string at this width."""
     lines: list[str] = []
     line = ""
     for word in text.split():

@@ -43,7 +43,7 @@ class Widget:
 
     @property
     def usable(self) -> bool:
-        """Whether it is visible and enabled."""
+        """True if it is visible and enabled."""
         return self.enabled and self.visible
 
     def lit(self, pen: Pen) -> bool:
@@ -145,7 +145,7 @@ class Slider(Stepper):
 
 @dataclass
 class Field(Widget):
-    """A line of text to type into."""
+    """A text field."""
 
     text: str = ""
     hint: str = ""
@@ -186,7 +186,7 @@ class Field(Widget):
 
 @dataclass(frozen=True)
 class Row:
-    """An entry of a list: a stone if it is about a player, a text, and a note after it or below it."""
+    """An entry of a list: an optional stone, a label, and a note after or below it."""
 
     text: str
     note: str = ""
@@ -435,7 +435,7 @@ class Card:
 
 
 class Question(Card):
-    """A question with two answers: a key of its own says yes, Enter and Escape say no."""
+    """A yes/no question: its key answers yes, Enter and Escape answer no."""
 
     def __init__(
         self, title: str, text: str, yes: str, action: Callable[[], None], leave: Callable[[], None], key: int
@@ -469,7 +469,7 @@ class Screen:
         self.card: Card | None = None
         self.size = (1, 1)
         self.message = ""
-        """What the last action did, or why it was refused."""
+        """The status message of the last action."""
 
     @property
     def active(self) -> Group:
