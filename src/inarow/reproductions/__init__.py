@@ -1,1 +1,1 @@
-"""The experiments of five student reports (R1–R5), run again beside their published figures."""
+"""Reproductions of five student reports (R1–R5): their programs, experiments and published figures."""

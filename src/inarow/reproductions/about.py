@@ -1,4 +1,4 @@
-"""What the five reports are, and the command ``reproduce`` that shows and runs them."""
+"""Descriptions of the five reports, and the command ``reproduce``."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ NAMES = ("r1", "r2", "r3", "r4", "r5")
 
 @dataclass(frozen=True)
 class Feature:
-    """Something that a report's program does, and the commands that do it here."""
+    """A feature of a report's program, and the commands that provide it here."""
 
     what: str
     commands: Sequence[str]
     see: str = ""
-    """A page of the docs with more, such as ``play.md``."""
+    """A page of the docs with details, such as ``play.md``."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class PublishedFigure:
     number: str
     what: str
     keys: Sequence[str]
-    """The keys of the study's figures that show it; empty for something else than a figure."""
+    """The keys of the study's figures that show it."""
     published: str
-    """Which published values are drawn in."""
+    """The published values that the figure includes."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""Assess published rows: would one more run of the printed program look like this?
+"""Assess published rows: is the row plausible as one more run of the printed program?
 
-Every row is compared with the shipped runs of the printed program (`distributions`), each of which repeats the
-experiment from the start, with a training of its own. So a verdict depends on published figures and shipped data only,
-never on the scale or the seed of a study.
+Every row is compared with shipped runs of the printed program (`distributions`), each of which repeats the whole
+experiment, including training. So a verdict depends only on published figures and shipped data, not on the scale or
+seed of a study.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Counts = tuple[int, int, int]
 
 
 class RowStatus(StrEnum):
-    """What the shipped runs of the printed program say about a published row."""
+    """The verdict on a published row, from the shipped runs of the printed program."""
 
     EXACT = "exact"
     CONSISTENT = "consistent"
@@ -41,13 +41,13 @@ class RowStatus(StrEnum):
 
 
 MEANING: Mapping[RowStatus, str] = {
-    RowStatus.EXACT: "The printed program gives precisely this.",
-    RowStatus.CONSISTENT: "One more run of the printed program may well look like this (p ≥ 0.05, Holm).",
-    RowStatus.NOT_REPRODUCED: "No reading that was tried gives it (p < 0.05, Holm).",
+    RowStatus.EXACT: "The printed program gives exactly this row.",
+    RowStatus.CONSISTENT: "Plausible as one more run of the printed program (p ≥ 0.05, Holm).",
+    RowStatus.NOT_REPRODUCED: "Implausible under every reading that was tried (p < 0.05, Holm).",
     RowStatus.IMPOSSIBLE: (
-        "A proof, or p < 0.0001 after Bonferroni over at least 20 runs of a program whose settings are all stated."
+        "Proved impossible, or p < 0.0001 (Bonferroni) over at least 20 runs with all settings stated."
     ),
-    RowStatus.NOT_COMPARABLE: "Nothing can be compared: no result is legible, or seconds of another machine.",
+    RowStatus.NOT_COMPARABLE: "No legible result, or times of another machine.",
 }
 LEVEL, SURELY, MANY = 0.05, 1e-4, 20
 OUTCOMES = ("first", "draws", "second")
@@ -60,20 +60,20 @@ class PublishedRow:
     key: str
     labels: tuple[str, ...]
     published: str
-    """As the report has it."""
+    """The row as printed."""
     games: int = 0
     counts: Sequence[Counts] = ()
     """The published counts; several if the report gives a range, none if it gives no counts."""
     stated: Sequence[int] = (0, 1, 2)
-    """Which of the three outcomes the report gives."""
+    """Indices of the outcomes that the report states."""
     moves: str = ""
     """The published mean number of plies, as printed."""
     total: int = 0
     """The published total of nodes, in a row that is about nodes."""
     readings: Mapping[str, Sample] = field(default_factory=dict)
-    """What the printed program gives, by reading: more than one where the report leaves a setting open."""
+    """Samples of the printed program by reading; several if the report leaves a setting open."""
     ties_to_second: Sequence[str] = ()
-    """Readings in which a tie counts for the second player."""
+    """Readings that count a tie for the second player."""
     assumed: str = ""
     open: str = ""
     """The setting that the report does not state; such a row is never impossible by a p-value."""
@@ -209,7 +209,7 @@ def exact_note(row: PublishedRow) -> str:
 
 
 def decomposed(total: int, games: int, values: Sequence[int]) -> str:
-    """Write a total as a sum of ``games`` of these values, such as ``5 × 8,610 + 5 × 8,778``; empty if it is none."""
+    """Write a total as a sum of ``games`` of these values, such as ``5 × 8,610 + 5 × 8,778``, or return ``""``."""
     if total % games == 0 and total // games in values:
         return f"{games} × {total // games:,}"
     if not values or len(values) > 5 or games > 10:
@@ -282,9 +282,9 @@ HEADS: tuple[Column | str, ...] = (
     "a correct program, this run", Column("p (Holm)", "number"), "verdict", "reading, assumptions, notes",
 )  # fmt: skip
 NOTE = (
-    "Printed program: mean (least to most) over runs that each repeat the experiment from the start, training "
-    "included; p is the chance that one more run differs as much, corrected after Holm over the report’s rows, for the "
-    "reading that fits best. The verdicts come from these shipped runs and are the same at every scale."
+    "Printed program: mean (minimum to maximum) over shipped runs, each repeating the whole experiment with training. "
+    "p: probability that one more run differs as much, for the best reading, corrected after Holm over the report’s "
+    "rows. The verdicts are the same at every scale."
 )
 NOT_RUN = Blank("not run here")
 
@@ -370,11 +370,11 @@ def assessed(report: str) -> list[Assessed]:
 
 
 class Reports(Study):
-    """One table of verdicts; it plays nothing, because the runs that they come from are shipped."""
+    """Summarises the verdicts on all reports; it plays nothing, because the runs are shipped."""
 
     name = "reports"
     title = "Five reports: which published rows are exact, consistent, not reproduced or impossible"
-    summary = "all five reports on one page: which published rows are exact, consistent, not reproduced or impossible"
+    summary = "all five reports: which published rows are exact, consistent, not reproduced or impossible"
     figure = "reports-verdicts"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
@@ -395,9 +395,9 @@ class Reports(Study):
             Section("Where the runs come from", (_made(),)),
         ]
         lead = (
-            "Every published row of five reports, compared with runs of the program that is printed beside it, errors "
-            "and trainings included. The runs are shipped with the package, so that a page at any scale has the same "
-            "verdicts. The studies r1 to r5 have every row."
+            "Every published row of five reports, compared with runs of the report’s printed program, errors and "
+            "trainings included. The runs ship with the package, so the verdicts are the same at every scale. The "
+            "studies r1 to r5 show every row."
         )
         said = [
             summary_sentence("all", total).replace("all’s", "all"),

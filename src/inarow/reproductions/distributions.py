@@ -1,4 +1,4 @@
-"""What is kept of a report: its README, its published tables, and runs of its program; read, checked and written.
+"""Read and write the data of a report: its README, its published tables, and runs of its program.
 
 Its README has what the report does not state and where it errs, which the study's page shows. Its folder ``published``
 has its tables as CSV, ``runs.json`` (what repeated runs of its printed program gave, made by
@@ -38,11 +38,11 @@ class ProgramRun:
     plies: int = 0
     nodes: int = 0
     lines: int = 0
-    """How many of its games are distinct."""
+    """The number of distinct games."""
     totals: Sequence[int] = ()
     """The different node totals of single games, if they are few."""
     own: Sequence[int] = ()
-    """Of the player that begins: nodes and moves in all, nodes of first moves, nodes of last moves, games."""
+    """First player: total nodes and moves, nodes of first moves, nodes of last moves, games."""
 
     @property
     def games(self) -> int:
@@ -59,7 +59,7 @@ class Sample:
     """The players, and how the learner was trained."""
     runs: Sequence[ProgramRun]
     independent: bool = False
-    """True if its games have nothing in common: no learner was trained for a run, and none repeats another."""
+    """True if its games are independent: no learner is trained for a run, and no game repeats another."""
 
     def turned(self) -> Sample:
         """Return the same games, counted for the second player."""
@@ -68,7 +68,7 @@ class Sample:
 
 
 def errors_table(report: str) -> Table:
-    """Return where a report's program and its text are in error, from its README."""
+    """Return the errors of a report's program and text, from its README."""
     rows = [row for part in ("program", "text") for row in _readme_rows(report, f"Errors of the {part}")]
     return table(f"{report}-errors", f"Errors of {report.upper()}", ("in the report", "in truth, and here"), rows)
 
@@ -89,7 +89,7 @@ def _readme_rows(report: str, heading: str) -> list[list[str]]:
 
 
 def quoted(text: str) -> Cell:
-    """Return a published figure exactly as it is printed, or why there is none."""
+    """Return a published figure exactly as printed, or a blank cell."""
     return text if text else NOT_GIVEN
 
 
@@ -123,7 +123,7 @@ def provenance(report: str) -> dict[str, Any]:
 
 
 def _checked(path: Path) -> str:
-    """Return a file's text. Raises DataError if it is missing or its checksum is not the shipped one."""
+    """Read a file. Raises DataError if it is missing or its checksum differs from the shipped one."""
     try:
         content, sums = path.read_bytes(), (path.parent / SUMS).read_text(encoding="utf-8")
     except OSError as error:

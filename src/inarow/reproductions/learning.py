@@ -1,4 +1,4 @@
-"""What the Q-learners of the reports share: a table of tried moves, the loop of an episode, and an agent that plays.
+"""Shared by the reports' Q-learners: the table of tried moves, the training loop, and the agent.
 
 How each learns and chooses is in its own `learner` module.
 """
@@ -35,13 +35,13 @@ DRAWN_SEAT = "drawn"
 
 
 class ReportQTable(Model):
-    """Rows of tried moves with their values, in the order in which they were tried. A subclass has a ``kind``."""
+    """Tried moves with their values, in the order they were tried. A subclass sets ``kind``."""
 
     def __init__(self, game: Game, fixed: Sequence[str] = ()) -> None:
         self.game, self.fixed = game, tuple(fixed)
         self.rows: dict[Key, dict[int, float]] = {}
         self.updates: dict[Key, int] = {}
-        """How often a value of each row was learnt."""
+        """The number of updates of each row."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -133,7 +133,7 @@ class ReportQTable(Model):
 
 @dataclass(frozen=True)
 class ReportSettings:
-    """What a report's learner learns with, in one game."""
+    """The learning parameters of a report's learner in one game."""
 
     alpha: Schedule
     epsilon: Schedule
@@ -208,7 +208,7 @@ class QAgent(ReportAgent):
     table: ClassVar[type[ReportQTable]]
     settings: ClassVar[Mapping[Game, ReportSettings]]
     folder: ClassVar[Path]
-    """That of the models that ship with inarow, one for each game."""
+    """The shipped model, one per game."""
     at_the_board = ("model", "second")
     model: str = file("", "the model file; without it the model that ships with inarow")
     second: str = file("", "the model file for playing second, if it is another one")
@@ -281,9 +281,9 @@ class ReportQLearner(Learner):
     """Tabular Q-learning, one match an episode. A subclass says what its turns teach, and when."""
 
     opens_at_random: ClassVar[bool] = False
-    """True if the first disc against it is random when it sits second."""
+    """True if the opponent's first disc is random when the learner moves second."""
     self_play: ClassVar[bool] = False
-    """Whether it can learn without an opponent."""
+    """True if it can train without an opponent."""
     rates: Rates
 
     def __init__(self, agent: QAgent, game: Game, seed: int, episodes: int) -> None:
@@ -302,7 +302,7 @@ class ReportQLearner(Learner):
         self.gained = 0.0
         """Rewards of this match before its end."""
         self.last: Pair | None = None
-        """What R2 keeps between turns, and by an error also between matches."""
+        """State that R2 keeps between turns and, by an error, between matches."""
         self._agents: dict[str, Agent] = {}
         self.opponent_seconds = 0.0
 
@@ -312,13 +312,13 @@ class ReportQLearner(Learner):
         """Begin a match."""
 
     def played(self, position: Position, move: int, rule: str) -> None:
-        """Learn from a move of its own; ``rule``: by which rule, if by one."""
+        """Learn from its own move; ``rule`` names the rule that chose it, if any."""
 
     def answered(self, after: Position, ended: bool = False) -> None:
         """Learn from the reply, when it is its turn again; ``ended``: the episode breaks off here."""
 
     def over(self, outcome: Outcome, player: Player) -> None:
-        """Learn from the end of a match, in which it sat here."""
+        """Learn from the end of a match that it played in this seat."""
 
     def ends_episode(self, move: int) -> bool:
         """Return True if this reply ends the episode early."""

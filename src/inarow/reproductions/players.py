@@ -1,4 +1,4 @@
-"""What the players of the reports share: where they are listed, which games they play, and how a search is run.
+"""Shared by the reports' players: registration, supported games, and running a search.
 
 How each program searches, evaluates and counts is in its own `program` module.
 """
@@ -178,7 +178,7 @@ class ReportSearcher(ReportAgent):
     depths: ClassVar[dict[Game, int]]
     """The report's own depth of each game."""
     counts_root: ClassVar[Sequence[Game]] = ()
-    """The games in which the program counts the root as a node."""
+    """Games whose program counts the root as a node."""
     unit: ClassVar[int] = 1
     """Points in one unit of the report's evaluation."""
 
@@ -246,7 +246,7 @@ class ReportSearchMind(Mind):
         return [game.move_of_bit(bits.lowest(cell)) for cell in landing if cell]
 
     def decision(self, position: Position, depth: int, found: dict[int, int], moves: Sequence[int]) -> Decision:
-        """Choose among the moves that were searched to the end; the first one if there is none."""
+        """Choose among the fully searched moves, or the first move if there are none."""
         agent = self.agent
         nodes = self.search.nodes + (self.game in agent.counts_root)
         if not found:

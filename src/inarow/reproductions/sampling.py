@@ -1,7 +1,7 @@
 """Run a report's printed program many times, training included, and count how its matches end.
 
-A run is one repetition of a published experiment from the start: the learner is trained anew, with a seed of its own,
-and then plays as many games as the report played. The published row is compared with these runs.
+A run is one repetition of a published experiment: the learner is trained with a new seed and then plays as many games
+as in the report. The published row is compared with these runs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_TOTALS = 5
 
 @dataclass
 class Counted:
-    """How the games of one run ended, for the first named player, with their plies and nodes."""
+    """Outcomes of one run's games for the first-named player, with plies and nodes."""
 
     first: int = 0
     draws: int = 0
@@ -38,7 +38,7 @@ class Counted:
     totals: set[int] = field(default_factory=set)
     """Nodes of single games."""
     own: list[int] = field(default_factory=lambda: [0] * 5)
-    """Of the player that begins: nodes and moves in all, nodes of first moves, nodes of last moves, games."""
+    """First player: total nodes and moves, nodes of first moves, nodes of last moves, games."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the run for the data file; ``lines`` counts distinct games."""
@@ -61,12 +61,12 @@ class TrialPairing:
     games: int
     lot: bool = False
     once: bool = False
-    """Whether neither player has chance in it, so that one game stands for all."""
+    """True if both players are deterministic, so that one game stands for all."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What one run does: train a learner in stages, if there is one, and play its pairings.
+    """One run: train a learner in stages, if there is one, and play its pairings.
 
     A stage is an opponent, a number of games and an exploration rate ("" for the learner's own).
     """

@@ -223,7 +223,7 @@ class R1Learner(ReportQLearner):
         self.images: dict[Key, list[Key]] = {}
         self.maps = game.cell_symmetries if game == TICTACTOE else game.cell_symmetries[:1]
         self.boards = list(range(len(self.maps)))
-        """Which symmetry of the board each symmetry of the move is paired with."""
+        """The symmetry of the board that is paired with each symmetry of the move."""
         if "eighth-symmetry" in self.errors and game == TICTACTOE:
             main = next(n for n, m in enumerate(self.maps) if m[0] == 0 and m[1] == 3)
             other = next(n for n, m in enumerate(self.maps) if m[2] == 2 and m[0] == 8)
@@ -258,7 +258,7 @@ class R1Learner(ReportQLearner):
             self.learn_alone(position)
 
     def learn_alone(self, after: Position) -> None:
-        """Learn from a move of either side; what the other side can reach counts against the mover, unless in error."""
+        """Learn from a move of either side; the opponent's best reply counts against it, unless in error."""
         self.gained += MOVE[self.game]
         sign = 1 if "same-sign" in self.errors else -1
         self._update(MOVE[self.game] + sign * self.settings.gamma * self.table.best(after))
@@ -282,7 +282,7 @@ class R1Learner(ReportQLearner):
 
 
 def guided_move(position: Position) -> int | None:
-    """Return the move that completes an own line, else the opponent's, else makes two threats at once."""
+    """Return a move that completes an own line, blocks a line, or makes a double threat."""
     own, other = position.own, position.opp
     for stones in (own, other):
         move = _threat(position.game, stones, own | other)
@@ -313,7 +313,7 @@ def _threat(game: Game, stones: int, occupied: int) -> int | None:
 
 
 def heuristic(position: Position, fixed: Sequence[str] = ()) -> dict[int, float]:
-    """Return what the board after each move is worth to the mover."""
+    """Return the value of each move for the side that makes it."""
     game, own, other = position.game, position.own, position.opp
     through, centre = _lines_through(game), _centre_weights(game, "upper-rows" not in fixed)
     base = 4 * sum(weight for cell, weight in centre.items() if own & cell)

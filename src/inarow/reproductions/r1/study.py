@@ -72,7 +72,7 @@ SOURCES: tuple[Source, ...] = (
         TrialPairing("minimax, seat 2", DEEP, LEARNER, 100, once=True),
     ), f"{LEARNS}:seat=second", ((DEFAULT, 15_000, ""),)),
 )  # fmt: skip
-"""What ``scripts/report_runs.py r1`` runs."""
+"""The runs made by ``scripts/report_runs.py r1``."""
 
 TRAINED = "10,000 episodes in Tic Tac Toe, 15,000 in Connect 4, which the report does not state"
 
@@ -160,7 +160,7 @@ LEARNERS: Mapping[str, str] = {
     FIXED[FIRST_TABLE]: "seat=first,fixed=on",
     FIXED[SECOND_TABLE]: "seat=second,fixed=on",
 }
-"""What each learner is trained with."""
+"""Training parameters of each learner."""
 IN_TABLE_1 = {TICTACTOE: SECOND_TABLE, CONNECT4: FIRST_TABLE}
 """The seat that the report's trained learner has in table 1."""
 ERRORS = {
@@ -238,8 +238,8 @@ class R1(Study):
             Section("What the report does not state", (unstated_table("r1"),)),
         ]
         lead = (
-            "The report’s printed program, with its errors, from the empty board and in the report’s seats; beside it "
-            "the published figures, on a tinted background, and the same players without the errors."
+            "The report’s printed program, with its errors, from the empty board and in the report’s seats, compared "
+            "with the published figures (tinted) and with the same players without the errors."
         )
         said = assessment.summary_sentence("R1", assessed)
         return Content(lead, (said, *finding, *_sums(assessed), *_known_match()), sections)
@@ -527,7 +527,7 @@ def _shown_errors(found: StudyResults) -> Table:
             position = after
     rows: list[tuple[Cell, ...]] = [
         ("the opponent played column 0 before the end: in training the episode ends there", games, ended),
-        ("the learner blocked, and the opponent could still win at once: rewarded as a block", blocks, left),
+        ("the learner blocked, but the opponent could still win on the next move: rewarded as a block", blocks, left),
     ]
     heads = ("Connect 4, first-seat table", Column("matches or blocks", "count"), Column("of these", "count"))
     return table("r1-shown-errors", "How often two errors matter in this run", heads, rows)

@@ -42,7 +42,7 @@ class PlayedBatch(NamedTuple):
     plies: float
     """Moves of a game, on average."""
     seconds: tuple[float, float]
-    """Of a move of each player."""
+    """Seconds per move of each player."""
 
 
 def register(app: typer.Typer) -> None:
@@ -70,7 +70,7 @@ def r2(
 ) -> None:
     """Play a match-up of report R2: baseline, minimax and a learner that learns as it plays.
 
-    What is not given is asked for. A lot decides who moves first in each game.
+    Missing arguments are prompted for. The first player of each game is drawn at random.
     """
     from inarow.rules import CONNECT4, TICTACTOE, game
 
@@ -114,7 +114,7 @@ def r2(
 
 
 def _chosen(question: str, options: Sequence[T], name: Callable[[T], str]) -> T:
-    """Return what a person chooses from a numbered list; anything else is asked again."""
+    """Prompt for a choice from a numbered list until the input is valid."""
     typer.echo(question)
     for number, one in enumerate(options, 1):
         typer.echo(f"  {number}  {name(one)}")

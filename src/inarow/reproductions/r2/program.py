@@ -76,7 +76,7 @@ def evaluate(search: ReportSearch, starts: Ints, own: int, other: int) -> int:
 
 
 def won(search: ReportSearch, occupied: int) -> int:
-    """Return the points of a win: open moves + 1; repaired, so many that no evaluation comes near."""
+    """Return the points of a win: open moves + 1 or, fixed, more than any evaluation."""
     if search.fixed:
         return FIXED_WIN - popcount(occupied)
     return popcount(playable(occupied, search.bottom, search.board, search.gravity)) + 1

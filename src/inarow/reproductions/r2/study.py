@@ -53,7 +53,7 @@ SOURCES: tuple[Source, ...] = tuple(
     )
     for reading, batches in ((FRESH, BATCHES), (CARRIED, BATCHES * 2))
 )  # fmt: skip
-"""What ``scripts/report_runs.py r2`` runs. Minimax is X against the learner and O against the baseline."""
+"""The runs made by ``scripts/report_runs.py r2``. Minimax is X against the learner and O against the baseline."""
 
 TIES = ", ties counted for player 2"
 
@@ -141,7 +141,7 @@ def _players(board: Game) -> dict[str, str]:
 
 
 def _opponents(board: Game) -> dict[str, str]:
-    """Return whom the learner meets; minimax is X."""
+    """Return the learner's opponents; minimax is X."""
     depth = SHOWN_DEPTH[board]
     given = DEPTHS[board.name][depth]
     return {"baseline": BASELINE} | {
@@ -223,7 +223,7 @@ class R2(Study):
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []
         for board in GAMES:
-            # The first mover is drawn at random in the report; here each pair has both seats.
+            # The report draws the first player at random; here each pair has both seats.
             key, pairs = f"{board.name}-baseline", plan.pick(60, 500)
             made.append(tournament(key, board, _players(board), pairs, plan, format="gauntlet"))
             for opponent, spec in _opponents(board).items():
@@ -269,8 +269,8 @@ class R2(Study):
             Section("What the report does not state", (unstated_table("r2"),)),
         ]  # fmt: skip
         lead = (
-            "The report’s printed program, with its errors, from the empty board; beside it the published figures, on "
-            "a tinted background, and the same players without the errors. The learner starts knowing nothing and "
+            "The report’s printed program, with its errors, from the empty board, compared with the published figures "
+            "(tinted) and with the same players without the errors. The learner starts knowing nothing and "
             "learns while it plays."
         )
         summary = (assessment.summary_sentence("R2", assessed), *said, *_learner_sentences(errors))

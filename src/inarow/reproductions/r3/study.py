@@ -49,7 +49,7 @@ TRAININGS: Mapping[str, Mapping[str, Sequence[tuple[str, int, str]]]] = {
         ),
     },
 }  # fmt: skip
-"""How the learner may have been trained: opponent, games in both seats together, exploration."""
+"""Possible trainings of the learner: opponent, games over both seats, exploration."""
 
 SOURCES: tuple[Source, ...] = tuple(
     Trial(game, game, tuple(
@@ -61,7 +61,7 @@ SOURCES: tuple[Source, ...] = tuple(
     Trial(f"{game}, {name}", game, _WITH_LEARNER, LEARNS, stages)
     for game, trainings in TRAININGS.items() for name, stages in trainings.items()
 )  # fmt: skip
-"""What ``scripts/report_runs.py r3`` runs."""
+"""The runs made by ``scripts/report_runs.py r3``."""
 
 COLUMNS = ("first_win_pct", "draw_pct", "second_win_pct")
 
@@ -101,7 +101,7 @@ def _counts(shares: list[str]) -> list[Counts]:
 
 
 STAGES = {TICTACTOE: "10,000 games a seat", CONNECT4: "all stages"}
-"""Which of the trainings a study runs; the shipped runs have all."""
+"""The trainings that the study runs; the shipped runs include all."""
 FIXED = {"Minimax": "Minimax, fixed", QLEARNING: "Q-learning, fixed"}
 ORDERS: Mapping[str, tuple[str, Game]] = {
     "Tic Tac Toe, as printed": ("r3-minimax", TICTACTOE),
@@ -171,8 +171,8 @@ class R3(Study):
         ]
         lead = (
             "Every player of the report’s printed program, with its errors, as first player (rows) against every "
-            "player as second (columns); beside them the published shares and the same players without the errors. "
-            "Its games between players without chance repeat, as the report says."
+            "player as second (columns), compared with the published shares and with the same players without the "
+            "errors. Games between deterministic players repeat, as the report notes."
         )
         return Content(lead, (assessment.summary_sentence("R3", assessed), *said, *finding), sections)
 
@@ -240,7 +240,7 @@ def _drawn() -> tuple[Table, list[str]]:
     heads = (
         "game", "players", "in all 100 games", "training", Column("trainings", "count"), Column("of", "count"),
     )  # fmt: skip
-    note = "Each training has a seed of its own; one trained table says little about the program."
+    note = "Each training has a different seed; a single trained table says little about the program."
     return table("r3-drawn", "Trainings that give the published result of every game", heads, made, note), said
 
 
@@ -249,7 +249,7 @@ def _distinct(game: Game, seats: Seats) -> Table:
     heads = ("first", "second", Column("matches", "count"), Column("distinct matches", "count"))
     return table(
         f"r3-{game.name}-distinct", f"{game.title}: how many matches of this run were distinct", heads, made,
-        "Where no player has chance in it, a hundred games are one.",
+        "Between deterministic players a hundred games are one.",
     )  # fmt: skip
 
 

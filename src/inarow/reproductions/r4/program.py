@@ -138,7 +138,7 @@ class R4Minimax(ReportSearcher):
     pruning: bool = switch(True, PRUNING)
     window: str = choice("full", ("full", "carried"), "the window of a root move: full, or from the best value so far")
     order: str = choice("left", ("left", "centre"), "which columns come first")
-    leaf: str = choice("mover", ("mover", "searcher"), "for whom a leaf is evaluated")
+    leaf: str = choice("mover", ("mover", "searcher"), "the side a leaf is evaluated for")
     fixed: bool = fixed_field(
         "a win counts for X, whichever side searches; leaves are evaluated for the side to move there; a depth of d "
         "looks d + 1 plies ahead"

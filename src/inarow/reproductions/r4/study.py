@@ -48,7 +48,7 @@ UNPRINTED = {
     for order, spec in (("left first", "order=left"), ("centre first", "order=centre"))
     for leaf, view in (("the side to move", "leaf=mover"), ("the searcher", "leaf=searcher"))
 }
-"""How the pruned search, which is not printed, may have counted: each by nodes and by leaves, so 16 readings."""
+"""Possible versions of the pruned search, which is not printed; each by nodes and by leaves: 16 readings."""
 
 
 def _with_learner(against: int, other: int) -> tuple[TrialPairing, ...]:
@@ -89,13 +89,13 @@ SOURCES: tuple[Source, ...] = (
     }),
     Searches("first move", "tictactoe", {"Minimax": PLAIN, "Minimax-AB": PRUNED}),
 )  # fmt: skip
-"""What ``scripts/report_runs.py r4`` runs. With pruning or without, minimax plays the same moves."""
+"""The runs made by ``scripts/report_runs.py r4``. Minimax plays the same moves with and without pruning."""
 
 
 GAMES = {"2": 100, "3": 100, "6": 50, "7": 20}
-"""That the report played for each table."""
+"""Number of games of each table."""
 ORDER = "the game class lists moves row by row"
-UNSTATED = "the default opponent's code is not printed, its text is followed"
+UNSTATED = "the default opponent's code is not printed; its description is followed"
 
 
 def rows() -> list[PublishedRow]:
@@ -138,7 +138,7 @@ def _outcome(row: Mapping[str, str], runs: Mapping[str, Sample]) -> PublishedRow
             for seat, key in (("first", pair), ("second", "default vs Q-learning")):
                 sample = runs[f"{game} learner{name} / {key}"]
                 readings[f"{seat} seat{name}"] = sample if seat == "first" else sample.turned()
-        unstated = "whom the learner met in training" if game == "connect4" else ""
+        unstated = "the learner's training opponent" if game == "connect4" else ""
     elif pair.endswith("Q-learning"):
         trainings = {"tictactoe": ("",), "connect4": (", trained against random", ", trained against default")}[game]
         readings = {name.strip(", "): runs[f"{game} learner{name} / Minimax vs Q-learning"] for name in trainings}
@@ -295,7 +295,7 @@ TRAINED = {
     LEARNT: (":fixed=on", "random"),
     "Q-learning, trained against the default opponent": ("", DEFAULT),
 }
-"""Label, what the learner is trained with, and against whom."""
+"""Training parameters and opponent by label."""
 EPISODES = {TICTACTOE: 10_000, CONNECT4: 5_000}
 CORRECT = {"Minimax": FIXED, "Minimax-AB": FIXED, "Q-learning": LEARNT}
 
@@ -383,8 +383,8 @@ class R4(Study):
             Section("What the report does not state", (unstated_table("r4"),)),
         ]
         lead = (
-            "The report’s printed program, with its errors, from the empty board; beside it the published figures, on "
-            "a tinted background, and the same players without the errors. The player named first begins."
+            "The report’s printed program, with its errors, from the empty board, compared with the published figures "
+            "(tinted) and with the same players without the errors. The first-named player moves first."
         )
         summary = (assessment.summary_sentence("R4", assessed), *_finding(assessed), *_depth_sentences(found))
         return Content(lead, summary, sections)

@@ -240,7 +240,7 @@ class R5AlphaBeta(ReportSearcher):
     pruning: bool = switch(True, PRUNING)
     threes: str = choice("row", ("row", "diagonals"), "threes to count: in rows (matches 2, 3); also diagonals (4)")
     deepening: float | None = number(
-        None, "search 1, 2, … plies until so many seconds have passed after one of them; match 4 has 3", low=0.001,
+        None, "iterative deepening until this many seconds have passed; match 4 has 3", low=0.001,
         high=86400, none="off",
     )  # fmt: skip
     fixed: bool = fixed_field(
@@ -314,7 +314,7 @@ Nodes = Array[R5Node]
 
 @record
 class R5Tree:
-    """What lasts between roll-outs, beside the nodes."""
+    """State that lasts between rollouts, besides the nodes."""
 
     root: int
     used: int
@@ -558,7 +558,7 @@ def warm() -> None:
 
 MCTS, ALPHABETA = "MCTS", "alpha–beta"
 SECONDS = {2: 1, 3: 3, 4: 3}
-"""Of MCTS for each move; at the report's speed `RATE` roll-outs each."""
+"""Seconds per move of MCTS, at the report's speed of `RATE` rollouts per second."""
 DEPTHS = {2: 6, 3: 8}
 ENDLESS = 200
 """Discs after which a match of players that overwrite full columns is broken off, without a winner."""
@@ -567,10 +567,10 @@ DEEPENING = 3.0
 
 
 class Printed(NamedTuple):
-    """How a match went."""
+    """A match as printed."""
 
     columns: tuple[int, ...]
-    """What was played, as the players gave it."""
+    """The moves as the players gave them."""
     winner: str | None
 
 

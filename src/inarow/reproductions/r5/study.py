@@ -51,7 +51,7 @@ RATES = (1_333, 1_500, 2_000)
 MATCHES = {"1 s": (2, "depth 6"), "3 s": (3, "depth 8")}
 """Matches 2 and 3 by the limit of MCTS: the number, and alpha–beta's limit."""
 ASKED, REPLIES = ("5", "546", "54643"), "4, 4, 4"
-"""What a person played against alpha–beta in the report's log, and its replies; columns from 1."""
+"""A person's moves against alpha–beta in the report's log, and its replies; columns from 1."""
 ONE_PLY_LOG = "3 3 2 2 4"
 """The legible moves of one-ply against itself, columns from 0."""
 
@@ -89,7 +89,7 @@ SOURCES: tuple[Source, ...] = (
     *(Matches(f"match {number}", number) for number, _ in MATCHES.values()),
     Logs("logs", "connect4", {"one-ply": ("r5-oneply", ()), "replies": ("r5-alphabeta-human", ASKED)}),
 )
-"""What ``scripts/report_runs.py r5`` runs."""
+"""The runs made by ``scripts/report_runs.py r5``."""
 
 
 def rows() -> list[PublishedRow]:
@@ -103,7 +103,7 @@ def _row(row: Mapping[str, str], runs: Mapping[str, Sample]) -> PublishedRow:
     ]
     key, labels, winner = " – ".join(names), (names[0], names[1]), row["winner"] or row["note"]
     if row["winner"] == "draw":
-        why = "its board is filled with '0' strings, so that no column is legal and the match ends at once, a draw"
+        why = "its board is filled with '0' strings, so no column is legal and the match is an immediate draw"
         return PublishedRow(
             key, labels, winner, verdict=RowStatus.EXACT if _first_match() else RowStatus.IMPOSSIBLE, why=why
         )
@@ -140,9 +140,9 @@ def _log(key: str, labels: tuple[str, ...], theirs: str, ours: str) -> Published
 
 
 SHORTER = {"quick": 0.01, "full": 0.1}
-"""Of the report's seconds, what is given here."""
+"""Share of the report's time limits that is used here."""
 OPENINGS = "random:2"
-"""From the empty board most matches of these players would be the same."""
+"""Openings, because from the empty board most matches of these players would be the same."""
 EQUAL = {
     "mcts": "r5-mcts:fixed=on,seconds={:g}",
     "alphabeta": "r5-alphabeta:fixed=on,threes=diagonals,deepening={:g}",
@@ -179,7 +179,7 @@ CREDIT = {
 
 @measurement("printed_matches")
 def printed_matches(settings: dict[str, Any]) -> Measured:
-    """Play a match as printed, ``count`` times, each with a seed of its own; counts are for MCTS."""
+    """Play a match as printed ``count`` times with different seeds; counts are for MCTS."""
     counts = [0, 0, 0]
     for number in range(settings["count"]):
         played = play_as_printed(settings["number"], derive(settings["seed"], "match", number))
