@@ -43,7 +43,7 @@ def test_convert_says_what_is_wrong(tmp_path: Path) -> None:
         (["connect4", "--file", str(bad), "--from", "zero"], "line 2: move 2, '8'"),
         (["connect4"], "give positions as arguments, or --file"),
         (["connect4", "1", "--from", "pgn"], "unknown format 'pgn'"),
-        (["connect4", "1", "--to", "replay"], "a replay is a match; moves has positions only"),
+        (["connect4", "1", "--to", "replay"], "moves holds positions, not matches"),
         (["--from", "replay"], "a replay comes in a file"),
         (["--from", "replay", "--file", str(bad), "--to", "moves"], "line 2: not JSON"),
     ]
@@ -64,7 +64,7 @@ def test_dataset_writes_positions_with_scores(tmp_path: Path) -> None:
     assert "8 positions of Tic Tac Toe, plies 2 to 3" in inarow(*arguments, "--force").stdout
     assert "ends neither" in inarow("dataset", "tictactoe", "--out", str(tmp_path / "x.txt"), code=2).stderr
     wrong = inarow("dataset", "tictactoe", "--from-ply", "5", "--to-ply", "4", "--out", str(tmp_path / "y.csv"), code=2)
-    assert "give them in order" in wrong.stderr
+    assert "--from-ply must not exceed --to-ply" in wrong.stderr
     late = inarow("dataset", "tictactoe", "--to-ply", "9" * 30, "--out", str(tmp_path / "z.csv"), code=2)
     assert "plies of tictactoe are from 0 to 8" in late.stderr
 

@@ -26,7 +26,7 @@ def test_check_and_export_take_the_game_first_or_not_at_all(tmp_path: Path) -> N
     for words in ([str(path)], ["connect4", str(path)]):
         assert optional_game(words, "FILE") == ("connect4", str(path))
     assert inarow_json("check", "4x3x3", str(path))["game"] == "4x3x3"
-    assert "give [GAME] FILE" in inarow("check", "connect4", str(path), "more", code=2).stderr
+    assert "expected [GAME] FILE" in inarow("check", "connect4", str(path), "more", code=2).stderr
     said = inarow("export", "5x4x4", "alphabeta:depth=2", "--out", str(tmp_path / "exported.py")).stdout
     assert "5x4x4" in said
 
@@ -100,13 +100,13 @@ def test_a_folder_of_agents_is_refused_where_one_agent_is_wanted(
     ):
         said = inarow(*command, code=2).stderr
         assert (
-            "league stands for 2 Python files, and one agent is wanted here; give one of them, such as league/one.py"
+            "league matches 2 Python files, expected one agent; give one of them, such as league/one.py"
             in said
         )
         assert "or file:league if the folder is one agent. `inarow tournament` and `inarow league` play all" in said
     assert "if the folder" not in inarow("grade", "tictactoe", "league/*.py", code=2).stderr
     said = inarow("sprt", "tictactoe", "league", "random", code=2).stderr
-    assert "sprt takes two agents, and 3 were given (league random); `inarow tournament` and" in said
+    assert "sprt takes two agents, got 3 (league random); `inarow tournament` and" in said
 
 
 def test_a_folder_named_human_is_not_taken_for_the_person_who_plays(

@@ -16,7 +16,7 @@ def test_a_good_file_is_found_to_be_ready(board: str, tmp_path: Path) -> None:
     shown = inarow("check", board, str(path)).stdout
     assert "Ready: no failure in 12 matches" in shown
     assert "missed a win in one" in shown
-    assert "It keeps a limit of 0.1 s" in shown
+    assert "It stays below 0.1 s" in shown
 
 
 def test_packages_that_leagues_do_not_allow_are_named(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_a_bad_file_is_told_where_it_fails(tmp_path: Path) -> None:
 def test_what_the_sandbox_refuses_is_explained(does: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("inarow.teaching.checking.PATIENCE", 0.0)
     shown = inarow("check", "tictactoe", str(write(tmp_path, "bad", bad_source(does))), code=1).stdout
-    assert "An agent can open only its own files, and can't use the network or start processes." in shown
+    assert "A sandboxed agent can open only its own files; it has no network and starts no processes." in shown
 
 
 def test_the_same_crash_is_told_once_with_the_authors_own_line(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_folder_of_agents_is_for_a_league(tmp_path: Path) -> None:
 def test_a_trusted_file_is_checked_with_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("inarow.teaching.checking.PATIENCE", 0.0)
     path = str(write(tmp_path, "good", GOOD["connectx"]))
-    assert "WARNING: an agent in a file is not confined" in inarow("check", path, "--trust").stderr
+    assert "WARNING: an agent in a file is not fully sandboxed" in inarow("check", path, "--trust").stderr
     assert "refuses that" in inarow("check", path, "--trust", "--require-sandbox", code=2).stderr
 
 
@@ -102,14 +102,14 @@ def test_a_trusted_file_is_checked_with_a_warning(tmp_path: Path, monkeypatch: p
 def test_commands_that_run_one_agent_take_the_same_options(command: list[str], tmp_path: Path) -> None:
     path = f"file:{write(tmp_path, 'good', GOOD['connectx'])}"
     done = inarow(*command, path, "--trust", *(["--positions", "1"] if command[0] == "grade" else []))
-    assert "WARNING: an agent in a file is not confined" in done.stderr
+    assert "WARNING: an agent in a file is not fully sandboxed" in done.stderr
     assert "WARNING" not in done.stdout
     assert "refuses that" in inarow(*command, path, "--trust", "--require-sandbox", code=2).stderr
 
 
 def test_the_page_runs_agents_in_files_in_the_whole_sandbox() -> None:
     done = inarow("play", "--ui", "web", "--trust", code=2)
-    assert "always run in the full sandbox" in done.stderr
+    assert "always uses the full sandbox" in done.stderr
 
 
 @pytest.mark.parametrize("command", [["match", "-n", "2"], ["tournament", "--pairs", "1", "--workers", "1"]])

@@ -136,7 +136,7 @@ def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None
         ("tournament connect4 rules random --pairs 99999999999", "less than or equal to 10000000"),
         ("grade connect4 rules --positions 99999999999", "less than or equal to 10000000"),
         ("train connect4 qlearning -n 99999999999999 --out model.npz", "episodes are too many; give at most"),
-        ("match connect4 rules random --seats left", "--seats left is neither swap nor keep"),
+        ("match connect4 rules random --seats left", "--seats must be swap or keep, got left"),
         ("match connect4 rules random --openings moves:12121212", "the game is over"),
         ("match connect4 rules random --openings moves:1212121", "1212121 is a finished game"),
         ("match tictactoe rules random --openings random:9", "openings of 9 plies are not possible"),
@@ -146,7 +146,7 @@ def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None
         ("agents minmax", "unknown agent 'minmax'"),
         ("perft connect4 many", "Invalid value"),
         ("match connect4", "Missing argument"),
-        ("match connect4 rules", "match takes two agents, and 1 was given (rules)"),
+        ("match connect4 rules", "match takes two agents, got 1 (rules)"),
         ("frobnicate", "unknown command 'frobnicate'"),
     ],
 )
@@ -186,4 +186,4 @@ def test_ctrl_c_keeps_what_was_played(monkeypatch: pytest.MonkeyPatch, tmp_path:
     done = inarow("match", "connect4", "rules", "rules", "-n", "1000", "--json", "--save", str(path), code=130)
     assert json.loads(done.stdout)["matches"] == 6
     assert len(list(read_records(path))) == 6
-    assert "6 of 1000 matches were played and are counted" in done.stderr
+    assert "interrupted after 6 of 1000 matches" in done.stderr

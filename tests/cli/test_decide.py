@@ -59,7 +59,7 @@ def test_it_works_for_every_agent_that_needs_no_file(name: str) -> None:
 def test_a_truth_that_takes_too_long_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decide, "_TRUTH_NODES", 10)
     shown = inarow("decide", "5x4x4", "", "random", "--truth").stdout
-    assert "The exact verdicts were not found within 10 nodes; `inarow solve` searches until it has them." in shown
+    assert "The exact values were not found within 10 nodes; `inarow solve` has no such limit." in shown
 
 
 def test_a_board_with_many_columns_fits_the_screen() -> None:
@@ -94,7 +94,7 @@ def test_a_command_that_compiled_the_agent_leaves_the_solver_to_the_next_one(mon
     monkeypatch.setattr(engine, "is_compiled", lambda game: False)
     first = inarow(*asked).stdout
     assert "loss" not in first
-    assert first.index("plays") < first.index("The exact verdicts are left out"), "the answer comes first"
+    assert first.index("plays") < first.index("Exact values are not shown"), "the answer comes first"
     assert "loss" in inarow(*asked, "--truth").stdout
     assert "left out" not in inarow(*asked, "--no-truth").stdout
     assert "loss" in inarow("decide", "connect4", "425", "random").stdout, "the opening book needs no solver"
@@ -130,4 +130,4 @@ def test_a_move_that_is_not_legal_is_shown_as_such(moves: str, plays: str, truth
     """R5's alpha–beta plays its score as a column: 0 if that is full, too, and −1 if the second player is better."""
     shown = inarow("decide", "connect4", moves, "r5-alphabeta:depth=1", truth).stdout
     assert f"plays {plays} player" in shown
-    assert "not a legal move, which loses a match." in shown
+    assert "illegal, which loses the match." in shown

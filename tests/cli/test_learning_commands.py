@@ -104,7 +104,7 @@ STAGED = (
 def test_a_training_in_stages_is_started_continued_with_others_and_exported(tmp_path: Path) -> None:
     path, other, table = tmp_path / "m.npz", tmp_path / "other.npz", tmp_path / "episodes.csv"
     started = inarow(*STAGED, "--resume", str(path))
-    assert f"{path} does not exist: this training starts it." in started.stdout
+    assert f"{path} does not exist; starting a new training." in started.stdout
     assert "rules as second" in started.stdout
     assert "rules as first" not in started.stdout
     kept = path.read_bytes()
@@ -131,7 +131,7 @@ def test_a_file_that_is_no_model_is_not_continued_and_not_touched(model: Path, t
     kept = model.read_bytes()
     wrong = inarow("train", "tictactoe", "ntuple", "--resume", str(model), code=2).stderr
     assert "is a model of qlearning; ntuple can't continue it" in wrong
-    assert "no log of its episodes" in inarow("model", "curves", str(model), "--episodes", "-o", "x.csv", code=2).stderr
+    assert "no episode log" in inarow("model", "curves", str(model), "--episodes", "-o", "x.csv", code=2).stderr
     assert model.read_bytes() == kept
 
 
@@ -171,7 +171,7 @@ def test_curves_are_a_table_or_a_figure(model: Path, tmp_path: Path) -> None:
         inarow("model", "curves", str(model), "--out", str(tmp_path / name))
         assert (tmp_path / name).stat().st_size > 10_000
     wrong = inarow("model", "curves", str(model), "--out", str(tmp_path / "c.txt"), code=2).stderr
-    assert "written as a figure (.svg, .pdf, .png) or as a table (.csv)" in wrong
+    assert "expected a figure (.svg, .pdf, .png) or a table (.csv)" in wrong
 
 
 def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
@@ -206,9 +206,9 @@ def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "--opponent", "nobody"), "unknown agent 'nobody'"),
         (("train", "tictactoe", "qlearning", "-o", "none/m.npz", "-n", "5"), "does not exist"),
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "-n", "0"), "episodes must be at least 1, not 0"),
-        (("train", "tictactoe", "qlearning", "-n", "5"), "give the model file: --out FILE, or --resume FILE"),
+        (("train", "tictactoe", "qlearning", "-n", "5"), "use --out FILE, or --resume FILE"),
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "--stage", "episodes=0"), "at least 1 episode, got 0"),
-        (("train", "tictactoe", "qlearning", "-o", "m.npz", "--stage", "self", "--opponent", "random"), "both given"),
+        (("train", "tictactoe", "qlearning", "-o", "m.npz", "--stage", "self", "--opponent", "random"), "exclude each other"),
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "--minutes", "0"), "minutes must be more than 0"),
         (("model", "show", "none.npz"), "there is no model file"),
         (("match", "tictactoe", "qlearning:model=none.npz", "random"), "there is no model file"),

@@ -42,7 +42,7 @@ def test_output_to_a_full_device_is_one_line_and_code_1(arguments: tuple[str, ..
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(command(*arguments), stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr == "inarow: the output can't be written: No space left on device.\n"
+    assert done.stderr == "inarow: cannot write the output: No space left on device.\n"
 
 
 @pytest.mark.usefixtures("_full_disk")

@@ -51,7 +51,7 @@ def test_parts_in_words() -> None:
     rows = network_rows(explanation(block, threats, part(Part.MEMORY, (), 0.1)), C4)
     assert rows == [
         ["for", "+0.300", "columns 4–5 rows 1–2"],
-        ["for", "+0.100", "this very position"],
+        ["for", "+0.100", "this exact position"],
         ["against", "-0.200", "threats in columns 2 and 4: X at 2 row 2, O at 4 row 3"],
     ]
     stairs = part(Part.TUPLE, (38, 25, 19), 0.3)
@@ -63,14 +63,14 @@ def test_parts_in_words() -> None:
 def test_what_tactics_settle_is_said() -> None:
     settled = explanation(settled="loss", blocks=(3, 4))
     assert network_rows(settled, C4) == [
-        ["settled", "+0.500", "a loss is seen, not estimated, after forced blocks 4 5"]
+        ["settled", "+0.500", "loss in sight, not estimated, after forced blocks 4 5"]
     ]
     assert network_json(settled) == {"value": 0.5, "settled": "loss", "blocks": [3, 4], "for": [], "against": []}
 
 
 def test_decide_shows_it() -> None:
     shown = inarow("decide", "connect4", "44544", "mcts:prior=ntuple,leaf=ntuple,simulations=50", "--truth").stdout
-    assert "What its network sees in" in shown
+    assert "Features of its network for move" in shown
     assert "against" in shown
     found = inarow_json("decide", "connect4", "44544", "ntuple")["network"]
     assert found["value"] == pytest.approx(inarow_json("decide", "connect4", "44544", "ntuple")["value"])

@@ -159,7 +159,7 @@ def test_ctrl_c_keeps_what_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "(score" in score
     assert "open" in rest
     assert " … " in rest.splitlines()[-2], "some moves have bounds"
-    assert done.stderr == "inarow: interrupted; this is what was proven by then.\n"
+    assert done.stderr == "inarow: interrupted; the results so far are exact.\n"
     data = json.loads(inarow("solve", "connect4", moves, "--no-book", "--json", code=130).stdout)
     assert data["score"] is not None
     assert data["line"] == "4", "the winning move needs no search"

@@ -51,7 +51,7 @@ def test_the_lines_go_to_a_file_and_a_limit_is_told(tmp_path: Path) -> None:
         (["connect4", "44", "file:{tmp}/mine.py"], "its code is not inarow's"),
         (["connect4", "perfect"], "does not search a tree"),
         (["connect4", "48", "minimax"], "not a column"),
-        (["connect4", "4", "4", "minimax"], "give [MOVES] AGENT"),
+        (["connect4", "4", "4", "minimax"], "expected [MOVES] AGENT"),
         (["connect4", "minimx"], "did you mean minimax"),
     ],
 )

@@ -337,7 +337,7 @@ def test_the_command_says_each_verdict_and_where_the_report_is(tmp_path: Path) -
     done = inarow("study", "little", "--out", str(folder), "--workers", "1", "--seed", "3")
     page = folder / "report.html"
     assert done.stdout.splitlines()[:2] == ["A little study.", f"Report: {page}"]
-    assert done.stdout.splitlines()[2].startswith("Open it in a browser: ")
+    assert done.stdout.splitlines()[2].startswith("To open it: ")
     assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["before", "meeting", "after"]
     assert all(line.endswith(".") for line in done.stderr.splitlines())
     assert "holds the finished study little" in inarow("study", "little", "--out", str(folder), code=2).stderr

@@ -73,7 +73,7 @@ def test_the_command_writes_the_same_bytes_again_and_leaves_other_folders_alone(
     said = inarow("report", str(store)).stdout.splitlines()
     folder = tmp_path / "copy-report"
     assert said[0].startswith("Tic Tac Toe: ")
-    assert said[1] == f"The report: {folder / 'report.html'}"
+    assert said[1] == f"Report: {folder / 'report.html'}"
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     inarow("report", str(store))
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before

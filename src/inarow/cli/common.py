@@ -375,4 +375,4 @@ def say_what_is_open(policy: Policy) -> None:
 
     missing = Offer(0, False).missing if policy.trust else offered().missing
     for line in missing:
-        typer.echo(f"inarow: WARNING: agents in files are not fully sandboxed: {line}", err=True)
+        typer.echo(f"inarow: WARNING: an agent in a file is not fully sandboxed: {line}", err=True)

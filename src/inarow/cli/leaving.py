@@ -141,7 +141,7 @@ def flush_output() -> None:
         drop_output()
     except OSError as error:
         drop_output()
-        leave(f"inarow: the output can't be written: {error.strerror}", 1)
+        leave(f"inarow: cannot write the output: {error.strerror}", 1)
 
 
 def drop_output() -> None:

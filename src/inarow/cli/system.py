@@ -42,7 +42,7 @@ def doctor(as_json: JsonOption = False) -> None:
     rows = [(key.replace("_", " "), _shown(value)) for key, value in sandbox.items() if key != "open"]
     print_table("Sandbox of agents in files", ["fact", "value"], rows, numbers=False)
     for line in sandbox["open"]:
-        typer.echo(f"Agents in files are not fully sandboxed: {line}.")
+        typer.echo(f"An agent in a file is not fully sandboxed: {line}.")
     rows = [(name, "works" if not state["missing"] else state["install"]) for name, state in found["extras"].items()]
     print_table("Extras", ["extra", "state"], rows, numbers=False)
     for line in slow or ["No known cause of slowness was found."]:
