@@ -99,10 +99,7 @@ def test_a_folder_of_agents_is_refused_where_one_agent_is_wanted(
         ["train", "tictactoe", "league", "--out", "x.npz"],
     ):
         said = inarow(*command, code=2).stderr
-        assert (
-            "league matches 2 Python files, expected one agent; give one of them, such as league/one.py"
-            in said
-        )
+        assert "league matches 2 Python files, expected one agent; give one of them, such as league/one.py" in said
         assert "or file:league if the folder is one agent. `inarow tournament` and `inarow league` play all" in said
     assert "if the folder" not in inarow("grade", "tictactoe", "league/*.py", code=2).stderr
     said = inarow("sprt", "tictactoe", "league", "random", code=2).stderr

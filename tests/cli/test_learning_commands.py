@@ -208,7 +208,7 @@ def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "-n", "0"), "episodes must be at least 1, not 0"),
         (("train", "tictactoe", "qlearning", "-n", "5"), "use --out FILE, or --resume FILE"),
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "--stage", "episodes=0"), "at least 1 episode, got 0"),
-        (("train", "tictactoe", "qlearning", "-o", "m.npz", "--stage", "self", "--opponent", "random"), "exclude each other"),
+        (("train", "tictactoe", "qlearning", "-o", "m.npz", "--stage", "self", "--opponent", "random"), "exclude"),
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "--minutes", "0"), "minutes must be more than 0"),
         (("model", "show", "none.npz"), "there is no model file"),
         (("match", "tictactoe", "qlearning:model=none.npz", "random"), "there is no model file"),

@@ -62,9 +62,7 @@ def test_parts_in_words() -> None:
 
 def test_what_tactics_settle_is_said() -> None:
     settled = explanation(settled="loss", blocks=(3, 4))
-    assert network_rows(settled, C4) == [
-        ["settled", "+0.500", "loss in sight, not estimated, after forced blocks 4 5"]
-    ]
+    assert network_rows(settled, C4) == [["settled", "+0.500", "loss in sight, not estimated, after forced blocks 4 5"]]
     assert network_json(settled) == {"value": 0.5, "settled": "loss", "blocks": [3, 4], "for": [], "against": []}
 
 

@@ -39,12 +39,12 @@ def test_a_function_that_is_not_registered_is_refused() -> None:
     def unknown(settings: dict[str, Any]) -> Measured:
         return Measured({}, {})
 
-    with pytest.raises(StudyError, match="is not a registered measurement; put @measurement"):
+    with pytest.raises(StudyError, match="is not a registered measurement; decorate it with @measurement"):
         Measurement("any", unknown, {})
 
 
 def test_two_measurements_do_not_share_a_name() -> None:
-    with pytest.raises(StudyError, match="'count_to' is taken by count_to; give another"):
+    with pytest.raises(StudyError, match="'count_to' is already used by count_to; choose another"):
 
         @measurement("count_to")
         def other(settings: dict[str, Any]) -> Measured:

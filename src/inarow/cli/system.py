@@ -20,7 +20,7 @@ _PACKAGES = ("numpy", "llvmlite", "scipy", "matplotlib", "typer", "rich")
 
 @command("inarow doctor --json")
 def doctor(as_json: JsonOption = False) -> None:
-    """Check the installation: versions, kernels, sandbox, extras, speed.
+    """Check the installation: versions, kernels, sandbox and extras.
 
     Please include the output when you report a problem.
     """
