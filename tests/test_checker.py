@@ -108,5 +108,5 @@ def test_the_command_writes_a_certificate_and_verifies_it(tmp_path: Path) -> Non
     refused = command("solve", "tictactoe", "--file", str(file), "--certificate", str(tmp_path / "b"), code=2)
     assert "--certificate is for one position" in refused.stderr
     unsolved = ["solve", "connect4", "--no-book", "--nodes", "100", "--certificate", str(tmp_path / "b")]
-    assert "the position is not solved" in command(*unsolved, code=2).stderr
+    assert "cannot write a certificate of an unsolved position" in command(*unsolved, code=2).stderr
     assert not (tmp_path / "b").exists()

@@ -91,7 +91,7 @@ def test_a_plugin_adds_a_name_and_none_of_ours_can_be_replaced(installed: dict[s
     assert agent("scripted:way=highest").spec == "scripted:way=highest"
     assert type(agent("random")).__name__ == "Random"
     assert "scripted" in catalogue(), "it is in the window's menu"
-    assert "Of an installed package." in run("agents").stdout
+    assert "From an installed package." in run("agents").stdout
 
 
 @pytest.mark.parametrize(

@@ -309,5 +309,5 @@ def test_vector_results_are_copies_unless_asked_otherwise() -> None:
         shown = envs.render()
         assert shown is not None
         assert [text.count("X") for text in shown] == [1] * 4
-    with pytest.raises(InarowError, match="renders as text"):
+    with pytest.raises(InarowError, match="must be 'ansi'"):
         VectorBoardEnv("tictactoe", 4, render_mode="rgb_array")

@@ -106,7 +106,7 @@ def test_kaggle_goes_along_the_rows_from_the_top_left() -> None:
         ("zero", "37", "move 2, '7', is not a move of connect4 from 0 to 6"),
         ("zero", "0000000", "move 7, 0 counted from 0: column 0 is full"),
         ("uci", "b,b", "2 cells; a row of connect4 has 42"),
-        ("uci", ",".join(["b"] * 41 + ["z"]), "cell 42, 'z', is none of b, x and o"),
+        ("uci", ",".join(["b"] * 41 + ["z"]), "cell 42 is 'z', expected b, x or o"),
         ("uci", ",".join(["b"] * 42 + ["won"]), "'won' is not a result"),
         ("kaggle", "[0, 0", "cut short"),
         ("kaggle", "[0, 1]", "2 cells; a board of connect4 has 42"),

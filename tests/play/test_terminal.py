@@ -327,7 +327,7 @@ def test_an_unfinished_match_is_resumed_or_put_aside(monkeypatch: pytest.MonkeyP
     assert "saved as tictactoe 1.txt" in shown
     assert unfinished_match() is None
     assert load_record(matches_folder() / "tictactoe 1.txt").moves == (4, 0, 8)
-    assert "leave game, players" in inarow("connect4", "--resume")[1]
+    assert "takes the game and the players" in inarow("connect4", "--resume")[1]
 
 
 def test_what_comes_through_a_pipe_is_not_kept() -> None:

@@ -43,7 +43,7 @@ def test_model_show_and_methods_have_the_same_source() -> None:
 
 
 def test_a_model_that_is_gone_is_said(tmp_path: Path) -> None:
-    assert "its model can't be read" in _about("qlearning:model=gone.npz", "connect4", tmp_path)
+    assert "its model can’t be read" in _about("qlearning:model=gone.npz", "connect4", tmp_path)
 
 
 LABELS = {"Q-learning with heuristic guide": "qlearning", "guide alone": "qlearning:table=off", "n-tuple": "ntuple"}

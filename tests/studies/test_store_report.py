@@ -189,4 +189,4 @@ def test_several_stores_make_one_document_with_accuracy(whole: Path, tmp_path: P
 def test_a_study_is_not_mixed_with_other_stores(whole: Path, tmp_path: Path) -> None:
     run_study(Little(), tmp_path / "study", workers=1)
     told = inarow("report", str(whole), str(tmp_path / "study" / "study.db"), "--out", str(tmp_path / "x"), code=2)
-    assert "holds a study, which has a report of its own" in told.stderr
+    assert "holds a study, which has its own report" in told.stderr

@@ -23,7 +23,7 @@ def test_a_study_keeps_its_promises(name: str, tmp_path: Path, monkeypatch: pyte
 def compares_the_usual_algorithms(page: Page) -> None:
     """On both games, minimax and alpha–beta at equal depth with the same moves, and learners in five runs."""
     assert [section.title for section in page.sections] == [
-        "Which is better, by how much", "Cost", "Accuracy against exact values", "Learning curves",
+        "Strength", "Cost", "Accuracy against exact values", "Learning curves",
         "Scaling with depth, time and board", "Threats to validity",
     ]  # fmt: skip
     tables = {table.key: table for table in page.tables()}

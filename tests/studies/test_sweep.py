@@ -34,7 +34,7 @@ def test_two_spellings_of_one_agent_are_played_once() -> None:
     ("template", "said"),
     [
         ("alphabeta:depth=3", "varies nothing"),
-        ("alphabeta:depth={}", "lists no values"),
+        ("alphabeta:depth={}", "has an empty value"),
         ("alphabeta:depth={8..2}", "that rise"),
         ("alphabeta:depth={1..900}", "1 to 60 values"),
         ("alphabeta:depth={a..b}", "is not a range"),
@@ -111,4 +111,4 @@ def test_a_file_without_a_study_is_refused(tmp_path: Path) -> None:
     broken.write_text("1 / 0\n")
     assert "defines no study" in inarow("study", str(empty), code=2).stderr
     assert "ZeroDivisionError" in inarow("study", str(broken), code=2).stderr
-    assert "there is no study file" in inarow("study", str(tmp_path / "none.py"), code=2).stderr
+    assert "does not exist" in inarow("study", str(tmp_path / "none.py"), code=2).stderr

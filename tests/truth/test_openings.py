@@ -49,7 +49,7 @@ def test_openings_that_take_too_long_are_left_out_and_counted() -> None:
 
     found = won_openings(TICTACTOE, 1, oracle=Hasty(TICTACTOE))
     assert (len(found.lines), found.unsolved) == (8, 1)
-    assert found.title == "as second from 8 won openings of 1 ply, 1 unsolved left out"
+    assert found.title == "as second from 8 won openings of 1 ply, 1 unsolved skipped"
 
 
 def test_perfect_play_wins_all_openings_that_are_won() -> None:
