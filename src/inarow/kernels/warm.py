@@ -26,13 +26,7 @@ from inarow.paths import read_only_cache
 from inarow.plugins import KERNELS, plugins
 
 MODULE = "inarow.kernels.warm"
-_NOT_KERNELS = (
-    "inarow.kernels.lang.",
-    "inarow.kernels.cache",
-    "inarow.kernels.exported",
-    "inarow.kernels.wasm",
-    MODULE,
-)
+_NOT_KERNELS = ("inarow.kernels.lang.", "inarow.kernels.cache", MODULE)
 
 
 def kernel_modules() -> list[str]:
