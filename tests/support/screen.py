@@ -9,7 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, FrameLocator, Page, expect
+
+from inarow.rules import Position, game
+from inarow.solver import Oracle, Verdict
 
 PATIENCE = 90
 """Seconds after which something that is waited for will not come, also on a slow machine."""
@@ -112,3 +115,27 @@ def play_to_the_end(page: Page, act: Callable[[int], None]) -> str:
             arg=before,
         )
     raise AssertionError("the match did not end")
+
+
+SIGNS = {Verdict.WIN: "+", Verdict.DRAW: "=", Verdict.LOSS: "−"}
+
+
+def signs(board: str, moves: tuple[int, ...]) -> dict[int, str]:
+    """The verdict of each move by the solver in Python, as the first letter of its label."""
+    position = Position.start(game(board), moves)
+    scores = Oracle(position.game).scores(position)
+    return {move: SIGNS[Verdict.of(score)] for move, score in scores.items()}
+
+
+def expect_values(place: Page | FrameLocator, board: str, moves: tuple[int, ...]) -> None:
+    """Wait until the board shows the exact value of every move of a position."""
+    for move, sign in signs(board, moves).items():
+        label = place.locator(f'.board .move[data-move="{move}"] .label')
+        expect(label).to_have_text(re.compile(rf"^{re.escape(sign)}\d*$"))
+
+
+def asked_for(page: Page) -> list[str]:
+    """Collect the addresses that a page asks for, except from blobs."""
+    found: list[str] = []
+    page.on("request", lambda request: None if request.url.startswith("blob:") else found.append(request.url))
+    return found

@@ -134,14 +134,6 @@ def test_a_lost_connection_resumes_where_the_match_is(client: Client) -> None:
     assert client.resume(session.state.id).state.position == session.state.position
 
 
-def test_a_match_is_one_file_that_needs_nothing_else(client: Client) -> None:
-    text = client.page("connect4", GAME_OVER, title="<b>Ann & Bob</b>")
-    assert "&lt;b&gt;Ann &amp; Bob" in text
-    assert text.count('class="frame') == len(GAME_OVER) + 1
-    assert not re.search(r"""(src|href)=["']?(https?:|//|/)""", text.replace("http://www.w3.org", ""))
-    assert "@import" not in text
-
-
 @pytest.mark.parametrize(("moves", "result"), [(GAME_OVER, "first"), ([3, 3], "none")])
 def test_an_analysed_match_is_saved_as_a_record_that_can_be_opened(
     client: Client, moves: list[int], result: str

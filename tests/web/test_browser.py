@@ -402,21 +402,6 @@ def test_a_link_that_is_no_text_opens_its_page_all_the_same(server: RunningServe
         expect(page.locator(shown)).to_be_visible()
 
 
-def test_a_match_is_saved_as_one_page_that_works_alone(server: RunningServer, screen: Screen, tmp_path: Path) -> None:
-    page = screen.page
-    page.goto(f"{server.address}/#/analyse/connect4/4455")
-    page.get_by_text("Position, link, files").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save as a page").click()
-    path = tmp_path / "match.html"
-    download.value.save_as(path)
-    alone = screen.open()
-    alone.route("**/*", lambda route: route.continue_() if route.request.url.startswith("file:") else route.abort())
-    alone.goto(path.as_uri())
-    alone.keyboard.press("ArrowLeft")
-    expect(alone.locator("#where")).to_have_text("after move 3")
-
-
 def test_a_worker_that_dies_is_said_and_can_be_asked_again(server: RunningServer, screen: Screen) -> None:
     spec = "mcts:seconds=600"
     session = server.client.start("connect4", one="human", two=spec, delay=0)

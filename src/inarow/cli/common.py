@@ -112,6 +112,11 @@ def print_report(page: Path) -> None:
     typer.echo(f"Report: {page}")
     if (printed := page.with_name(PRINTED)).exists():
         typer.echo(f"PDF: {printed}")
+    print_how_to_open(page)
+
+
+def print_how_to_open(page: Path) -> None:
+    """Print the command that opens a page in the browser."""
     opener = {"darwin": "open", "win32": "start"}.get(sys.platform, "xdg-open")
     typer.echo(f"To open it: {opener} {shlex.quote(str(page))}")
 

@@ -9,10 +9,13 @@ import typer
 
 from inarow.cli.common import (
     ClusterOption,
+    ForceOption,
     GameArgument,
     JsonOption,
     SandboxOptions,
     SeedOption,
+    new_file,
+    print_how_to_open,
     print_json,
     print_table,
     say,
@@ -160,20 +163,29 @@ def annotate(
     seconds: Annotated[
         float | None, typer.Option("--seconds", min=0.001, help="Time limit per position in seconds.")
     ] = None,
+    page: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the matches as one HTML file with a board and a solver.")
+    ] = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the blunders of recorded matches.
 
     The exact solver grades every move. A blunder gives away a win or a draw.
     """
+    from inarow.atomic import write_text
+    from inarow.frontend import match_page, replay_of
     from inarow.limits import Limit
     from inarow.match.record import read_records
     from inarow.rules import Game
     from inarow.truth import SolvedPositions, count_by
+    from inarow.truth.accuracy import review
 
     limit = Limit(nodes=nodes, seconds=seconds)
+    target = None if page is None else new_file(page, force)
     by_game: dict[Game, SolvedPositions] = {}
     found: list[tuple[int, str, GradedMove]] = []
+    replays: list[dict[str, Any]] = []
     total = 0
     with waiting("Grading moves …"):
         for number, record in enumerate(read_records(records), start=1):
@@ -183,6 +195,12 @@ def annotate(
             for agent, graded in by_game[record.game].grade_record(record, from_ply):
                 if graded is not None:
                     found.append((number, agent, graded))
+            if target is not None:
+                least = max(len(record.opening), from_ply)
+                reviewed = review(record.game, record.all_moves, by_game[record.game].scores, least)
+                replays.append({**replay_of(record), "review": reviewed})
+    if target is not None:
+        write_text(target, match_page(f"Matches of {records.name}", replays))
     blunders = [(number, agent, graded) for number, agent, graded in found if graded.blunder]
     agents = count_by((agent, graded) for _, agent, graded in found)
     if as_json:
@@ -207,6 +225,8 @@ def annotate(
         for agent, a in agents.items()
     ]
     print_table(f"{len(found)} of {total} moves measured", head, rows)
+    if target is not None:
+        print_how_to_open(target)
 
 
 def _word(score: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from inarow.cli.common import (
     console,
     new_file,
     one_agent,
+    print_how_to_open,
     progress,
     say,
     say_what_is_open,
@@ -374,8 +374,5 @@ def site(
         task = bar.add_task("Writing", total=len(files))
         write_site(out, files, lambda _: bar.advance(task))
     size = sum(map(len, files.values()))
-    opener = {"darwin": "open", "win32": "start"}.get(sys.platform, "xdg-open")
-    say(
-        f"{len(files)} files, {size / 1e6:.1f} MB. Upload the folder {out} to any web server, or open it here: "
-        f"{opener} {shlex.quote(str(out / 'index.html'))}"
-    )
+    say(f"{len(files)} files, {size / 1e6:.1f} MB: upload the folder {out} to any web server, or use it from here.")
+    print_how_to_open(out / "index.html")

@@ -7,11 +7,11 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jinja2
 from markupsafe import Markup
@@ -20,6 +20,7 @@ import inarow
 from inarow import __version__
 from inarow.atomic import write_bytes, write_text
 from inarow.formatting import capitalised, slug
+from inarow.frontend import match_template, script_json
 from inarow.report.style import Figure, inline
 from inarow.report.tables import NAME, Table, latex, text_to_html, to_csv, to_html, to_latex, to_markdown
 
@@ -55,6 +56,8 @@ class Page:
     """The main result in one sentence; without one the page is headed by its title."""
     references: tuple[Reference, ...] = ()
     """The literature behind the methods, how to cite inarow first."""
+    matches: tuple[Mapping[str, Any], ...] = ()
+    """Matches to replay with exact values, as `frontend.replay_of` makes them."""
 
     def tables(self) -> Iterator[Table]:
         """Yield every table, including those behind figures."""
@@ -119,6 +122,8 @@ def to_page(page: Page) -> str:
         svg=lambda item: Markup(inline(item)),
         style=Markup((TEMPLATES / "page.css").read_text(encoding="utf-8")),
         script=Markup((TEMPLATES / "page.js").read_text(encoding="utf-8")),
+        matches=Markup(script_json(page.matches)) if page.matches else "",
+        board=Markup(script_json(match_template())) if page.matches else "",
     )
 
 

@@ -18,8 +18,10 @@ from inarow import __version__
 from inarow.agents import agent
 from inarow.arena import Results, Run, Store, Tournament, load
 from inarow.arena.executor import cores
+from inarow.arena.store import match_id
 from inarow.arena.tournament import RESULTS_VERSION, config_hash
 from inarow.errors import InarowError, printable, unknown
+from inarow.frontend import replay_of
 from inarow.match import MatchRecord
 from inarow.paths import is_file
 from inarow.plugins import STUDIES, load_class, plugins
@@ -304,6 +306,10 @@ def _processor() -> str:
     return platform.processor() or "unknown"
 
 
+MOST_REPLAYS = 200
+"""Matches of a report that can be replayed."""
+
+
 class StudyResults:
     """The results of a study, or of any store with a manifest made for it."""
 
@@ -365,6 +371,16 @@ class StudyResults:
         results = load(self._store, run)
         rename(results, self.labels(key))
         return results
+
+    def replays(self) -> list[dict[str, Any]]:
+        """Return the first pair of matches of every pairing, for a page that replays them."""
+        found: list[dict[str, Any]] = []
+        for key in self.keys("tournament"):
+            if (run := self._runs.get(key)) is None:
+                continue
+            for one in (match_id(pairing, 0, swapped) for pairing in run.pairings for swapped in (0, 1)):
+                found += [replay_of(record, self.labels(key)) for *_, record in self._store.records(run, one)]
+        return found[:MOST_REPLAYS]
 
     def measured(self, key: str) -> dict[str, Any] | None:
         """Return the result of a measurement, with its ``timing``, or None if it was not run."""

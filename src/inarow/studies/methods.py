@@ -95,6 +95,7 @@ def page_of(study: Study, found: StudyResults) -> Page:
         warnings=tuple(warnings),
         headline=content.headline,
         references=references_of(found.specs()),
+        matches=tuple(found.replays()),
     )
 
 

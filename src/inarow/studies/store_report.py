@@ -16,7 +16,7 @@ from inarow.formatting import capitalised, counted, listed
 from inarow.report.page import PAGE, PLAIN, Formats, Item, Note, Page, Section, write_page
 from inarow.report.tables import Blank, Cell, Column, Table, findings, headline, shown, table
 from inarow.studies import sections as parts
-from inarow.studies.base import MANIFEST, StudyError, StudyResults, rename, study
+from inarow.studies.base import MANIFEST, MOST_REPLAYS, StudyError, StudyResults, rename, study
 from inarow.studies.methods import methods_of, page_of, references_of
 from inarow.truth import Accuracy
 
@@ -78,6 +78,7 @@ def page_of_stores(stores: Sequence[Store], title: str = "", *, accuracy: bool =
     graded: dict[int, dict[str, Accuracy]] = {}
     methods: list[Section] = []
     cited: list[str] = []
+    matches: list[dict[str, Any]] = []
     for number, store in enumerate(stores):
         here = [results for run in store.runs() if (results := _loaded(store, run, warnings)) is not None]
         if accuracy:
@@ -86,6 +87,7 @@ def page_of_stores(stores: Sequence[Store], title: str = "", *, accuracy: bool =
         methods += _numbered(methods_of(found), store.path.name if len(stores) > 1 else "", number)
         warnings += found.unloadable()
         cited += found.specs()
+        matches += found.replays()
         loaded += here
     pools = _pools(loaded)
     if not pools:
@@ -112,6 +114,7 @@ def page_of_stores(stores: Sequence[Store], title: str = "", *, accuracy: bool =
         warnings=tuple(warnings),
         headline=_headline(pools),
         references=references_of(cited),
+        matches=tuple(matches[:MOST_REPLAYS]),
     )
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 from inarow.errors import InarowError
-from inarow.rules import Player, Position
+from inarow.rules import Game, Player, Position
 from inarow.solver import Verdict
+from inarow.solver.analysis import describe
 from inarow.solver.solved import is_trivial
 from inarow.stats import Interval, wilson
 from inarow.stats.intervals import Z95
@@ -65,6 +66,44 @@ def grade_move(position: Position, move: int, scores: Mapping[int, int]) -> Grad
     return GradedMove(
         position.to_move, position.ply, move, scores[move], max(scores.values()), trivial=is_trivial(scores)
     )
+
+
+def review(
+    game: Game, moves: Sequence[int], scores_of: Callable[[Position], Mapping[int, int] | None], first: int = 0
+) -> dict[str, Any]:
+    """Grade every move of a match from the ply ``first`` on, as pages show it; solves from the end back.
+
+    ``scores_of`` returns the scores of all moves of a position, or None if it is not solved.
+    """
+    positions = [Position.start(game)]
+    for move in moves:
+        positions.append(positions[-1].play(move))
+    rows = [
+        _reviewed(positions[index], index, moves[index], scores_of(positions[index]))
+        for index in reversed(range(first, len(moves)))
+    ][::-1]
+    kept = [[not row["mistake"] for row in rows if row["solved"] and row["player"] == player] for player in (0, 1)]
+    return {
+        "moves": rows,
+        "accuracy": [sum(one) / len(one) if one else None for one in kept],
+        "complete": all(row["solved"] for row in rows),
+    }
+
+
+def _reviewed(position: Position, index: int, move: int, scores: Mapping[int, int] | None) -> dict[str, Any]:
+    row: dict[str, Any] = {"index": index, "player": int(position.to_move), "move": move, "solved": scores is not None}
+    if scores is None:
+        return row | {"score": None, "best_score": None, "best": [], "mistake": False, "words": ""}
+    top, score = max(scores.values()), scores[move]
+    mistake = Verdict.of(score) < Verdict.of(top)
+    keeps = [other for other, one in scores.items() if Verdict.of(one) == Verdict.of(top)]
+    return row | {
+        "score": score,
+        "best_score": top,
+        "best": keeps if mistake else [other for other, one in scores.items() if one == top],
+        "mistake": mistake,
+        "words": f"{describe(position, top)} became {describe(position, score)}" if mistake else "",
+    }
 
 
 @dataclass

@@ -12,11 +12,12 @@ from inarow.children import stand_back
 from inarow.kernels.rules import moves_to_end
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, Game, Position, game
-from inarow.solver import Oracle, Unsolved, Verdict
+from inarow.solver import Oracle, Unsolved
 from inarow.solver.analysis import Analysis, describe
 from inarow.stopping import Stop
+from inarow.truth import accuracy
 from inarow.truth.explain import explain
-from inarow.web.messages import MoveScore, PositionInfo, ReviewInfo, ReviewMove, SolutionInfo
+from inarow.web.messages import MoveScore, PositionInfo, ReviewInfo, SolutionInfo
 
 
 @functools.lru_cache(maxsize=4)
@@ -94,48 +95,16 @@ def _verdict(low: int, high: int) -> Literal["win", "draw", "loss"] | None:
 def review(stop: Stop, board: str, moves: tuple[int, ...], first: int, seconds: float) -> ReviewInfo:
     """Every move of a match against the truth, from the end back, as far as the time goes."""
     played = game(board)
-    positions = [Position.start(played)]
-    for move in moves:
-        positions.append(positions[-1].play(move))
     oracle = _oracle(played)
-    begun = time.perf_counter()
-    rows: list[ReviewMove] = []
-    for index in reversed(range(first, len(moves))):
-        left = seconds - (time.perf_counter() - begun)
-        scores: dict[int, int] | None = None
-        if left > 0 and not stop.is_set():
-            try:
-                scores = oracle.scores(positions[index], Limit(seconds=left), stop=stop)
-            except Unsolved:
-                scores = None
-        rows.append(_review_move(positions[index], index, moves[index], scores))
-    rows.reverse()
-    return ReviewInfo(moves=rows, accuracy=[_accuracy(rows, player) for player in (0, 1)], complete=_complete(rows))
+    until = time.perf_counter() + seconds
 
+    def scores_of(position: Position) -> dict[int, int] | None:
+        left = until - time.perf_counter()
+        if left <= 0 or stop.is_set():
+            return None
+        try:
+            return oracle.scores(position, Limit(seconds=left), stop=stop)
+        except Unsolved:
+            return None
 
-def _review_move(position: Position, index: int, move: int, scores: dict[int, int] | None) -> ReviewMove:
-    common: dict[str, Any] = {"index": index, "player": int(position.to_move), "move": move}
-    if scores is None:
-        return ReviewMove(**common, solved=False, score=None, best_score=None, best=[], mistake=False, words="")
-    top = max(scores.values())
-    mistake = Verdict.of(scores[move]) < Verdict.of(top)
-    keep = [other for other, score in scores.items() if Verdict.of(score) == Verdict.of(top)]
-    words = f"{describe(position, top)} became {describe(position, scores[move])}" if mistake else ""
-    return ReviewMove(
-        **common,
-        solved=True,
-        score=scores[move],
-        best_score=top,
-        best=keep if mistake else [other for other, score in scores.items() if score == top],
-        mistake=mistake,
-        words=words,
-    )
-
-
-def _accuracy(rows: list[ReviewMove], player: int) -> float | None:
-    known = [row for row in rows if row.solved and row.player == player]
-    return sum(not row.mistake for row in known) / len(known) if known else None
-
-
-def _complete(rows: list[ReviewMove]) -> bool:
-    return all(row.solved for row in rows)
+    return ReviewInfo.model_validate(accuracy.review(played, moves, scores_of, first))

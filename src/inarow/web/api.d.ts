@@ -222,6 +222,9 @@ declare namespace Api {
     rows?: string[] | null;
     notation?: "auto" | "moves" | "pons" | "zero" | "uci" | "kaggle" | "drawing";
     title?: string;
+    first?: string;
+    second?: string;
+    review?: ReviewInfo | null;
   }
   interface ParameterInfo {
     name: string;

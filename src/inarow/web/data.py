@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any
-
-import numpy as np
 
 from inarow import __version__
 from inarow.agents import Agent
 from inarow.agents.parameters import Choice, Kind, Number, Switch
 from inarow.agents.registry import agent_class
+from inarow.frontend import board_data, match_template, packed_book
 from inarow.kernels.wasm import modules
 from inarow.ladder import known_ratings
 from inarow.play.insight import shipped_puzzles
 from inarow.play.setup import HUMAN, PERSON, USUAL, Lineup
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
-from inarow.solver.book import SCORES, VERDICTS, Book, open_book, shipped_book
+from inarow.solver.book import VERDICTS
 
 AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "qlearning", "ntuple", "best", "perfect")
 """Those that the browser plays by its kernels."""
@@ -103,22 +100,10 @@ def local_data() -> dict[str, bytes]:
         "lineups": {name: lineup_infos(board, (USUAL,)) for name, board in boards.items()},
         "puzzles": puzzle_infos(),
     }
-    found = {
+    return {
         **modules(),
+        **board_data(),
+        "books/connect4.verdicts": packed_book(VERDICTS),
         "lab.json": json.dumps(lab, ensure_ascii=False, separators=(",", ":")).encode(),
-        "sentences.json": files("inarow").joinpath("data/sentences.json").read_bytes(),
+        "match.html": match_template().encode(),
     }
-    for holds in (SCORES, VERDICTS):
-        path = shipped_book(CONNECT4, holds)
-        if path is not None:
-            found[f"books/connect4.{holds}"] = packed_book(open_book(path, CONNECT4))
-    return found
-
-
-def packed_book(book: Book) -> bytes:
-    """Return a book as the browser unpacks it: the number of positions, the first and the last ply, the keys as in the
-    file of a book, and the values."""
-    keys = np.array(book.record.keys, dtype=np.int64)
-    steps = np.diff(keys, prepend=0).astype("<i8").view(np.uint8).reshape(-1, 8).T.tobytes()
-    header = np.array([len(keys), book.record.first_ply, book.record.last_ply], "<i4").tobytes()
-    return gzip.compress(header + steps + book.record.values.tobytes(), 9, mtime=0)

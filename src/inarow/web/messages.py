@@ -278,12 +278,6 @@ class RecordInfo(Message):
     result: str
 
 
-class PageRequest(PositionRequest):
-    """Ask for one self-contained HTML file of a match."""
-
-    title: Annotated[str, Field(max_length=100)] = ""
-
-
 class RecordRequest(PositionRequest):
     """Ask for a match as a text that can be loaded again."""
 
@@ -321,6 +315,16 @@ class ReviewInfo(Message):
     accuracy: list[float | None]
     """For each player, the share of moves that kept the verdict, of those measured."""
     complete: bool
+
+
+class PageRequest(PositionRequest):
+    """Ask for one self-contained HTML file of a match."""
+
+    title: Annotated[str, Field(max_length=100)] = ""
+    first: Annotated[str, Field(max_length=100)] = ""
+    second: Annotated[str, Field(max_length=100)] = ""
+    review: ReviewInfo | None = None
+    """Every move against the truth; without it the page finds that out."""
 
 
 PersonName = Annotated[str, Field(max_length=30, pattern=r"^[^\x00-\x1f]*$")]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
-from html import escape
+from collections.abc import AsyncIterator
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
 
-from inarow import __version__
+from inarow import __version__, frontend
 from inarow.agents.registry import agent_classes
 from inarow.drawing.svg import draw_svg
 from inarow.formatting import say
@@ -19,7 +18,7 @@ from inarow.limits import Limit
 from inarow.match import MatchRecord, Termination
 from inarow.match.record import parse_records, record_text
 from inarow.play.setup import lineups
-from inarow.rules import CONNECT4, TICTACTOE, Game, Position, format_moves, game
+from inarow.rules import CONNECT4, TICTACTOE, Position, game
 from inarow.web import analysis
 from inarow.web.data import agent_info, lineup_infos, puzzle_infos
 from inarow.web.messages import (
@@ -50,68 +49,6 @@ from inarow.web.security import (
 )
 from inarow.web.workers import answer_of, job_of, reason, streamed
 from inarow.web.workers import decide as decide_task
-
-_STYLE = """
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { margin: 0 auto; padding: 1rem; max-width: 40rem; text-align: center; }
-.frame { display: none; }
-.frame.here { display: block; }
-.frame svg { width: 100%; height: auto; max-height: 70vh; }
-button { font: inherit; padding: 0.4rem 1rem; margin: 0.3rem; }
-ol { padding: 0; display: flex; flex-wrap: wrap; gap: 0.3rem; list-style: none; justify-content: center; }
-li button { padding: 0.1rem 0.5rem; margin: 0; }
-li.here button { font-weight: bold; outline: 2px solid; }
-"""
-
-_SCRIPT = """
-const frames = [...document.querySelectorAll(".frame")], items = [...document.querySelectorAll("li")];
-let at = frames.length - 1;
-function go(to) {
-  at = Math.max(0, Math.min(frames.length - 1, to));
-  frames.forEach((one, index) => one.classList.toggle("here", index === at));
-  items.forEach((one, index) => one.classList.toggle("here", index === at - 1));
-  document.getElementById("where").textContent = at ? `after move ${at}` : "the start";
-}
-document.getElementById("back").onclick = () => go(at - 1);
-document.getElementById("forward").onclick = () => go(at + 1);
-items.forEach((one, index) => (one.firstChild.onclick = () => go(index + 1)));
-document.onkeydown = (event) => {
-  const steps = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: frames.length - 1 };
-  if (event.key in steps) go(steps[event.key]);
-};
-go(at);
-"""
-
-
-def page_of(game: Game, moves: Sequence[int], title: str = "") -> str:
-    """The file's text. The last position is shown first; without scripts it is the only one."""
-    positions = [Position.start(game)]
-    for move in moves:
-        positions.append(positions[-1].play(move))
-    frames = [
-        f'<div class="frame{" here" if index == len(moves) else ""}">'
-        f"{draw_svg(position, last=moves[index - 1] if index else None, cell=64)}</div>"
-        for index, position in enumerate(positions)
-    ]
-    items = [f'<li><button type="button">{move + 1}</button></li>' for move in moves]
-    heading = escape(title or game.title)
-    result = positions[-1].result_text() if positions[-1].outcome() is not None else "not finished"
-    return "\n".join(
-        [
-            "<!doctype html>",
-            f'<html lang="en"><head><meta charset="utf-8"><title>{heading}</title>',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<style>{_STYLE}</style></head><body>",
-            f"<h1>{heading}</h1>",
-            f"<p>{escape(result)}; moves {escape(format_moves(game, moves))}</p>",
-            *frames,
-            '<p><button type="button" id="back">← back</button> <span id="where" role="status"></span> '
-            '<button type="button" id="forward">forward →</button></p>',
-            f"<ol>{''.join(items)}</ol>",
-            f"<script>{_SCRIPT}</script>",
-            "</body></html>",
-        ]
-    )
 
 
 def record_of(position: Position, moves: tuple[int, ...], first: str, second: str) -> MatchRecord:
@@ -297,4 +234,6 @@ def match_page(request: PageRequest) -> HTMLResponse:
     found, moves, _ = read_position(request)
     if not moves:
         raise Refused("a page needs at least one move")
-    return HTMLResponse(page_of(found.game, moves, request.title))
+    match = {"game": found.game.name, "moves": moves, **request.model_dump(include={"first", "second", "review"})}
+    picture = draw_svg(found, last=moves[-1])
+    return HTMLResponse(frontend.match_page(request.title or found.game.title, [match], picture))

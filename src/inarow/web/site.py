@@ -16,7 +16,7 @@ from inarow import __version__
 from inarow.atomic import write_bytes
 from inarow.drawing.board import LIGHT, hexadecimal, theme_css
 from inarow.errors import InarowError
-from inarow.frontend import STATIC, page_script, registering_script
+from inarow.frontend import STATIC, TEMPLATES, page_script, registering_script
 from inarow.teaching.exam_tree import STYLE
 from inarow.web.data import local_data
 
@@ -30,7 +30,6 @@ POLICY = (
     "default-src 'none'; script-src 'self' file: 'wasm-unsafe-eval'; style-src 'self' file:; img-src 'self' file: "
     "data:; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 )
-_TEMPLATES = Path(__file__).parents[1] / "data" / "site"
 
 
 class SiteError(InarowError):
@@ -57,7 +56,7 @@ def site_files(data: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
     files[".nojekyll"] = b""
     kept = ["./", *(_kept(addresses, files))]
     version = hashlib.sha256(b"".join(zlib.crc32(files[name]).to_bytes(4) for name in sorted(files))).hexdigest()[:12]
-    worker = (_TEMPLATES / "offline.js").read_text(encoding="utf-8")
+    worker = (TEMPLATES / "offline.js").read_text(encoding="utf-8")
     files["offline.js"] = worker.replace("@VERSION@", version).replace('"@FILES@"', json.dumps(kept, indent=2)).encode()
     files[MARKER] = json.dumps({"inarow": __version__, "version": version, "files": sorted(files)}, indent=2).encode()
     return files

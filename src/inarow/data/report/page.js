@@ -111,4 +111,19 @@
   };
   document.addEventListener("pointermove", show);
   document.addEventListener("pointerdown", show);
+
+  // Matches: a page of its own in a frame, made when it is asked for.
+  const showMatches = byId("show-matches");
+  if (showMatches) {
+    showMatches.hidden = false;
+    showMatches.addEventListener("click", () => {
+      const parts = { TITLE: "Matches", MATCHES: byId("match-list").textContent, PICTURE: "" };
+      const page = JSON.parse(byId("match-board").textContent);
+      const frame = document.createElement("iframe");
+      frame.title = "Matches";
+      frame.className = "match";
+      frame.srcdoc = page.replace(/@(TITLE|MATCHES|PICTURE)@/g, (_, name) => parts[name]);
+      showMatches.parentElement.replaceWith(frame);
+    });
+  }
 })();

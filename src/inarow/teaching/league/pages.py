@@ -1,23 +1,17 @@
-"""What the pages of the site show, as plain values for their templates, and its pictures of boards.
-
-A replay shows the empty board; each stone is a cut-out of a picture in which every cell holds one. So there is one
-drawing of a board, that of `drawing.svg`.
-"""
+"""What the pages of the site show, as plain values for their templates."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from inarow.agents.file import MOVE_SECONDS
 from inarow.arena import FORMATS
-from inarow.drawing import board as geometry
-from inarow.drawing.svg import MARGIN, Label, draw_svg
+from inarow.drawing.svg import Label, draw_svg
 from inarow.formatting import NOTHING, capitalised, counted, sentence, share
 from inarow.match import MatchRecord, Pair
-from inarow.rules import Game, Player, Position, format_move, format_moves, game
+from inarow.rules import Player, Position, format_move, format_moves, game
 from inarow.solver import Verdict
 from inarow.teaching.league.entrants import Entrant
 from inarow.teaching.league.hand_ins import HandIn
@@ -27,50 +21,7 @@ from inarow.teaching.league.meetings import failed, pair_points
 from inarow.teaching.league.settings import LeagueSettings
 from inarow.teaching.league.standings import EntrantResult, MeetingResult
 
-CELL = 40
-"""The side of a cell in pixels."""
 _WORDS = {Verdict.WIN: "a win", Verdict.DRAW: "a draw", Verdict.LOSS: "a loss"}
-
-
-@dataclass(frozen=True)
-class _Filled:
-    """A board with one player's stone in every cell, or none."""
-
-    game: Game
-    player: int | None
-
-    def grid(self) -> Sequence[Sequence[int | None]]:
-        return [[self.player] * self.game.columns for _ in range(self.game.rows)]
-
-    def winning_cells(self) -> Sequence[int]:
-        return ()
-
-    def describe(self) -> str:
-        return f"A board of {self.game.title}"
-
-
-def replay_pictures(game: Game) -> dict[str, str]:
-    """The pictures that replays on this board need, by file name."""
-    kinds = {"empty": None, "first": 0, "second": 1}
-    return {f"{game.name}-{name}.svg": draw_svg(_Filled(game, player), cell=CELL) for name, player in kinds.items()}
-
-
-def replay_geometry(game: Game) -> dict[str, Any]:
-    """Where the cells are in those pictures, in pixels."""
-    edge = MARGIN + (geometry.FRAME if game.gravity else 0.0)
-    return {"columns": game.columns, "cell": CELL, "edge": round(edge * CELL, 3)}
-
-
-def cells_of(game: Game, moves: Sequence[int]) -> list[int]:
-    """The cell that each move of a match fills, row by row from the top left."""
-    if not game.gravity:
-        return list(moves)
-    heights = [0] * game.columns
-    cells = []
-    for column in moves:
-        heights[column] += 1
-        cells.append((game.rows - heights[column]) * game.columns + column)
-    return cells
 
 
 def mistake_picture(opponent: str, pair: Pair, mistake: Mistake) -> dict[str, str]:
@@ -246,7 +197,6 @@ def entrant_page(one: EntrantResult, page_name: PageName) -> dict[str, Any]:
         "among": _among(one) if one.among else "",
         "losses": [match for match in matches if match["result"] == "loss"],
         "matches": matches,
-        "geometry": {board.name: replay_geometry(board) for board in one.settings.boards},
     }
 
 
@@ -295,15 +245,12 @@ def _match(pair: Pair, record: MatchRecord, seat: Player) -> dict[str, Any]:
         reason = f"{reason}: {record.fault}" if failed(record, seat) else f"the other failed ({reason})"
     return {
         "board": record.game.title,
-        "game": record.game.name,
         "pair": pair.index + 1,
         "seat": seat.name.lower(),
         "result": "draw" if won is None else "win" if won else "loss",
         "reason": reason,
         "plies": len(record.all_moves),
-        "moves": format_moves(record.game, record.all_moves),
-        "opening": len(record.opening),
-        "cells": ",".join(map(str, cells_of(record.game, record.all_moves))),
+        "replay": {"game": record.game.name, "moves": record.all_moves, "at": len(record.opening)},
     }
 
 

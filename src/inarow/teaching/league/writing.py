@@ -29,9 +29,10 @@ import inarow
 from inarow.atomic import write_text
 from inarow.errors import printable, unknown
 from inarow.formatting import counted, share
+from inarow.frontend import match_page
 from inarow.paths import read_text
 from inarow.teaching.league.entrants import Student
-from inarow.teaching.league.pages import NODES, entrant_page, index_page, points_text, replay_pictures, why_page
+from inarow.teaching.league.pages import NODES, entrant_page, index_page, points_text, why_page
 from inarow.teaching.league.settings import LeagueError, LeagueSettings
 from inarow.teaching.league.similarity import FOLDER as SIMILAR_PAGES
 from inarow.teaching.league.similarity import Similarity, page_of, side_by_side
@@ -200,19 +201,18 @@ def write_league(
         **export_files(student_marks(table, settings), settings.title, settings.most_points),
         f"{SITE}/style.css": (DATA / "style.css").read_text(encoding="utf-8"),
         f"{SITE}/replay.js": (DATA / "replay.js").read_text(encoding="utf-8"),
+        f"{SITE}/board.html": match_page("Replay", []),
     }
     if url:
         live = {**index, "url": url, "code": qr_code(url)}
         files[f"{SITE}/{PAGE}"] = _render("live.html", live, doing, settings)
-    for board in settings.boards:
-        files |= {f"{SITE}/boards/{name}": text for name, text in replay_pictures(board).items()}
     for one in table:
         page = f"{SITE}/entrants/{page_name(one.entrant.public)}.html"
         files[page] = _render("entrant.html", entrant_page(one, page_name), doing, settings)
         files[f"{RESULTS}/{page_name(one.entrant.name)}.json"] = (
             json.dumps(results_json(one), indent=2, ensure_ascii=False) + "\n"
         )
-    own = (f"{SITE}/entrants", f"{SITE}/boards", RESULTS, SIMILAR_PAGES)
+    own = (f"{SITE}/entrants", RESULTS, SIMILAR_PAGES)
     write_files(out, files | similar_files(similarity), own)
 
 

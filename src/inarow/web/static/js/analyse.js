@@ -18,9 +18,10 @@ export function analysePage(view, path) {
   return { page, opened: page.open(path[0] || "connect4", path[1] || "", path[2]) };
 }
 
-class Analyse {
-  /** @param {HTMLElement} view */
-  constructor(view) {
+export class Analyse {
+  /** @param {HTMLElement} view @param {boolean} alone whether there are no other pages, nor other matches to open */
+  constructor(view, alone = false) {
+    this.alone = alone;
     this.board = new Board((move) => this.play(move), false);
     this.bar = new EvaluationBar();
     this.queue = new Queue();
@@ -147,6 +148,7 @@ class Analyse {
 
   /** The address carries the line and where in it we are; variations are kept beside it. */
   address(text, ply) {
+    if (this.alone) return;
     const hash = `#/analyse/${this.tree.game}/${text}${ply}`;
     setAddress(this.side, hash, { analysis: this.tree.saved(), names: this.names });
   }
@@ -196,16 +198,17 @@ class Analyse {
         { class: "actions" },
         button("evaluation", "Evaluation", () => this.toggle("evaluation"), { key: "E", pressed: shown }),
         button("threats", "Threats", () => this.toggle("threats"), { key: "T", pressed: this.options.threats }),
-        h(
-          "a",
-          { class: "button", id: "practise", href: `#/play/from/${this.tree.game}/${this.position.text}` },
-          "Play from here",
-        ),
+        !this.alone &&
+          h(
+            "a",
+            { class: "button", id: "practise", href: `#/play/from/${this.tree.game}/${this.position.text}` },
+            "Play from here",
+          ),
       ),
       this.judged,
       this.tree.view((node) => this.select(node)),
       this.graph(),
-      this.tools.element,
+      !this.alone && this.tools.element,
     );
   }
 

@@ -136,9 +136,12 @@ export class AnalyseTools {
 
   savePage() {
     this.attempt(async () => {
-      const { first, second, ...match } = this.match();
-      const title = this.page.names.length ? `${first} against ${second}` : "";
-      download("inarow-match.html", await engine.page({ ...match, title }), "text/html");
+      const { tree, names, review } = this.page;
+      const [first, second] = names.length ? names : ["", ""];
+      const title = names.length ? `${first} against ${second}` : "";
+      const found = review && review.key === tree.key() ? review.found : null;
+      const match = { game: tree.game, moves: tree.mainline(), first, second, title, review: found };
+      download("inarow-match.html", await engine.page(match), "text/html");
     });
   }
 

@@ -1,5 +1,6 @@
-// Files and workers of the local engine: kernels, books, tables, weights. They come from beside the page over HTTP, from
-// scripts that hold them as base64 in a page opened from a disk (where browsers forbid fetch), or from the page itself.
+// Files and workers of the local engine: kernels, books, tables, weights. They come from beside the page over HTTP,
+// from scripts that hold them as base64 in a page opened from a disk (where browsers forbid fetch), or from the page
+// itself.
 
 /**
  * What a static page knows of its files; a page of a server knows nothing.
@@ -25,6 +26,9 @@ export function asset(name) {
   return asked.get(name);
 }
 
+/** Whether the page has a file: one that stands alone has less than a site. @param {string} name */
+export const hasAsset = (name) => !site || name in site.assets;
+
 /** @param {string} name @returns {Promise<any>} */
 export async function assetJson(name) {
   return JSON.parse(new TextDecoder().decode(await asset(name)));
@@ -32,6 +36,7 @@ export async function assetJson(name) {
 
 /** @param {string} name @returns {Promise<ArrayBuffer>} */
 async function load(name) {
+  if (name.endsWith(".wasm")) checkBrowser();
   if (!site) return fetched(`data/${name}`, name);
   const [crc, size] = site.assets[name] || [];
   if (crc === undefined) throw new Error(`This page was made without the file ${name}.`);
@@ -87,6 +92,14 @@ function crc32(bytes) {
   let crc = -1;
   for (let index = 0; index < bytes.length; index++) crc = (crc >>> 8) ^ CRC[(crc ^ bytes[index]) & 255];
   return ~crc >>> 0;
+}
+
+/** Throw with one sentence if the browser can't run the engine. */
+function checkBrowser() {
+  if (typeof Worker === "undefined" || typeof WebAssembly === "undefined")
+    throw new Error(
+      "This browser has no Web Workers or no WebAssembly, which the engine needs: use a current browser.",
+    );
 }
 
 /** Start a worker; throws with one sentence. It can load nothing by itself. @param {string} name of its module */

@@ -1,9 +1,10 @@
 // The engine that needs no server: kernels compiled to WebAssembly, in this page for the rules, in workers for all that
 // takes time. Its answers have the shape of the server's.
 
-import { asset, assetJson, startWorker } from "./assets.js";
+import { asset, assetJson, hasAsset, startWorker } from "./assets.js";
 import { banner } from "./dom.js";
 import { explain, givesAway, known, misled, reasonOf, reviewMove, setFacts } from "./explaining.js";
+import { matchFile } from "./match_file.js";
 import { parseRecords, recordInfo, recordText } from "./records.js";
 import { Game, Position, readPosition, refuse, setRules } from "./rules.js";
 import { Stream, derive } from "./seeds.js";
@@ -23,12 +24,6 @@ import { say, setSentences } from "./words.js";
 const KEPT = 500; // positions that are remembered
 const DECISION_SECONDS = 30;
 const TRUTH_SECONDS = 10;
-
-/** Whether there is such a file: small pages are made without the large ones. @param {string} name */
-function hasAsset(name) {
-  const site = /** @type {any} */ (globalThis).inarowSite;
-  return !site || name in site.assets;
-}
 
 /** What was cancelled, as the browser says it. */
 const aborted = () => new DOMException("The work was cancelled.", "AbortError");
@@ -314,10 +309,10 @@ export class LocalEngine {
     return recordText({ ...played, result, termination, nodes, values, seconds });
   }
 
-  /** @param {{game: string, moves: number[], title: string}} match @returns {Promise<string>} */
-  async page(match) {
+  /** @param {Api.PageRequest & {moves: number[]}} match @returns {Promise<string>} */
+  async page({ title, ...match }) {
     await this.ready();
-    return refuse(say("local", "needs_server", { what: match.title }));
+    return matchFile(title || readPosition(match).position.game.title, [match]);
   }
 
   // Recorded searches.

@@ -64,7 +64,9 @@ async function route() {
     current = made;
     await opened;
   } catch (error) {
-    if (mine === turn) banner(error.message);
+    if (mine !== turn) return;
+    banner(error.message);
+    if (view.querySelector(".loading")) view.replaceChildren();
   }
 }
 

@@ -134,7 +134,7 @@ export class ServerEngine {
     return /** @type {Promise<string>} */ (call("POST", "record", match));
   }
 
-  /** Write a match as one HTML file. @param {{game: string, moves: number[], title: string}} match */
+  /** Write a match as one HTML file. @param {Api.PageRequest} match */
   page(match) {
     return /** @type {Promise<string>} */ (call("POST", "page", match));
   }
