@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from inarow.drawing.palette import theme_css
+from inarow.drawing.board import theme_css
 from inarow.errors import InarowError
 from inarow.match import MatchRecord
 from inarow.rules import CONNECT4
