@@ -41,7 +41,7 @@ class ClusterError(ArenaError):
 
 
 def distributed() -> Any:
-    """Dask's library for clusters; a message that says what to install where it is missing."""
+    """Import Dask's library for clusters. Raises `Unsupported` with what to install if it is missing."""
     try:
         import distributed as library
     except ImportError:

@@ -49,7 +49,7 @@ class Round:
     byes: tuple[int, ...] = ()
 
     def finished(self, scores: Scores) -> bool:
-        """Whether all of it was played."""
+        """Return True if all of it was played."""
         return all(scores(meet) is not None for meet in self.meets)
 
 
@@ -74,18 +74,18 @@ class Format(ABC):
 
     @abstractmethod
     def rounds(self, players: int, scores: Scores) -> list[Round]:
-        """The rounds that are known: those that were played, and the one to be played now, if there is one."""
+        """Return the rounds that are known: those that were played, and the one to be played now, if there is one."""
 
     def fitted(self, players: int) -> Format:
-        """This format with as many rounds or groups as this number of players allows."""
+        """Return this format with no more rounds or groups than this number of players allows."""
         return self
 
     def table(self, players: int, scores: Scores) -> list[Place]:
-        """The players, the best first, by what was played."""
+        """Return the players, the best first, by what was played."""
         return _table(range(players), self.rounds(players, scores), scores)
 
     def finished(self, players: int, scores: Scores) -> bool:
-        """Whether all rounds were played."""
+        """Return True if all rounds were played."""
         return all(one.finished(scores) for one in self.rounds(players, scores))
 
 
@@ -150,7 +150,7 @@ def _swiss_round(name: str, players: int, before: Sequence[Round], scores: Score
 
 
 def _without_repeats(order: Sequence[int], met: set[frozenset[int]]) -> list[tuple[int, int]] | None:
-    """Pairs of neighbours, the first with the nearest that it has not met and with whom the others can be paired."""
+    """Pair neighbours that have not met, each first with the nearest; None if the others can't be paired then."""
     if not order:
         return []
     first, *others = order
@@ -172,7 +172,7 @@ class Groups(Format):
         return Groups(max(1, min(self.count, players // 2)))
 
     def groups(self, players: int) -> list[list[int]]:
-        """The groups: players are dealt out in snake order, so that the first ones are spread."""
+        """Deal the players into groups, in snake order, so that the first ones are spread."""
         if self.count < 1 or players < 2 * self.count:
             raise FormatError(f"{players} players do not fill {self.count} groups of two or more")
         dealt: list[list[int]] = [[] for _ in range(self.count)]
@@ -194,7 +194,7 @@ class Groups(Format):
         return made
 
     def _seeds(self, groups: Sequence[Sequence[int]], played: Round, scores: Scores) -> list[int]:
-        """Those who advance: the winners of the groups by their order, then the seconds."""
+        """Return those who advance: the winners of the groups by their order, then the seconds."""
         tables = [_table(group, [played], scores) for group in groups]
         return [table[rank].player for rank in range(ADVANCE) for table in tables]
 
@@ -221,7 +221,7 @@ def _players(one: Round) -> set[int]:
 
 
 def _play_off(left: Sequence[int], before: Sequence[Round]) -> Round:
-    """The best against the last, and so on; byes for the best until their number is a power of two."""
+    """Pair the best with the last, and so on; the best have byes until the number of players is a power of two."""
     names = {2: "final", 4: "semi-finals", 8: "quarter-finals"}
     size = 1 << (len(left) - 1).bit_length()
     byes = size - len(left)
@@ -235,7 +235,7 @@ def _play_off(left: Sequence[int], before: Sequence[Round]) -> Round:
 
 
 def _winners(left: Sequence[int], played: Round, scores: Scores) -> list[int]:
-    """Who advances, in the order of their seeds."""
+    """Return those who advance, in the order of their seeds."""
     out = set()
     for meet in played.meets:
         a, b = scores(meet) or (0.0, 0.0)
@@ -245,7 +245,7 @@ def _winners(left: Sequence[int], played: Round, scores: Scores) -> list[int]:
 
 
 def _table(players: Sequence[int] | range, rounds: Sequence[Round], scores: Scores) -> list[Place]:
-    """By points, by the points of those met, and by the order in which they were given."""
+    """Rank players by points, then by the points of those they met, then in the given order."""
     places = {player: Place(player) for player in players}
     for one in rounds:
         for player in one.byes:
@@ -265,7 +265,7 @@ def _table(players: Sequence[int] | range, rounds: Sequence[Round], scores: Scor
 
 
 def parse_format(text: str) -> Format:
-    """A format from its text: ``round-robin``, ``gauntlet``, ``swiss``, ``swiss:5``, ``groups:4``."""
+    """Parse a format: ``round-robin``, ``gauntlet``, ``swiss``, ``swiss:5``, ``groups:4``."""
     name, colon, number = text.partition(":")
     if name not in FORMATS:
         raise FormatError(unknown("format", name, FORMATS))

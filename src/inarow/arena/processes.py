@@ -161,14 +161,14 @@ class Processes(Executor):
             self._tell(worker, worker.task, "stop", None)
 
     def _holds_up(self, worker: _Worker) -> bool:
-        """Whether a client's task keeps those of others waiting, and was not yet asked to end."""
+        """Return True if a client's task keeps those of others waiting, and was not yet asked to end."""
         task = worker.task
         if task is None or worker.asked or not task.job.client or any(one.idle for one in self._workers):
             return False
         return bool(self._waiting.clients() - {task.job.client})
 
     def _busy_clients(self) -> set[str]:
-        """Clients that may not have the last idle worker: they have one, and others were here a moment ago."""
+        """Return clients that may not have the last idle worker: they have one, and others were here a moment ago."""
         now = time.monotonic()
         with self._lock:
             self._seen = {client: at for client, at in self._seen.items() if now - at < RECENT}

@@ -58,7 +58,7 @@ class Schedule:
         return self.format.finished(len(self.agents), self.scores)
 
     def to_json(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the rounds and the table for JSON."""
         return {
             "rounds": [
                 {
@@ -84,7 +84,7 @@ class Schedule:
 
 
 def schedule_of(store: Store, run: Run) -> Schedule | None:
-    """The schedule of a run; None if its format does not depend on results."""
+    """Return the schedule of a run; None if its format does not depend on results."""
     made = parse_format(run.config["format"])
     if made.fixed:
         return None
@@ -146,7 +146,7 @@ class Results:
         return f"<Results {self.game}: {', '.join(self.agents)}, {counted(self.matches, 'match', 'matches')}{faults}>"
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it: the standings, with Elo and score."""
+        """Show the standings in a notebook, with Elo and score."""
         from inarow.drawing.svg import table
 
         rows = []
@@ -180,7 +180,7 @@ class Results:
         return bradley_terry(len(self.agents), [*meetings, *_links(len(self.agents), meetings)])
 
     def standings(self) -> list[Standing]:
-        """The agents, the best first; those without a match last."""
+        """Return the agents, the best first; those without a match last."""
         series = self.series.values()
         table = [Standing(spec, self.ratings.rating(index), series) for index, spec in enumerate(self.agents)]
         return sorted(table, key=lambda one: (not one.matches, -one.rating.estimate))
@@ -212,13 +212,13 @@ class Results:
         return made
 
     def mean_score(self, spec: str) -> float | None:
-        """The mean of an agent's scores against each other agent, however many pairs each took; None without any."""
+        """Return the mean of an agent's scores against each other agent, whatever their pairs; None without any."""
         sides = [side for s in self.series.values() for side in s.sides if s.spec != s.opponent.spec]
         scores = [score.estimate for side in sides if side.spec == spec and (score := side.score) is not None]
         return sum(scores) / len(scores) if scores else None
 
     def difference(self, series: Series) -> Interval:
-        """How much stronger the pairing's first agent is than its second, in Elo, by all matches of the pool."""
+        """Return how much stronger the first agent is than the second, in Elo, by all matches of the pool."""
         a, b = (self.agents.index(side.spec) for side in series.sides)
         return self.ratings.difference(a, b)
 
@@ -241,11 +241,11 @@ class Results:
         return HolmRule.over(self.series.values()) if declared is None else rule_of(declared)
 
     def claim(self, series: Series) -> Claim:
-        """What one of the pairings shows."""
+        """Return what one of the pairings shows."""
         return claim(series, self.rule)
 
     def most(self, series: Series) -> int:
-        """How many pairs a pairing could play; names must not have been replaced."""
+        """Return how many pairs a pairing could play; names must not have been replaced."""
         config = self.run.config
         return most_pairs(config["pairs"], config.get("costs", {}), (side.spec for side in series.sides))
 
@@ -260,7 +260,7 @@ class Results:
         )
 
     def used_up(self, series: Series) -> bool:
-        """Whether a pairing ended because all that is left of its pairs would repeat earlier ones."""
+        """Return True if a pairing ended because the pairs that are left would repeat earlier ones."""
         most, side, repeats = self.most(series), series.sides[0], series.repeats
         if not repeats.settled or side.pairs.total() >= most or self._ended(series):
             return False
@@ -305,7 +305,7 @@ class Results:
 
 
 def _links(agents: int, meetings: Iterable[HeadToHead]) -> list[HeadToHead]:
-    """Meetings without a match, each a virtual drawn pair, between agents that no chain of meetings connects."""
+    """Return meetings without a match, each a virtual drawn pair, between agents that no chain of meetings connects."""
     part = list(range(agents))
     for meeting in meetings:
         old, new = part[meeting.a], part[meeting.b]
@@ -315,7 +315,7 @@ def _links(agents: int, meetings: Iterable[HeadToHead]) -> list[HeadToHead]:
 
 
 def load(store: Store, run: Run) -> Results:
-    """The results of a run, summed in the database pairing by pairing: their rows lie together, nothing is sorted."""
+    """Sum the results of a run in the database, pairing by pairing: their rows lie together, nothing is sorted."""
     results = Results(run)
     for pairing, series in results.series.items():
         _load_series(store.database, series, (pairing << 32, (pairing + 1) << 32))
@@ -374,7 +374,7 @@ def _load_points(database: sqlite3.Connection, series: Series, ids: tuple[int, i
 
 
 def _load_sums(database: sqlite3.Connection, series: Series, those: str, ids: tuple[int, int]) -> None:
-    """Endings by the rules, and effort."""
+    """Count endings by the rules, and effort."""
     for swapped, seat_of_first in ((0, FIRST), (1, SECOND)):
         within = f"WHERE {those} AND id & 1 = {swapped}"
         plies, first, second, full, *work = database.execute(
@@ -406,7 +406,7 @@ def _load_sums(database: sqlite3.Connection, series: Series, those: str, ids: tu
 
 
 def results_json(results: Results) -> dict[str, Any]:
-    """The results for JSON. Nothing outside ``timing`` depends on the clock, or on interruptions."""
+    """Return the results for JSON. Nothing outside ``timing`` depends on the clock, or on interruptions."""
     standings = results.standings()
     config = results.run.config
     test = results.sprt
@@ -475,12 +475,12 @@ GRADING_LIMIT = Limit(nodes=2_000_000)
 
 
 def usual_ply(board: Game) -> int:
-    """The ply from which positions are solved in milliseconds: 16 in Connect 4, 0 on small boards."""
+    """Return the ply from which positions are solved in milliseconds: 16 in Connect 4, 0 on small boards."""
     return max(0, board.cells - 26) if board.cells > 20 else 0
 
 
 def grade_run(store: Store, run: Run, from_ply: int | None = None) -> dict[str, Accuracy]:
-    """Each agent's accuracy over all its moves in positions with at least ``from_ply`` stones.
+    """Return each agent's accuracy over all its moves in positions with at least ``from_ply`` stones.
 
     Records are read in the order of their ids, so the same records always give the same accuracy.
     """

@@ -168,7 +168,7 @@ class Reading:
         return not self.repeat and self.series.repeats.is_settled(self.lines[index])
 
     def until_look(self, index: int) -> int:
-        """How many pairs from this index on are needed before the next look; all, if there is none."""
+        """Return how many pairs from this index on are needed before the next look; all, if there is none."""
         if self.stopping is None:
             return len(self.lines) - index
         return self.next + self.look - self.counted - index
@@ -190,7 +190,7 @@ class Reading:
         self.release(())
 
     def release(self, rows: Iterable[PairRows]) -> list[PairRows]:
-        """The new pairs that have now been read: each once all before it are there, until it is decided."""
+        """Return the new pairs that have now been read: each once all before it are there, until it is decided."""
         self._waiting.update({row.pair: (row.result, row) for row in rows if row.pair >= self.next})
         released: list[PairRows] = []
         while not self.done and self.next in self._waiting:
@@ -221,7 +221,7 @@ class _PairingQueue(PairQueue):
         return self.reading.done
 
     def take(self, most: int, ahead: bool) -> Chunk | None:
-        """Pairs beyond the next look may prove needless."""
+        """Take the next pairs; those beyond the next look may prove needless."""
         while self.left and self.reading.skips(self.left[0]):
             self.left.popleft()
         if not self.left or self.decided:

@@ -82,7 +82,7 @@ class Run(NamedTuple):
     """The specs of each pairing's two agents, by the pairing's id; the first one's id is the run's."""
 
     def ids(self) -> tuple[int, int]:
-        """The least id of its matches, and the least that is greater than all."""
+        """Return the range of the ids of its matches: the first, and the one after the last."""
         return min(self.pairings) << 32, (max(self.pairings) + 1) << 32
 
 
@@ -646,7 +646,7 @@ class PairResult(NamedTuple):
 
     @classmethod
     def of(cls, rows: Sequence[tuple[int, int, int, str, str, int, int | None]]) -> PairResult:
-        """The result of a pair's matches, given by the columns `RESULT_COLUMNS`."""
+        """Make the result of a pair from the columns `RESULT_COLUMNS` of its matches."""
         pairing, pair, _, opening, *_ = rows[0]
         points = [points_of(result, swapped) for _, _, swapped, _, result, _, _ in rows]
         lines = tuple(line_of(moves_hash, swapped) for _, _, swapped, _, _, moves_hash, _ in rows)
@@ -687,17 +687,17 @@ def points_of(result: str, swapped: int) -> float | None:
 
 
 def line_of(moves_hash: int, swapped: int) -> int:
-    """The hash of a match's moves with its seats as the last bit."""
+    """Return the hash of a match's moves with its seats as the last bit."""
     return moves_hash & ~1 | swapped
 
 
 def match_id(pairing: int, pair: int, swapped: int) -> int:
-    """The deterministic id of a match: its pairing, the pair's index and the seats."""
+    """Return the id of a match: its pairing, the pair's index and the seats."""
     return pairing << 32 | pair << 1 | swapped
 
 
 def rows_of(pairing: int, pair: Pair) -> PairRows:
-    """The rows of a finished pair of this pairing."""
+    """Convert a finished pair of this pairing to rows."""
     rows = PairRows(pairing, pair.index, [], [])
     for record, seat in pair.matches():
         number = match_id(pairing, pair.index, int(seat))
@@ -752,12 +752,12 @@ def record_of(game: Game, a: str, b: str, row: MatchRow, seconds: bytes | None) 
 
 
 def _pack_nodes(nodes: Sequence[int]) -> bytes:
-    """Nodes as 64-bit integers; nothing if all are 0."""
+    """Pack nodes as 64-bit integers; empty if all are 0."""
     return array("q", nodes).tobytes() if any(nodes) else b""
 
 
 def _pack_values(values: Sequence[float | None]) -> bytes:
-    """Values as 64-bit floats, NaN for None; nothing if all are None."""
+    """Pack values as 64-bit floats, NaN for None; empty if all are None."""
     if all(value is None for value in values):
         return b""
     return array("d", [math.nan if value is None else value for value in values]).tobytes()

@@ -73,7 +73,7 @@ class Tournament:
         pairs: int = 20,
         **more: Any,
     ) -> Tournament:
-        """A tournament from the texts that people write: ``of("connect4", ["rules", "random"], "random:4", 20)``."""
+        """Make a tournament from strings: ``of("connect4", ["rules", "random"], "random:4", 20)``."""
         played = game(board)
         return cls(
             played,
@@ -136,7 +136,7 @@ class Tournament:
         return met
 
     def wanted(self, scores: Scores) -> dict[tuple[str, str], int]:
-        """How many pairs of each pairing are to be played by what is known now, by the specs of both."""
+        """Return how many pairs of each pairing are to be played by what is known now, by the specs of both."""
         found: dict[tuple[str, str], int] = {}
         for one in self.schedule.rounds(len(self.agents), scores):
             for meet in one.meets:
@@ -145,11 +145,11 @@ class Tournament:
         return found
 
     def most(self, pairing: Pairing) -> int:
-        """How many pairs a pairing plays at most, and exactly if nothing ends it early."""
+        """Return how many pairs a pairing plays at most, and exactly if nothing ends it early."""
         return most_pairs(self.pairs, self.costs, (one.spec for one in pairing))
 
     def lines(self) -> list[Line]:
-        """The opening of each pair, by index; the same for every pairing."""
+        """Return the opening of each pair, by index; the same for every pairing."""
         return self.openings.draw(self.pairs if self.schedule.fixed else 2 * self.pairs, self.seed)
 
     @property
@@ -160,13 +160,13 @@ class Tournament:
         return 2 * sum(self.most(pairing) for pairing in self.pairings)
 
     def config(self) -> dict[str, Any]:
-        """All that decides the results, for JSON: what is declared, and which files the agents have."""
+        """Return all that decides the results, for JSON: what is declared, and which files the agents have."""
         labels = label_agents(self.agents)
         agents = [{"spec": a.spec, "identity": a.identity, "label": labels[a.spec]} for a in self.agents]
         return {**self.declared(), "agents": agents}
 
     def declared(self) -> dict[str, Any]:
-        """The configuration but for the files of its agents, which may not be there yet."""
+        """Return the configuration without the files of its agents, which may not be there yet."""
         return {
             "results_version": RESULTS_VERSION,
             "game": self.game.name,
@@ -197,18 +197,18 @@ def stored_labels(config: Mapping[str, Any]) -> dict[str, str]:
 
 
 def most_pairs(pairs: int, costs: Mapping[str, int], specs: Iterable[str]) -> int:
-    """How many pairs agents of these costs play at most."""
+    """Return how many pairs agents of these costs play at most."""
     return max(1, pairs // max(costs.get(spec, 1) for spec in specs))
 
 
 def config_hash(config: dict[str, Any]) -> str:
-    """The name of a configuration: a hash of its JSON."""
+    """Return a hash of the JSON of a configuration."""
     text = json.dumps(config, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """What differs between two configurations, as texts."""
+    """List what differs between two configurations."""
     said = []
     for key in sorted({*old, *new}):
         before, after = old.get(key), new.get(key)

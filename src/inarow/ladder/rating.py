@@ -133,11 +133,11 @@ class Rating:
         return minutes is not None and time.monotonic() - self._begun > 60 * minutes * share
 
     def played(self, at: int) -> int:
-        """Pairs played against one of the players."""
+        """Return the number of pairs played against one of the players."""
         return self.series[at].sides[0].pairs.total() if at in self.series else 0
 
     def _next_round(self) -> dict[int, int]:
-        """How many pairs to play against whom, by place; nothing if it is enough."""
+        """Return how many pairs to play against each player, by place; empty if it is enough."""
         if not self.series:
             return dict.fromkeys(self.ladder.spread(FIRST_PLAYERS, self.players), 2)
         found = self.placement
@@ -162,7 +162,7 @@ class Rating:
         return len(self.ladder.openings.lines)
 
     def _near(self, elo: float) -> list[int]:
-        """Of the nearest players on each side, those that tell most for their time and have openings left.
+        """Choose those of the nearest players on each side that tell most for their time and have openings left.
 
         Farther ones are never met: they tell less than the model assumes, because agents differ in whom they beat.
         """
@@ -316,14 +316,14 @@ class Placement:
         return self.placed.at_least if self.beyond is Beyond.ABOVE else self.placed.at_most
 
     def neighbours(self) -> tuple[LadderPlayer | None, LadderPlayer | None]:
-        """The next weaker and the next stronger player, by their ratings; the agent itself is not among them."""
+        """Return the next weaker and the next stronger player, by their ratings, other than the agent itself."""
         others = [one for one in self.ladder.players if one.agent.spec != self.agent.spec]
         weaker = [one for one in others if one.elo.estimate <= self.elo.estimate]
         stronger = [one for one in others if one.elo.estimate > self.elo.estimate]
         return (weaker[-1] if weaker else None, stronger[0] if stronger else None)
 
     def rating_text(self) -> str:
-        """The rating: ``612 (588–636)``, or its bound outside the ladder."""
+        """Format the rating: ``612 (588–636)``, or its bound outside the ladder."""
         if self.beyond is Beyond.ABOVE:
             return f"at least {round(self.placed.at_least)}"
         if self.beyond is Beyond.BELOW:
@@ -331,7 +331,7 @@ class Placement:
         return elo_text(self.elo)
 
     def sentence(self) -> str:
-        """What it plays like."""
+        """Say which players it plays like."""
         weakest, strongest = self.ladder.players[0], self.ladder.players[-1]
         if self.beyond is Beyond.ABOVE:
             return f"It is stronger than every player of the ladder; the strongest is {_named(strongest)}."
@@ -350,7 +350,7 @@ class Placement:
         return f"It plays about as well as {listed([_named(one) for one in alike])}{rest}."
 
     def accuracy_sentence(self) -> str:
-        """How it answers in positions whose truth is known; empty if it was not asked."""
+        """Say how good its moves are in positions whose truth is known; empty if it was not asked."""
         positions, kept, perfect = self._answered
         if not positions:
             return ""
@@ -368,7 +368,7 @@ class Placement:
         return asked, wilson(found.kept, asked), wilson(found.perfect, asked)
 
     def rows(self) -> list[tuple[LadderPlayer, Series, float]]:
-        """Each player it met, the weakest first: the series, and the score that the ratings expect of the agent."""
+        """Return each player it met, the weakest first, with the series and the score that the ratings expect."""
         scale = self.ladder.scale
         return [
             (self.ladder.players[at], series, expected_score(self.elo.estimate - scale.elo[at]))
@@ -380,14 +380,14 @@ class Placement:
         return f"<Placement {self.agent.spec} on {self.ladder.game.name}: {self.rating_text()} Elo, {pairs}>"
 
     def met(self) -> list[tuple[str, str, int, str, str]]:
-        """Whom it met, and how it did: cells of a table whose head is `COLUMNS`."""
+        """Return the rows of a table of its opponents and scores, with the columns `COLUMNS`."""
         return [
             (player.agent.spec, player.elo_text(), series.pairs.total(), share(series.score), share(expected))
             for player, series, expected in self.rows()
         ]
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it: whom it met, with the scores, and what it plays like."""
+        """Show its opponents and scores in a notebook."""
         from inarow.drawing.svg import table
 
         said = f"{self.agent.spec} at {self.ladder.game.title}: {self.rating_text()} Elo"
@@ -408,7 +408,7 @@ class Placement:
         return len(squares) > 1 and sum(squares) > chi_square_limit(len(squares) - 1)
 
     def to_json(self) -> dict[str, Any]:
-        """The placement for JSON; what depends on the clock is under ``timing``."""
+        """Return the placement for JSON; what depends on the clock is under ``timing``."""
         weaker, stronger = self.neighbours()
         positions, accuracy, perfect = self._answered
         return {

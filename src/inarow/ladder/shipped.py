@@ -47,11 +47,11 @@ class LadderPlayer:
     """The SHA-256 of its model, if it has one."""
 
     def elo_text(self) -> str:
-        """The rating with its interval."""
+        """Format the rating with its interval."""
         return elo_text(self.elo)
 
     def is_as_rated(self, game: Game) -> bool:
-        """Whether its model is the one that was rated."""
+        """Return True if its model is the one that was rated."""
         return model_hash(self.agent, game) == self.model
 
 
@@ -84,13 +84,13 @@ class Ladder:
         ]
 
     def is_beatable(self, agent: Agent) -> bool:
-        """Whether one of the players is shown to be stronger than this one."""
+        """Return True if one of the players is shown to be stronger than this one."""
         own = next(one.elo for one in self.players if one.agent.spec == agent.spec)
         return any(one.elo.low > own.high for one in self.players)
 
     def spread(self, count: int, among: Collection[int]) -> list[int]:
-        """Players spread over the ladder, by place: the weakest and the strongest of these that are quick, and others
-        evenly between them."""
+        """Choose players spread over the ladder, by place: the weakest and the strongest of these that are quick, and
+        others evenly between them."""
         quick = [at for at in sorted(among) if self.players[at].milliseconds <= QUICK]
         count = min(count, len(quick))
         return sorted({quick[round(i * (len(quick) - 1) / max(1, count - 1))] for i in range(count)})
@@ -98,7 +98,7 @@ class Ladder:
 
 @lru_cache(maxsize=4)
 def ladder(game: Game) -> Ladder:
-    """The ladder of a game; raises `LadderError` if none ships."""
+    """Return the ladder of a game. Raises `LadderError` if none ships."""
     data = _read(game.name)
     if data is None:
         raise LadderError(f"no ladder ships for {game}; there are ladders for {' and '.join(_games())}")
@@ -106,7 +106,7 @@ def ladder(game: Game) -> Ladder:
 
 
 def read_ladder(game: Game, data: Mapping[str, Any]) -> Ladder:
-    """The ladder of a file's content; raises `LadderError` if it is not one."""
+    """Read the content of a ladder's file. Raises `LadderError` if it is not a ladder."""
     with _damage_named(game.name):
         players = tuple(
             LadderPlayer(
@@ -137,7 +137,7 @@ class Staff(NamedTuple):
 
 
 def staff(games: Sequence[Game], names: Sequence[str] = ()) -> list[Staff]:
-    """Reference players for a league on these games: those of these names, else some spread over the first ladder.
+    """Return reference players for a league on these games: by name, else some spread over the first ladder.
 
     All of them are on the ladder of every game.
     """
@@ -154,7 +154,7 @@ def staff(games: Sequence[Game], names: Sequence[str] = ()) -> list[Staff]:
 
 @lru_cache(maxsize=4)
 def known_ratings(game: Game) -> Mapping[str, Interval]:
-    """The ratings that ship, by canonical spec: of the ladder's players and of the levels of `best`.
+    """Return the ratings that ship, by canonical spec: of the ladder's players and of the levels of `best`.
 
     Those of players whose model has changed since are left out; without a ladder there are none.
     """
@@ -168,7 +168,7 @@ def known_ratings(game: Game) -> Mapping[str, Interval]:
 
 
 def elo_text(elo: Interval) -> str:
-    """A rating with its interval, in whole Elo."""
+    """Format a rating with its interval, in whole Elo."""
     return "{} ({} to {})".format(*(signed(value).removeprefix("+") for value in elo))
 
 
@@ -218,7 +218,7 @@ _MODELS = {"qlearning": "qlearning", "ntuple": "ntuple", "best": "ntuple"}
 
 
 def model_hash(agent: Agent, game: Game) -> str | None:
-    """The SHA-256 of the shipped model that a player uses; None if it uses none."""
+    """Return the SHA-256 of the shipped model that a player uses; None if it uses none."""
     kind = _MODELS.get(agent.name)
     path = None if kind is None else shipped(kind, game)
     return None if path is None else fingerprint(path)

@@ -45,11 +45,11 @@ class Rule:
         return NormalDist().inv_cdf((1 + self.confidence) / 2)
 
     def interval(self, side: Tally) -> Interval | None:
-        """The score of one side, with the interval that this rule looks at."""
+        """Return the score of one side, with the interval that this rule looks at."""
         return side.score_at(self.z)
 
     def finding(self, score: Interval | None, matches: int) -> Finding:
-        """What a score shows against 50 %."""
+        """Return what a score shows against 50 %."""
         if score is None:
             return Finding.NOT_PLAYED
         if matches < self.matches:
@@ -67,7 +67,7 @@ class Rule:
         return "95 %"
 
     def to_json(self) -> dict[str, float]:
-        """For JSON."""
+        """Return it for JSON."""
         return {"confidence": self.confidence, "min_matches": self.matches}
 
 
@@ -90,7 +90,7 @@ class HolmRule(Rule):
 
     @classmethod
     def over(cls, family: Iterable[Series]) -> Rule:
-        """The rule for these series, the usual one for one alone; those of an agent with itself are not among them."""
+        """Return the rule for these series, the usual one for a single one; an agent against itself doesn't count."""
         sides = [one.sides[0] for one in family if one.sides[0].spec != one.sides[1].spec]
         errors = [2 * NormalDist().cdf(-abs(side.deviation or 0.0)) for side in sides]
         shown = sum(error < 1 - cls.confidence for error in holm(errors))
@@ -147,20 +147,20 @@ class SequentialRule(Rule):
         return found
 
     def is_enough(self, series: Series) -> bool:
-        """Whether a series is decided, and its interval as narrow as was asked for."""
+        """Return True if a series is decided, and its interval as narrow as was asked for."""
         if not claim(series, self).decided:
             return False
         score = self.interval(series.sides[0])
         return self.precision is None or (score is not None and score.high - score.low <= 2 * self.precision)
 
     def error(self, side: Tally) -> float | None:
-        """How likely it is at most that any of the pairings of equal agents ever shows such a difference."""
+        """Bound the probability that any pairing of equal agents ever shows such a difference."""
         one = likeliness(side.pair_scores, 0.5)
         return None if one is None else min(1.0, self.comparisons * one)
 
     @staticmethod
     def next_look(pairs: int) -> int:
-        """After how many pairs in all the rule is looked at next: every 5 pairs at first, every tenth part later."""
+        """Return after how many pairs in all the next look is: every 5 pairs at first, later after a tenth more."""
         look = 0
         while look <= pairs:
             look += max(FIRST_LOOKS, look // 10)
@@ -176,7 +176,7 @@ FIRST_LOOKS = 5
 
 
 def rule_of(data: Mapping[str, float]) -> Rule:
-    """The rule that was written by `Rule.to_json`."""
+    """Read a rule that `Rule.to_json` wrote."""
     confidence, matches = data["confidence"], int(data["min_matches"])
     if "margin" in data:
         return SequentialRule(confidence, matches, int(data["comparisons"]), data["margin"], data.get("precision"))
@@ -211,7 +211,7 @@ class Claim:
         return f"{self.better} is better" if self.finding is Finding.BETTER else self.finding.value
 
     def verdict_for(self, spec: str) -> str:
-        """A few words, for a table that names this agent first."""
+        """Return a few words for a table that names this agent first."""
         return ("better" if spec == self.better else "worse") if self.winner else self.verdict
 
     @property
@@ -239,7 +239,7 @@ class Claim:
         return f"{a} is better than {b}: it scores {share(self.score)} against it."
 
     def to_json(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return it for JSON."""
         return {
             "finding": self.finding.value,
             "better": self.winner,
@@ -249,7 +249,7 @@ class Claim:
 
 
 def claim(series: Series, rule: Rule = USUAL) -> Claim:
-    """What a series shows about its two agents. An agent is never better than itself."""
+    """Return what a series shows about its two agents. An agent is never better than itself."""
     a, b = series.sides
     score = rule.interval(a)
     finding = rule.finding(score, series.matches)

@@ -44,7 +44,7 @@ class Openings:
     """The fixed ones, of distinct positions: of a file, the shipped ones, or all of a number of plies."""
 
     def draw(self, count: int, seed: int) -> list[Line]:
-        """This many openings; none is repeated while others are left. A larger count begins with the same ones."""
+        """Draw openings; none is repeated while others are left. A larger count begins with the same ones."""
         if self.kind == "none":
             return [()] * count
         if self.lines:
@@ -52,7 +52,7 @@ class Openings:
         return draw_openings(self.game, self.plies, count, seed)
 
     def to_json(self) -> dict[str, Any]:
-        """What decides which openings are drawn, for a configuration: a file by its content, not its name."""
+        """Return what decides which openings are drawn, for a configuration: a file by its content, not its name."""
         if self.kind == "moves":
             return {"kind": self.kind, "moves": format_moves(self.game, self.lines[0])}
         if self.kind not in ("file", "balanced"):
@@ -62,7 +62,7 @@ class Openings:
 
 
 def parse_openings(game: Game, text: str) -> Openings:
-    """The openings of a text such as ``random:4`` (see `KINDS`), checked to exist on this board."""
+    """Parse openings such as ``random:4`` (see `KINDS`) and check that this board has them."""
     kind, _, rest = text.partition(":")
     if kind == "none" and not rest:
         return Openings(game, "none")
@@ -87,7 +87,7 @@ def parse_openings(game: Game, text: str) -> Openings:
 
 
 def _open_line(game: Game, text: str) -> Line:
-    """The moves of a text, which leave the match open."""
+    """Parse moves that leave the match open."""
     line = parse_moves(game, text)
     position = Position.start(game, line)
     if position.outcome() is not None:
@@ -105,7 +105,7 @@ def _balanced(game: Game) -> tuple[Line, ...]:
 
 
 def usual_plies(game: Game) -> int:
-    """How many random plies vary matches without deciding them: 4 in Connect 4, 1 in Tic Tac Toe."""
+    """Return how many random plies vary matches without deciding them: 4 in Connect 4, 1 in Tic Tac Toe."""
     return max(1, min(4, game.cells // 8))
 
 
@@ -116,7 +116,7 @@ def check_plies(game: Game, plies: int) -> None:
 
 
 def read_openings(game: Game, path: Path) -> tuple[Line, ...]:
-    """The openings of a file, one for each position; a bad one is reported with its line and the reason."""
+    """Read a file of openings, one for each position; a bad one is reported with its line and the reason."""
     lines: dict[int, Line] = {}
     for number, row in enumerate(read_text(path, OpeningError).splitlines(), start=1):
         moves = row.partition("#")[0].strip()
@@ -149,7 +149,7 @@ def draw_again(game: Game, config: Mapping[str, Any], count: int, seed: int, pla
 
 
 def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:
-    """Openings of this many uniformly random legal plies that don't end the match.
+    """Draw openings of this many uniformly random legal plies that don't end the match.
 
     None is repeated while others are left: the positions reached are distinct for as long as there are new ones.
     """
@@ -189,7 +189,7 @@ def _rounds(lines: Sequence[T], count: int, stream: Stream) -> list[T]:
 
 
 def _random_line(game: Game, plies: int, stream: Stream) -> tuple[Line, Position]:
-    """A random line of this many plies, shorter if it ends the game, and its position."""
+    """Draw a random line of this many plies, shorter if it ends the game; return it with its position."""
     position = Position.start(game)
     line: list[int] = []
     while len(line) < plies and position.outcome() is None:
@@ -199,7 +199,7 @@ def _random_line(game: Game, plies: int, stream: Stream) -> tuple[Line, Position
 
 
 def _all_positions(game: Game, plies: int) -> list[tuple[Line, Position]]:
-    """Every position of this many plies where the match is not over, with one line that leads to it."""
+    """List every position of this many plies where the match is not over, with one line that leads to it."""
     level: dict[int, tuple[Line, Position]] = {0: ((), Position.start(game))}
     for _ in range(plies):
         after: dict[int, tuple[Line, Position]] = {}

@@ -222,7 +222,7 @@ def play_decision(position: Position, decision: Decision) -> Position:
 
 
 def _stochastic(agents: Sequence[Agent], streams: Sequence[list[Stream] | None], limit: Limit) -> bool | None:
-    """Whether a random number decided a move; None if an agent may have randomness of its own, or the clock decided.
+    """Return True if a random number decided a move; None if an agent may have its own, or the clock decided.
 
     ``streams`` has those that each agent opened; None for one that was never asked for a move. Only inarow's own agents
     take all their random numbers from them.
@@ -263,7 +263,7 @@ def _decide_in_time(
 
 
 def _plain(decision: Decision) -> Decision:
-    """The decision with plain numbers; raises `Fault` if a record can't hold those that come with the move."""
+    """Return the decision with plain numbers. Raises `Fault` if a record can't hold those that come with the move."""
     value, nodes = decision.value, decision.nodes
     if (
         type(nodes) is int
@@ -292,7 +292,7 @@ def is_bug(agent: Agent, error: BaseException) -> bool:
 
 
 def failure(error: BaseException) -> tuple[Termination, str]:
-    """The termination for an agent's failure, and a message about it: one line, whatever the agent said."""
+    """Return the termination for an agent's failure, and a message of one line, whatever the agent said."""
     if isinstance(error, Fault):
         return Termination(error.cause), printable(str(error), FAULT_LENGTH)
     if isinstance(error, Resignation):
@@ -323,7 +323,7 @@ class Adjudicator:
         self._oracle = oracles.take(game, _TT_MB, book=False)
 
     def outcome(self, position: Position) -> Outcome | None:
-        """How the match ends with perfect play from here on; None if that is not proven."""
+        """Return how the match ends with perfect play from here on; None if that is not proven."""
         try:
             verdict = self._oracle.verdict(position, Limit(nodes=NODES))
         except Unsolved:

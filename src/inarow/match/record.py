@@ -97,15 +97,15 @@ class MatchRecord:
         return "draw" if self.outcome.winner is None else self.outcome.winner.name.lower()
 
     def mover(self, index: int) -> Player:
-        """Who made the move of this index (after the opening)."""
+        """Return who made the move of this index (after the opening)."""
         return Player((len(self.opening) + index) % 2)
 
     def position(self) -> Position:
-        """The last position."""
+        """Return the last position."""
         return Position.start(self.game, self.all_moves)
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it: the last position, who played, and how it ended."""
+        """Show the last position in a notebook, with who played and how it ended."""
         from inarow.drawing.svg import draw_svg, figure
 
         won = {"first": f"{self.first} won", "second": f"{self.second} won", "draw": "a draw"}.get(
@@ -116,7 +116,7 @@ class MatchRecord:
         return figure(picture, f"{self.first} against {self.second}", ending)
 
     def to_json(self) -> dict[str, Any]:
-        """A mapping that JSON can hold; moves count from 1, and all that depends on the clock is under ``timing``."""
+        """Return a mapping for JSON; moves count from 1, and all that depends on the clock is under ``timing``."""
         return {
             "game": self.game.name,
             "first": self.first,
@@ -135,7 +135,7 @@ class MatchRecord:
 
     @classmethod
     def from_json(cls, data: object) -> MatchRecord:
-        """The record of such a mapping; raises `RecordError` with the reason if it is none."""
+        """Read a mapping that `to_json` made. Raises `RecordError` with the reason if it is invalid."""
         if not isinstance(data, Mapping):
             raise RecordError(f"a record is a JSON object; this is {type(data).__name__}")
         timing = _get(data, "timing", Mapping)
@@ -222,7 +222,7 @@ _MOVE = re.compile(r"(\d+)\s*(?:\{([^}]*)\})?")
 
 
 def write_json_lines(records: Iterable[MatchRecord], out: IO[str]) -> None:
-    """One record per line."""
+    """Write one record per line."""
     for record in records:
         out.write(json.dumps(record.to_json(), ensure_ascii=False) + "\n")
 
@@ -237,7 +237,7 @@ def write_records(records: Iterable[MatchRecord], path: Path) -> None:
 
 
 def record_text(record: MatchRecord) -> str:
-    """A record as a short text: tags, then numbered moves with the value, nodes and time of each, if known."""
+    """Write a record as tags, then numbered moves with the value, nodes and time of each, if known."""
     tags = {
         "Game": record.game.name,
         "First": record.first,
@@ -265,7 +265,7 @@ def record_text(record: MatchRecord) -> str:
 
 
 def parse_record_text(text: str) -> MatchRecord:
-    """The record of such a text; raises `RecordError` with the reason if it can't be read."""
+    """Parse such a record. Raises `RecordError` with the reason if it can't be read."""
     tags = {name: _unquoted(value) for name, value in _TAG.findall(text)}
     missing = [name for name in ("Game", "First", "Second", "Result", "Termination") if name not in tags]
     if missing:
@@ -320,12 +320,12 @@ def _unquoted(value: str) -> str:
 
 
 def read_records(path: Path) -> Iterator[MatchRecord]:
-    """The records of a file of either kind; a bad one is reported with its line."""
+    """Read the records of a file of either kind; a bad one is reported with its line."""
     yield from parse_records(read_text(path, RecordError), str(path))
 
 
 def parse_records(text: str, name: str) -> Iterator[MatchRecord]:
-    """The records of a file's text; ``name`` is what errors call it."""
+    """Parse the records of a file; ``name`` is what errors call it."""
     if not text.strip():
         raise RecordError(f"{name} is empty; a file of records was expected")
     pieces = _json_pieces(text) if text.lstrip().startswith("{") else _text_pieces(text)

@@ -94,7 +94,7 @@ class Pair:
     swapped: MatchRecord | None
 
     def matches(self) -> list[tuple[MatchRecord, Player]]:
-        """Each record with the seat that the first agent had."""
+        """Return each record with the seat that the first agent had."""
         return [(self.straight, FIRST)] + ([(self.swapped, SECOND)] if self.swapped is not None else [])
 
     @property
@@ -333,12 +333,12 @@ class Tally:
         return deviation(self._weighted(sum), self._by_opening)
 
     def elo(self, score: Interval | None) -> Interval | None:
-        """How much stronger it is than its opponent by this interval of its score; infinite at 0 and 100 %."""
+        """Return how much stronger it is than its opponent by this interval of its score; infinite at 0 and 100 %."""
         return None if score is None else Interval(*map(elo_of, score))
 
     def normalised_elo(self, score: Interval | None) -> Interval | None:
-        """The same in units of the spread of its results, so that draws don't shrink it: what one match tells about who
-        is better. None if all pairs had the same score."""
+        """Return the same in units of the spread of its results, so that draws don't shrink it: what one match tells
+        about who is better. None if all pairs had the same score."""
         off = spread(self.pair_scores)
         return None if score is None or not off else Interval(*((one - 0.5) / off * NORMALISED for one in score))
 
@@ -347,7 +347,7 @@ class Tally:
         return max(map(len, self.pairs), default=0)
 
     def _weighted(self, measure: Callable[[tuple[float, ...]], float]) -> Counter[tuple[float, float]]:
-        """Pairs by their weight (½ for a match on its own) and what they measure per match."""
+        """Count pairs by their weight (½ for a match on its own) and what they measure per match."""
         counts: Counter[tuple[float, float]] = Counter()
         for row, count in self.pairs.items():
             counts[len(row) / self._pair_length, measure(row) / len(row)] += count
@@ -409,7 +409,7 @@ def _json(interval: Interval | None) -> dict[str, float] | None:
 
 
 def elo_json(elo: Interval | None) -> dict[str, float | None] | None:
-    """An interval in Elo for JSON; what is infinite is null."""
+    """Return an interval in Elo for JSON; infinite ends are null."""
     if elo is None:
         return None
     return {name: round(value, 2) if math.isfinite(value) else None for name, value in elo._asdict().items()}
@@ -522,7 +522,7 @@ class Series(Tally):
         return f"<Series {self.game}: {self.spec} against {self.opponent.spec}, {played}, {self.counts}{faults}>"
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it: wins, draws, losses and the score of both agents."""
+        """Show wins, draws, losses and the score of both agents in a notebook."""
         from inarow.drawing.svg import table
         from inarow.match.claims import claim
 
@@ -547,6 +547,6 @@ def fault_lines(failed: int, faults: Sequence[str]) -> list[str]:
 
 
 def fault_text(record: MatchRecord) -> str:
-    """Which agent failed, how, and the message."""
+    """Say which agent failed, how, and the message."""
     loser = record.second if record.result == "first" else record.first
     return f"{loser}: {record.termination.value} ({record.fault})"

@@ -22,16 +22,16 @@ class Interval(NamedTuple):
     high: float
 
     def covers(self, value: float) -> bool:
-        """Whether the range holds this value."""
+        """Return True if the range holds this value."""
         return self.low <= value <= self.high
 
     def to_json(self, digits: int = 6) -> dict[str, float]:
-        """For JSON, rounded so that the last bits of a sum don't show."""
+        """Return it for JSON, rounded so that the last bits of a sum don't show."""
         return {name: round(value, digits) for name, value in self._asdict().items()}
 
 
 def wilson(successes: int, trials: int, z: float = Z95) -> Interval | None:
-    """Wilson's interval for a rate; None without trials."""
+    """Return Wilson's interval for a rate; None without trials."""
     if trials == 0:
         return None
     rate = successes / trials
@@ -50,7 +50,7 @@ taken together, 3."""
 
 
 def bounded_mean(scores: Iterable[float] | Mapping[float, int], z: float = Z95) -> Interval | None:
-    """An interval for the mean of scores in [0, 1], such as those of pairs; None without scores.
+    """Return an interval for the mean of scores in [0, 1], such as those of pairs; None without scores.
 
     The scores are given one by one, or as how often each was seen.
     """
@@ -59,7 +59,7 @@ def bounded_mean(scores: Iterable[float] | Mapping[float, int], z: float = Z95) 
 
 
 def weighted_mean(scores: Weighted, z: float = Z95, clusters: Weighted | None = None) -> Interval | None:
-    """An interval for the weighted mean of scores in [0, 1]; None without scores.
+    """Return an interval for the weighted mean of scores in [0, 1]; None without scores.
 
     It has the means that a self-normalised sum does not exclude, which is accurate far from the centre, too, where
     several comparisons share one error. With ``clusters``, the same scores grouped by what they share, the wider of the
@@ -75,7 +75,7 @@ def weighted_mean(scores: Weighted, z: float = Z95, clusters: Weighted | None = 
 
 
 def deviation(scores: Weighted, clusters: Weighted | None = None) -> float | None:
-    """By how many standard errors the mean of such scores is above ½; None without scores.
+    """Return by how many standard errors the mean of such scores is above ½; None without scores.
 
     `weighted_mean` excludes ½ where this is beyond ± ``z``.
     """
@@ -104,8 +104,8 @@ class _Sums(NamedTuple):
         return cls(mean, total, squares, scatter + 2 * mean**2 + 2 * (1 - mean) ** 2)
 
     def spread(self, z: float) -> float:
-        """Half the width of the interval: how far a mean m may be from this one, if the sum of the deviations from m is
-        at most z times the root of the sum of their squares."""
+        """Return half the width of the interval: how far a mean m may be from this one, if the sum of the deviations
+        from m is at most z times the root of the sum of their squares."""
         left = self.total**2 - z**2 * self.squares
         return z * math.sqrt(self.scatter / left) if left > 0 else 1.0
 
@@ -120,7 +120,7 @@ def _scatter(scores: Weighted, mean: float) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The p-values of several tests together, after Holm: below 0.05 any is wrong in at most 5 % of families."""
+    """Adjust the p-values of several tests, after Holm: below 0.05 any is wrong in at most 5 % of families."""
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     adjusted, most = [0.0] * len(p_values), 0.0
     for rank, index in enumerate(order):
@@ -139,7 +139,7 @@ _HALVINGS = 40
 
 
 def log_capital(scores: Sequence[float], counts: npt.ArrayLike, mean: float) -> Floats:
-    """The logarithm of the capital won against this mean by bets on higher scores.
+    """Return the logarithm of the capital won against this mean by bets on higher scores.
 
     ``counts`` says how often each of the scores was seen, on its last axis; the others are separate experiments. It
     falls in ``mean``, which must be above 0.
@@ -156,7 +156,7 @@ def log_capital(scores: Sequence[float], counts: npt.ArrayLike, mean: float) -> 
 
 
 def confidence_sequence(counts: Mapping[float, int], alpha: float) -> Interval | None:
-    """The mean of scores, and an interval that covers the true mean at every look with a probability of 1 − ``alpha``.
+    """Return the mean of scores with an interval that covers the true mean at all looks with probability 1 − ``alpha``.
 
     None without scores.
     """
@@ -166,7 +166,7 @@ def confidence_sequence(counts: Mapping[float, int], alpha: float) -> Interval |
 
 @lru_cache(maxsize=1024)
 def _sequence(scores: tuple[tuple[float, int], ...], alpha: float) -> Interval:
-    """Remembered, because a page asks for the interval of a pairing in each of its tables, figures and sentences."""
+    """Compute it once: a page asks for the interval of a pairing in each of its tables, figures and sentences."""
     seen = dict(scores)
     estimate = math.fsum(score * count for score, count in seen.items()) / sum(seen.values())
     low = _excluded_below(seen, alpha / 2, estimate)
@@ -175,7 +175,7 @@ def _sequence(scores: tuple[tuple[float, int], ...], alpha: float) -> Interval:
 
 
 def _excluded_below(seen: Mapping[float, int], alpha: float, estimate: float) -> float:
-    """The least mean that the bets on higher scores don't exclude; it is below the estimate."""
+    """Return the least mean that the bets on higher scores don't exclude; it is below the estimate."""
     needed = -math.log(alpha)
     low, high = 0.0, estimate
     for _ in range(_HALVINGS):
@@ -188,7 +188,7 @@ def _excluded_below(seen: Mapping[float, int], alpha: float, estimate: float) ->
 
 
 def likeliness(counts: Mapping[float, int], mean: float) -> float | None:
-    """A p-value that may be looked at after every score: how likely such evidence against the mean ever is, at most.
+    """Return a p-value that is valid after every score: how likely such evidence against the mean ever is, at most.
 
     Both sides are tested. The interval of `confidence_sequence` excludes the mean where this is at most ``alpha``.
     """

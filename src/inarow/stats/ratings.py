@@ -32,19 +32,19 @@ Points = tuple[float, ...]
 
 
 def expected_score(elo: float) -> float:
-    """The expected score per match of an agent that is this many Elo stronger."""
+    """Return the expected score per match of an agent that is this many Elo stronger."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def elo_of(score: float) -> float:
-    """How many Elo stronger an agent with this expected score is; infinite for 0 and 1."""
+    """Return how many Elo stronger an agent with this expected score is; infinite for 0 and 1."""
     if score in (0, 1):
         return math.inf if score else -math.inf
     return ELO * math.log(score / (1 - score))
 
 
 def spread(pairs: Mapping[float, int]) -> float:
-    """The standard deviation of the points of one match, by how many pairs had each score per match."""
+    """Return the standard deviation of the points of one match, by how many pairs had each score per match."""
     count = sum(pairs.values())
     if not count:
         return 0.0
@@ -73,11 +73,11 @@ class Ratings:
     """Of the Elos, n × n."""
 
     def rating(self, agent: int) -> Interval:
-        """An agent's Elo against the mean of the pool."""
+        """Return an agent's Elo against the mean of the pool."""
         return _interval(self.elo[agent], self.covariance[agent, agent])
 
     def difference(self, a: int, b: int) -> Interval:
-        """How much stronger a is than b, in Elo."""
+        """Return how much stronger a is than b, in Elo."""
         c = self.covariance
         return _interval(self.elo[a] - self.elo[b], c[a, a] + c[b, b] - 2 * c[a, b])
 
@@ -88,7 +88,7 @@ def _interval(estimate: float, variance: float) -> Interval:
 
 
 def bradley_terry(agents: int, meetings: Sequence[HeadToHead], prior: float = 1.0) -> Ratings:
-    """The ratings of a pool; ``prior`` is how many virtual drawn pairs each meeting is given."""
+    """Rate a pool; ``prior`` is how many virtual drawn pairs each meeting is given."""
     model = Model(agents, meetings, prior)
     at = model.climb(np.zeros(agents), np.arange(agents))
     at -= at.mean() if agents else 0.0
@@ -113,7 +113,7 @@ class Model:
         self.correction = clusters / (clusters - 1) if clusters > 1 else 1.0
 
     def expected(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Of each meeting's first agent, per match."""
+        """Return the expected score of each meeting's first agent, per match."""
         return np.asarray(1 / (1 + np.exp(at[self.b] - at[self.a])))
 
     def likelihood(self, at: NDArray[np.float64]) -> float:
@@ -122,7 +122,7 @@ class Model:
         return float(-(self.points * np.logaddexp(0, -d) + lost * np.logaddexp(0, d)).sum())
 
     def _spread(self, surprise: NDArray[np.float64]) -> NDArray[np.float64]:
-        """A number for each meeting as its gradient, a row of all strengths."""
+        """Turn a number for each meeting into its gradient, a row of all strengths."""
         rows = np.zeros((len(surprise), self.agents))
         each = np.arange(len(surprise))
         np.add.at(rows, (each, self.a), surprise)
@@ -133,18 +133,18 @@ class Model:
         return np.asarray(self._spread(self.points - self.matches * self.expected(at)).sum(axis=0))
 
     def information(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Minus the second derivatives."""
+        """Return minus the second derivatives."""
         score = self.expected(at)
         weight = self.matches * score * (1 - score)
         rows = self._spread(np.ones(len(weight)))
         return np.asarray((rows * weight[:, None]).T @ rows)
 
     def held_information(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The information, with the mean of the strengths, which nothing decides, held at 0."""
+        """Return the information with the mean of the strengths, which nothing decides, held at 0."""
         return np.asarray(self.information(at) + 1.0)
 
     def scatter(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The sum over pairs of the outer products of their gradients.
+        """Sum the outer products of the gradients of pairs.
 
         A virtual pair counts as a quarter of a pair won, half a pair drawn and a quarter of a pair lost: taken as
         one it would add nothing, and a table of equal pairs would have no error at all.
@@ -212,7 +212,7 @@ class Scale(NamedTuple):
 
 
 def place(scale: Scale, met: Mapping[int, Mapping[Points, int]]) -> Placed:
-    """The rating of an agent that met these players, by index: how often each row of its points was seen.
+    """Rate an agent that met these players, by index: how often each row of its points was seen.
 
     One virtual drawn pair is spread over its opponents.
     """
@@ -230,6 +230,6 @@ def place(scale: Scale, met: Mapping[int, Mapping[Points, int]]) -> Placed:
 
 
 def chi_square_limit(freedom: int) -> float:
-    """What a sum of squares with this many degrees of freedom exceeds in 5 % of cases, after Wilson and Hilferty."""
+    """Return what χ² with this many degrees of freedom exceeds in 5 % of cases, after Wilson and Hilferty."""
     spread = 2 / (9 * freedom)
     return freedom * (1 - spread + Z95_ONE_SIDED * math.sqrt(spread)) ** 3

@@ -24,7 +24,7 @@ _UNSEEN = 1e-3  # pairs that a score never seen is taken to have had, so that no
 
 
 def pentanomial(scores: Mapping[float, int]) -> tuple[int, ...]:
-    """How many pairs had each of the five scores."""
+    """Count how many pairs had each of the five scores."""
     return tuple(scores.get(score, 0) for score in SCORES)
 
 
@@ -62,7 +62,7 @@ class Expected(NamedTuple):
     """How many it takes on average."""
 
     def to_json(self) -> dict[str, float]:
-        """For JSON, with matches in place of pairs."""
+        """Return it for JSON, with matches in place of pairs."""
         return {
             "elo": self.elo,
             "draws": self.draws,
@@ -126,12 +126,12 @@ class Sprt:
         return self.state(pentanomial(series.pair_scores)).accepted is not None
 
     def state(self, counts: Sequence[int]) -> SprtState:
-        """Where the test stands after pairs with these pentanomial counts."""
+        """Return where the test stands after pairs with these pentanomial counts."""
         lower, upper = self.bounds
         return SprtState(self.llr(counts), lower, upper)
 
     def llr(self, counts: Sequence[int]) -> float:
-        """The log likelihood ratio of pentanomial counts (pairs that scored 0, ¼, ½, ¾, 1 a match)."""
+        """Return the log likelihood ratio of pentanomial counts (pairs that scored 0, ¼, ½, ¾, 1 a match)."""
         if not any(counts):
             return 0.0
         weights = [count or _UNSEEN for count in counts]
@@ -142,7 +142,7 @@ class Sprt:
 
 
 def _constrained(chances: Sequence[float], mean: float) -> list[float]:
-    """The most likely chances whose mean score is ``mean``: p / (1 + t·(score − mean)), for the right t.
+    """Return the most likely chances whose mean score is ``mean``: p / (1 + t·(score − mean)), for the right t.
 
     The sum of p·(score − mean) / (1 + t·(score − mean)) falls in t; its root is found by Newton's method, kept
     within the bracket that leaves every chance positive.

@@ -65,7 +65,7 @@ class CheckedMatch:
         return f"{self.record.termination.value}: {self.record.fault}" if failed else ""
 
     def to_json(self) -> dict[str, str]:
-        """For JSON."""
+        """Return it for JSON."""
         return {
             "opponent": self.opponent,
             "seat": self.seat.name.lower(),
@@ -86,7 +86,7 @@ class CheckProblem:
     count: int = 1
 
     def to_json(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return it for JSON."""
         return {"text": self.text, "count": self.count, "where": self.where}
 
 
@@ -115,11 +115,11 @@ class CheckReport:
         return sum(problem.count for problem in self.problems.values())
 
     def breaks(self, limits: tuple[float, ...] = (0.1, 0.2, 0.5, 1, 2, 5, 10)) -> list[float]:
-        """Which of these limits, in seconds per decision, its slowest decision breaks."""
+        """Return which of these limits, in seconds per decision, its slowest decision breaks."""
         return [limit for limit in limits if max(self.seconds, default=0.0) > limit]
 
     def to_json(self, allowed: float) -> dict[str, Any]:
-        """For JSON, with the seconds allowed per decision; what depends on the clock is under ``timing``."""
+        """Return it for JSON, with the seconds allowed per decision; what depends on the clock is under ``timing``."""
         return {
             "faults": self.faults,
             "problems": [one.to_json() for one in self.problems.values()],
@@ -169,7 +169,7 @@ class _Checker:
         self.report = CheckReport()
 
     def play_matches(self) -> None:
-        """Against several players, in both seats, from the empty board and from odd positions."""
+        """Play against several players, in both seats, from the empty board and from odd positions."""
         for opponent, opening in self._pairings():
             for seat in (FIRST, SECOND):
                 if Position.start(self.game, opening).outcome() is not None:
@@ -278,7 +278,7 @@ class _Checker:
 
 
 def _kind_of(fault: str) -> str:
-    """What makes two faults the same kind: all but the numbers and names in it, and the line of the author's file."""
+    """Return what two faults of the same kind share: all but numbers and names, and the line of the author's file."""
     words = fault.partition("; it printed")[0]
     lines = re.findall(r"\(line \d+ of [^)]*\)$", words)
     return re.sub(r"\d+(\.\d+)?|'[^']*'", "#", words.partition(";")[0]) + "".join(lines)
@@ -290,7 +290,7 @@ _TRIES = 200
 
 
 def kinds_of_positions(game: Game, seed: int = 0) -> Iterator[tuple[str, Line]]:
-    """Kinds of positions, each with the moves that lead there."""
+    """Yield kinds of positions, each with the moves that lead there."""
     yield from odd_positions(game, seed)
     stream = Stream(derive(seed, "check"))
     found: set[str] = set()
@@ -308,7 +308,7 @@ def kinds_of_positions(game: Game, seed: int = 0) -> Iterator[tuple[str, Line]]:
 
 
 def odd_positions(game: Game, seed: int = 0) -> Iterator[tuple[str, Line]]:
-    """Positions that random matches hardly reach: full columns everywhere, a nearly full board, one legal move left."""
+    """Yield positions that random matches hardly reach: full columns, a nearly full board, one legal move left."""
     stream = Stream(derive(seed, "odd"))
     for kind, most, empty in (
         ("most moves are no longer legal", 2, game.cells),
@@ -323,7 +323,7 @@ def odd_positions(game: Game, seed: int = 0) -> Iterator[tuple[str, Line]]:
 
 
 def quiet_line(game: Game, stream: Stream, order: range | Line, most: int, empty: int) -> Line | None:
-    """Moves that win for nobody, the first of ``order`` where possible, until few legal moves and empty cells are left.
+    """Draw moves that win for nobody, the first of ``order`` if possible, until few legal moves and empty cells remain.
 
     None if it went wrong: somebody had to win.
     """
@@ -340,7 +340,7 @@ def quiet_line(game: Game, stream: Stream, order: range | Line, most: int, empty
 
 
 def line_that_fills(game: Game, full: Line, seed: int) -> Line | None:
-    """Moves after which none of these moves is legal any more, and nobody has won; None if none is found."""
+    """Find moves after which none of these moves is legal any more, and nobody has won; None if there are none."""
     stream = Stream(derive(seed, "fill", *full))
     for _ in range(_TRIES):
         position = Position.start(game)

@@ -351,7 +351,7 @@ def _line(node: TreeNode) -> list[str]:
 
 
 def _search(node: TreeNode, solution: Solution, pruning: bool, alpha: float, beta: float) -> tuple[float, float, float]:
-    """Minimax, with alpha–beta pruning if asked. Returns the value, and the bounds that the visited leaves prove."""
+    """Search by minimax, with alpha–beta pruning if asked; return the value, and the bounds that the leaves prove."""
     steps = solution.steps
     if node.value is not None:
         steps.append(Step(StepKind.LEAF, node.name, f"Leaf {node.name}: {shown(node.value)}.", node.value))

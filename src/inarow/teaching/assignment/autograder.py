@@ -54,7 +54,7 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
 
 
 def graded(folder: Path, submission: Path, *, trust: bool = False) -> dict[str, Any]:
-    """The results of a submission, in the format of Gradescope's results.json."""
+    """Grade a submission; return the results in the format of Gradescope's results.json."""
     exercise = read_exercise(folder / EXERCISE)
     if not submission.exists():
         raise AssignmentError(f"{submission} does not exist; give a file, or a folder that has {SOLUTION}")
@@ -87,7 +87,7 @@ def not_gradable(reason: str) -> dict[str, Any]:
 
 
 def _file(submission: Path) -> bytes | str:
-    """What was handed in, or why it can't be graded."""
+    """Read what was handed in, or say why it can't be graded."""
     path = submission
     if submission.is_dir():
         path = submission / SOLUTION

@@ -88,7 +88,7 @@ class Exercise:
     """Matches against a random player, before training and after."""
 
     def to_json(self) -> dict[str, Any]:
-        """For the file."""
+        """Return the exercise for JSON."""
         return {
             "version": VERSION,
             "game": self.game.name,
@@ -103,7 +103,7 @@ class Exercise:
 
 
 def read_exercise(path: Path) -> Exercise:
-    """The exercise of a file; raises `AssignmentError` if it is none."""
+    """Read an exercise. Raises `AssignmentError` if the file is invalid."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         if data["version"] != VERSION:
@@ -133,7 +133,7 @@ def read_exercise(path: Path) -> Exercise:
 
 
 def board_of(position: Position) -> list[list[str]]:
-    """A position as students see it: rows from the top, each cell ``X``, ``O`` or ``.``."""
+    """Return a position as students see it: rows from the top, each cell ``X``, ``O`` or ``.``."""
     return [["." if stone is None else MARKS[stone] for stone in row] for row in position.grid()]
 
 
@@ -157,7 +157,7 @@ def line_kind(position: Position) -> str:
 
 
 def drawn(position: Position) -> str:
-    """A position in a message."""
+    """Draw a position for a message."""
     return "\n".join("    " + " ".join(row) for row in board_of(position))
 
 
@@ -185,7 +185,7 @@ class ServedGame:
         self.states: dict[Position, int] = {}
 
     def about(self, position: Position) -> dict[str, Any]:
-        """What is sent about a position."""
+        """Return what is sent about a position."""
         if position not in self.states:
             moves = list(position.legal_moves())
             Stream(derive(self.seed, "moves", position.first, position.second)).shuffle(moves)
@@ -200,7 +200,7 @@ class ServedGame:
         }
 
     def node(self, position: Position) -> ServedState:
-        """A position as the other side sees it."""
+        """Return a position as the other side sees it."""
         return self.nodes[self.about(position)["state"]]
 
     def serve(self, question: dict[str, Any]) -> dict[str, Any]:
@@ -222,7 +222,7 @@ class ServedGame:
         return self.about(node.position.play(node.moves[move]))
 
     def alphabeta_nodes(self, position: Position) -> int:
-        """Plays of a textbook's alpha–beta search from here, in the order of the moves as served."""
+        """Count the plays of a textbook's alpha–beta search from here, in the order of the moves as served."""
         return self._alphabeta(position, -2, 2)[1]
 
     def _alphabeta(self, position: Position, alpha: int, beta: int) -> tuple[int, int]:

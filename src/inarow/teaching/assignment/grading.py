@@ -74,7 +74,7 @@ class PartAnswers:
             self.staff = text.detail if isinstance(text, Trouble) else ""
 
     def result(self, name: str, most: float) -> Result:
-        """No points up to one half of right answers, all points for all, in between linear."""
+        """Give no points up to one half of right answers, all points for all, in between linear."""
         parts = list(self.kinds.values()) or [[self.right, self.total]]
         share = sum(max(0.0, 2 * right / total - 1) for right, total in parts) / len(parts)
         lost = [f"{kind}: {right} of {total}" for kind, (right, total) in self.kinds.items() if right < total]
@@ -113,7 +113,7 @@ def _asked(
     most: float,
     ask: Callable[[StudentSession, Exercise, PartAnswers], None],
 ) -> Result:
-    """A part in a process of its own; it ends early if the process does."""
+    """Grade a part in a process of its own; it ends early if the process does."""
     answers = PartAnswers(1)
     if not most:
         return answers.result(name, most)
@@ -134,7 +134,7 @@ def _legal_moves(session: StudentSession, exercise: Exercise, answers: PartAnswe
 
 
 def _end(session: StudentSession, exercise: Exercise, answers: PartAnswers) -> None:
-    """A board counts if both functions are right about it; each kind of board has the same share of the points."""
+    """Count boards that both functions are right about; each kind of board has the same share of the points."""
     answers.total = len(exercise.rules)
     answers.kinds = {kind: [0, total] for kind, total in Counter(map(line_kind, exercise.rules)).items()}
     for position in exercise.rules:
@@ -275,7 +275,7 @@ def suspect(name: str, plays: int, counted: str, least: int) -> str:
 
 
 def _cheaper(alphabeta: Searched, most: float) -> Result:
-    """All points for as few plays as a textbook's, none for as many as minimax, in between linear."""
+    """Give all points for as few plays as a textbook's, none for as many as minimax, in between linear."""
     name = PARTS["cheaper"]
     if alphabeta.right < alphabeta.total:
         return Result(name, 0.0, most, f"Not checked: {PARTS['alphabeta']!r} must pass first.")
@@ -296,7 +296,7 @@ _Z = 1.96
 
 
 def grade_learner(student: Submission, exercise: Exercise) -> tuple[float, float, str]:
-    """Points, most points, and why: half for an improvement, half for the score, linear from a random player's on.
+    """Return points, most points, and why: half for an improvement, half for the score, linear from a random player's.
 
     One that plays worse than at random before training gains only what it is better than a random player afterwards.
     """
@@ -327,7 +327,7 @@ def grade_learner(student: Submission, exercise: Exercise) -> tuple[float, float
 
 
 def _mean(scores: Sequence[float]) -> tuple[float, float]:
-    """The mean, and the square of its standard error."""
+    """Return the mean and the square of its standard error."""
     mean = sum(scores) / len(scores)
     return mean, sum((score - mean) ** 2 for score in scores) / max(1, len(scores) - 1) / len(scores)
 
@@ -360,7 +360,7 @@ def _least_plays(exercise: Exercise) -> int:
 
 
 def _trials(session: StudentSession, game: ServedGame, exercise: Exercise, when: str) -> list[float]:
-    """Points of each match, in both seats by turns."""
+    """Play matches in both seats by turns; return the points of each."""
     stream = Stream(derive(exercise.seed, "trials", when))
     return [_trial(session, game, exercise, Player(number % 2), stream) for number in range(exercise.trials)]
 
@@ -378,7 +378,7 @@ def _trial(session: StudentSession, game: ServedGame, exercise: Exercise, seat: 
 
 
 def _chosen(session: StudentSession, game: ServedGame, position: Position) -> int:
-    """The learner's move. It may look one move ahead, not search."""
+    """Return the learner's move. It may look one move ahead, not search."""
     moves = game.node(position).moves
     game.plays, game.most = 0, len(moves)
     move = session.call("Learner", game=game, position=position, method="choose")

@@ -47,7 +47,7 @@ _ROOTS = (
 
 
 def draw_exercise(game: Game, seed: int, *, boards: int = 40, searches: int = 20) -> Exercise:
-    """Positions of random matches: half of the boards decided, by as many different lines as there are."""
+    """Draw positions of random matches: half of the boards decided, by as many different lines as there are."""
     if game.cells > MOST_CELLS[game.gravity]:
         raise AssignmentError(
             f"{game.title} has {game.cells} cells; an assignment needs a board of at most {MOST_CELLS[True]}, "
@@ -64,7 +64,7 @@ def draw_exercise(game: Game, seed: int, *, boards: int = 40, searches: int = 20
 
 
 def _reached(game: Game, seed: int) -> tuple[list[Position], list[Position]]:
-    """Different positions of random matches in the order they came: where the game is over, and where it goes on."""
+    """Return different positions of random matches in order: where the game is over, and where it goes on."""
     stream = Stream(seed)
     seen: dict[Position, None] = {}
     for _ in range(_PLAYOUTS):
@@ -88,7 +88,7 @@ def _by_turns(positions: list[Position], kind: Callable[[Position], Hashable]) -
 
 
 def _nodes(position: Position, most: int) -> int:
-    """Positions below this one; counting ends soon after ``most``."""
+    """Count the positions below this one; counting ends soon after ``most``."""
     count = 0
     for move in position.legal_moves():
         count += 1 + _nodes(position.play(move), most - count)
@@ -98,7 +98,7 @@ def _nodes(position: Position, most: int) -> int:
 
 
 def _varied(game: Game, positions: Iterator[Position], count: int) -> tuple[Solved, ...]:
-    """Solved positions in which not every move is right, of each value by turns."""
+    """Choose solved positions in which not every move is right, of each value by turns."""
     oracle = Oracle(game)
     found: dict[int, list[Solved]] = {}
     for position in islice(positions, 8 * count):
@@ -166,7 +166,7 @@ def _is_program(name: str) -> bool:
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
-    """A zip of these files; the same files give the same bytes."""
+    """Zip these files; the same files give the same bytes."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(files.items()):
@@ -200,7 +200,7 @@ def _only(text: str, parts: Collection[str]) -> str:
 
 
 def _words(exercise: Exercise) -> dict[str, str]:
-    """What the texts leave open."""
+    """Return what the templates leave open."""
     game, points = exercise.game, exercise.points
     if game.gravity:
         move_words = f"columns from 0 to {game.columns - 1}"
@@ -256,7 +256,7 @@ def _source() -> Path:
 
 
 def _carried() -> set[Path]:
-    """The files of inarow that the grader imports."""
+    """Return the files of inarow that the grader imports."""
     found: set[Path] = set()
     waiting = list(_ROOTS)
     while waiting:
@@ -268,7 +268,7 @@ def _carried() -> set[Path]:
 
 
 def _files(module: str) -> Iterator[Path]:
-    """The file of a module, and those of the packages that it is in; none for a name that is not a module."""
+    """Return the file of a module and those of its packages; none for a name that is not a module."""
     parts = module.split(".")
     for count in range(1, len(parts) + 1):
         base = _source().joinpath(*parts[:count])
@@ -276,7 +276,7 @@ def _files(module: str) -> Iterator[Path]:
 
 
 def _imports(path: Path) -> Iterator[str]:
-    """The modules of inarow that a file imports when it is loaded."""
+    """Return the modules of inarow that a file imports when it is loaded."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names if name.name.startswith("inarow"))

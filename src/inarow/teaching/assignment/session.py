@@ -96,11 +96,11 @@ class StudentSession:
         """Whether the file was shown hidden boards: then nothing that it says may be shown to its author."""
 
     def kind(self) -> str:
-        """`student_side.CS50`, the name of the kit's search, or nothing."""
+        """Return `student_side.CS50`, the name of the kit's search, or an empty string."""
         return str(self._asked("the file", {"kind": True}, None)["answer"])
 
     def count_calls(self, name: str, given: Sequence[Any], counted: str) -> tuple[Any, int]:
-        """What a function returns, and how often it called another one of the file, counted outside."""
+        """Return what a function returns, and how often it called another one of the file, counted outside."""
         calls = 0
 
         def serve(question: dict[str, Any]) -> dict[str, Any]:
@@ -124,7 +124,7 @@ class StudentSession:
         method: str | None = None,
         seconds: float | None = None,
     ) -> Any:
-        """What a function returns, or a method of a class; raises `Trouble` if it has no answer.
+        """Call a function, or a method of a class. Raises `Trouble` if it has no answer.
 
         With a game and a position the function is handed the game object and the state before its arguments; without
         them the arguments are hidden boards. ``seconds`` is for a call that may take longer than others.

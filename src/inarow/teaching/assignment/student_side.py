@@ -23,7 +23,7 @@ class StudentGame:
         self._known: dict[int, Message] = {}
 
     def meet(self, about: Message) -> int:
-        """Remember what is said about a state; the state."""
+        """Remember what is said about a state; return the state."""
         state = int(about["state"])
         self._known[state] = about
         return state
@@ -34,11 +34,11 @@ class StudentGame:
         return self._known[state]
 
     def moves(self, state: Any) -> list[int]:
-        """The legal moves; none at the end."""
+        """Return the legal moves; none at the end."""
         return list(range(self._of(state)["moves"]))
 
     def play(self, state: Any, move: Any) -> int:
-        """The state after a move."""
+        """Return the state after a move."""
         self._of(state)
         try:
             number = operator.index(move)
@@ -50,11 +50,11 @@ class StudentGame:
         return self.meet(reply)
 
     def player(self, state: Any) -> str:
-        """Who is to move."""
+        """Return who is to move."""
         return str(self._of(state)["player"])
 
     def over(self, state: Any) -> bool:
-        """Whether the game has ended."""
+        """Return True if the game has ended."""
         return self._of(state)["value"] is not None
 
     def value(self, state: Any) -> int:
@@ -112,7 +112,7 @@ def _sent(value: Any) -> Message:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it; raises TypeError or ValueError for what is neither simple nor made of simple ones."""
+    """Return a value for JSON. Raises TypeError or ValueError for what is not made of simple values."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):

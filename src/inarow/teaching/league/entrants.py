@@ -208,7 +208,7 @@ class Entrant:
 def read_entrants(
     folder: Path, roster: Path | None = None, policy: Policy | None = None, besides: Iterable[Path] = ()
 ) -> list[Entrant]:
-    """The entrants of a folder, by name; raises `LeagueError` if there are none or two have one name.
+    """Read the entrants of a folder, by name. Raises `LeagueError` if there are none, or two have one name.
 
     Each file and each subfolder is one, named like it unless the roster has a name for it. Several rows of the roster
     with one file are a team. Who is on the roster but handed nothing in is an entrant as well. Those ``besides`` are

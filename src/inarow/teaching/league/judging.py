@@ -168,7 +168,7 @@ class Efficiency:
 
 
 def measure(student: Submission, positions: Sequence[Solved], seed: int) -> Efficiency | None:
-    """The nodes of a file on positions of one board; None if its kind can't be counted there."""
+    """Count the nodes of a file on positions of one board; None if its kind can't be counted there."""
     try:
         with student.at_work() as session:
             kind = session.kind()
@@ -226,7 +226,7 @@ Efficiencies = Mapping[str, Mapping[str, Efficiency]]
 
 @cache
 def _positions(game: Game, seed: int) -> tuple[Solved, ...]:
-    """Solved positions of a board; none of one that is too large, or so small that a search does not matter."""
+    """Draw solved positions of a board; none if it is too large, or so small that a search does not matter."""
     try:
         return draw_exercise(game, seed, boards=2, searches=POSITIONS).search
     except AssignmentError:

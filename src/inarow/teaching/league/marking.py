@@ -159,7 +159,7 @@ class Marking:
         leverage = (mark.error**2 - accuracy) / math.fsum(variances) if any(variances) else 0.0
 
         def gain(at: int) -> float:
-            """By how much some more pairs of a series reduce the variance."""
+            """Return by how much some more pairs of a series reduce the variance."""
             own = leverage * variances[at] * counts[at] / wanted[at] * STEP / (wanted[at] + STEP)
             return own + accuracy * sum(counts) / sum(wanted) * STEP / (sum(wanted) + STEP)
 

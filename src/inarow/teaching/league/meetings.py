@@ -49,7 +49,7 @@ class Meeting:
         return next(iter(self.run.pairings))
 
     def pairs(self, store: Store) -> list[Pair]:
-        """The finished pairs, in order."""
+        """Return the finished pairs, in order."""
         return _paired(store.records(self.run))
 
 
@@ -69,7 +69,7 @@ class Meetings:
         self.store = store
 
     def with_ladder(self, entrants: Sequence[Entrant]) -> dict[str, list[Meeting]]:
-        """Of each entrant that can play: the reference players on each board, in the order they are met."""
+        """Return the meetings of each entrant that can play with the reference players on each board, in order."""
         met: dict[str, list[Meeting]] = {one.name: [] for one in entrants if one.agent is not None}
         for rung in self.settings.ladder:
             seed = derive(self.seed, "ladder", rung.agent.identity)
@@ -79,7 +79,7 @@ class Meetings:
         return met
 
     def among(self, both: Sequence[tuple[Entrant, Entrant]], again: int = 0) -> list[Meeting]:
-        """Each two of these on each board; ``again`` if they have met before."""
+        """Return the meetings of each two of these on each board; ``again`` if they have met before."""
         wanted = [(a, b, board) for a, b in both for board in self.settings.boards]
         return self._begin(wanted, self.settings.among, "among entrants", derive(self.seed, "among", again))
 
@@ -108,12 +108,12 @@ class Meetings:
 
 
 def failed(record: MatchRecord, seat: Player) -> bool:
-    """Whether the one in this seat lost by a fault of its own."""
+    """Return True if the one in this seat lost by a fault of its own."""
     return record.termination.is_fault and record.outcome is not None and record.outcome.winner is seat.other
 
 
 def pair_points(pair: Pair) -> tuple[float, float]:
-    """The points of both players per match. If both failed, in one match each, nobody scores."""
+    """Return the points of both players per match. If both failed, in one match each, nobody scores."""
     matches = pair.matches()
     if any(failed(record, seat) for record, seat in matches) and any(
         failed(record, seat.other) for record, seat in matches
@@ -224,7 +224,7 @@ class Among:
 
     @classmethod
     def of(cls, meetings: Meetings, entrants: Sequence[Entrant]) -> Among:
-        """A draw of these entrants."""
+        """Draw the order of these entrants."""
         order = sorted(entrants, key=lambda one: (derive(meetings.seed, "draw", one.digest), one.name))
         return cls(meetings, order, parse_format(meetings.settings.format).fitted(len(order)))
 
@@ -234,7 +234,7 @@ class Among:
         return [meeting for found in self.met.values() for meeting in found]
 
     def scores(self, meet: Meet) -> tuple[float, float] | None:
-        """The points per match of both, over all boards; None while a match is missing."""
+        """Return the points per match of both, over all boards; None while a match is missing."""
         if self._same(meet):
             return 0.5, 0.5
         if meet in self.known:
@@ -278,14 +278,14 @@ class Among:
             self.met[meet] = [next(found) for _ in self.meetings.settings.boards]
 
     def places(self) -> dict[str, int]:
-        """By name: the place in the table of the format; none if places follow from scores alone."""
+        """Return the place in the table of the format by name; empty if places follow from scores alone."""
         if self.format.fixed or not self.met:
             return {}
         table = self.format.table(len(self.order), self.scores)
         return {self.order[place.player].name: rank for rank, place in enumerate(table, start=1)}
 
     def to_json(self) -> list[dict[str, Any]]:
-        """The rounds with names and points, for the page and for JSON; none in a round robin."""
+        """Return the rounds with names and points, for the page and for JSON; none in a round robin."""
         if self.format.fixed or not self.met:
             return []
         name = [one.public for one in self.order]

@@ -73,7 +73,7 @@ class League:
         return [] if self.among is None else self.among.to_json()
 
     def standings(self, store: Store) -> list[EntrantResult]:
-        """The table by what is stored."""
+        """Return the table by what is stored."""
         found = self.checks, self.efficiencies, self.ladder, self.among
         return standings(self.entrants, self.settings, *found, store)
 
@@ -178,7 +178,7 @@ def _with_pseudonyms(entrants: Sequence[Entrant], seed: int) -> list[Entrant]:
 
 
 def _hold(league: League, store: Store, executor: Executor, watch: Watch, tell: Callable[[str], None]) -> None:
-    """All steps, each doing only what is not stored yet."""
+    """Do all steps, each doing only what is not stored yet."""
     settings, able = league.settings, [one for one in league.entrants if one.agent is not None]
     meetings = Meetings(settings, _seed(settings, store), store)
     entered = [one.agent for one in able if one.agent is not None]
@@ -287,7 +287,7 @@ class _Step:
 
 
 def _opened(out: Path, note: Callable[[str], None]) -> Store:
-    """The league's store; a damaged one is replaced by what is sound in it."""
+    """Open the league's store; a damaged one is replaced by what is sound in it."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -300,7 +300,7 @@ def _opened(out: Path, note: Callable[[str], None]) -> Store:
 
 
 def _seed(settings: LeagueSettings, store: Store) -> int:
-    """The league's secret seed: the given one, or one that is drawn once and kept in the store."""
+    """Return the league's secret seed: the given one, or one that is drawn once and kept in the store."""
     if settings.seed is not None:
         return settings.seed
     kept = store.measured(SEED)

@@ -97,7 +97,7 @@ class LeagueSettings:
         return ladder + self.marking.accuracy.points + self.marking.efficiency.points
 
     def openings_on(self, board: Game) -> Openings:
-        """The openings of a board."""
+        """Return the openings of a board."""
         return parse_openings(board, self.openings)
 
 

@@ -273,7 +273,7 @@ def saved_nodes(efficiencies: Mapping[str, Efficiency]) -> float | None:
 
 
 def not_loaded(checks: Mapping[str, Mapping[str, Any]], board: str | None = None) -> str:
-    """Why a file can't be loaded for a board, or for any at all; empty if it can."""
+    """Say why a file can't be loaded for a board, or for any at all; empty if it can."""
     said = [
         one["problems"][0]["text"] if one["matches"] and one["matches"][0]["termination"] == "cannot be loaded" else ""
         for name, one in checks.items()
@@ -291,7 +291,7 @@ def standings(
     among: Among | None,
     store: Store,
 ) -> list[EntrantResult]:
-    """All entrants, the best first; those with the same points and scores share a rank."""
+    """Rank all entrants, the best first; those with the same points and scores share a rank."""
     table: dict[str, EntrantResult] = {}
     for one in entrants:
         nodes = efficiencies.get(one.name, {})
