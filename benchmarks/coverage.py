@@ -23,9 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.match import HolmRule, SequentialRule
-from inarow.stats import HeadToHead, bounded_mean, bradley_terry, deviation, expected_score, wilson
-from inarow.stats.intervals import log_capital
-from inarow.stats.sprt import SCORES
+from inarow.stats import SCORES, HeadToHead, bounded_mean, bradley_terry, deviation, expected_score, log_capital, wilson
 
 EQUAL = {
     "mostly drawn": (0.05, 0.1, 0.7, 0.1, 0.05),

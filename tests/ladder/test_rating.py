@@ -15,7 +15,7 @@ from inarow.ladder import LadderError, ladder
 from inarow.ladder.rating import Beyond, Budget, Placement, Rating, answer
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
-from inarow.stats.ratings import Placed
+from inarow.stats import Placed
 from inarow.stopping import Stop
 from match.test_playing import Scripted
 from support.arena_doubles import Mortal

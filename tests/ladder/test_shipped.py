@@ -15,8 +15,7 @@ import pytest
 from inarow.ladder import LadderError, known_ratings, ladder, shipped, staff
 from inarow.ladder.shipped import read_ladder
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
-from inarow.stats import HeadToHead, bradley_terry
-from inarow.stats.ratings import place
+from inarow.stats import HeadToHead, bradley_terry, place
 from support.commands import inarow
 
 GAMES = (CONNECT4, TICTACTOE)

@@ -8,8 +8,7 @@ from collections import Counter
 
 import pytest
 
-from inarow.stats import bounded_mean, confidence_sequence
-from inarow.stats.intervals import likeliness, log_capital
+from inarow.stats import bounded_mean, confidence_sequence, likeliness, log_capital
 
 
 def test_the_capital_is_the_mean_over_stakes_of_a_product_of_factors() -> None:

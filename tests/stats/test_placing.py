@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from inarow.randomness import Stream, derive
-from inarow.stats import expected_score
-from inarow.stats.ratings import Scale, chi_square_limit, place
+from inarow.stats import Scale, chi_square_limit, expected_score, place
 
 SCALE = Scale([0.0, 100.0, 200.0, 300.0], np.zeros((4, 4)))
 

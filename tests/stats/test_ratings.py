@@ -11,8 +11,7 @@ import choix
 import numpy as np
 import pytest
 
-from inarow.stats import HeadToHead, bounded_mean, bradley_terry, elo_of, expected_score
-from inarow.stats.ratings import ELO
+from inarow.stats import ELO, HeadToHead, bounded_mean, bradley_terry, elo_of, expected_score
 
 
 def test_without_draws_and_prior_the_ratings_are_bradley_and_terrys() -> None:

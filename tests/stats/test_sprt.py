@@ -10,8 +10,7 @@ import pytest
 from scipy.optimize import minimize
 
 from inarow.errors import InarowError
-from inarow.stats import Sprt, expected_score
-from inarow.stats.sprt import SCORES, pentanomial
+from inarow.stats import SCORES, Sprt, expected_score, pentanomial
 
 
 def _log_likelihood_under(counts: list[int], mean: float) -> float:

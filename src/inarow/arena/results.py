@@ -29,8 +29,7 @@ from inarow.match.record import RESULTS
 from inarow.match.series import FAULTS_SHOWN, Tally, elo_json, fault_lines, used_up_text
 from inarow.rules import FIRST, SECOND, Game, Player, game
 from inarow.rules.position import DRAW, WON_BY
-from inarow.stats import HeadToHead, Interval, Ratings, Sprt, SprtState, bradley_terry
-from inarow.stats.sprt import pentanomial
+from inarow.stats import HeadToHead, Interval, Ratings, Sprt, SprtState, bradley_terry, pentanomial
 from inarow.truth import Accuracy, SolvedPositions, count_by
 
 

@@ -259,7 +259,7 @@ def _print_standings(results: Results, title: str) -> None:
 
 
 def _print_pairings(results: Results) -> None:
-    from inarow.stats.sprt import pentanomial
+    from inarow.stats import pentanomial
 
     rows = []
     for series in results.series.values():

@@ -279,7 +279,7 @@ def _signed(elo: float) -> str:
 
 def print_plan(test: Sprt, as_json: bool) -> None:
     """Print the expected number of matches by the true Elo of the first agent."""
-    from inarow.stats.sprt import PLANNED_DRAWS
+    from inarow.stats import PLANNED_DRAWS
 
     step = (test.elo1 - test.elo0) / 2
     rows = [test.expected(test.elo0 + number * step, draws) for number in range(-2, 5) for draws in PLANNED_DRAWS]

@@ -26,8 +26,7 @@ from inarow.match.playing import is_bug
 from inarow.match.series import Tally
 from inarow.randomness import derive
 from inarow.rules import Position
-from inarow.stats import Z95, Interval, expected_score, wilson
-from inarow.stats.ratings import ELO, Placed, chi_square_limit, place
+from inarow.stats import ELO, Z95, Interval, Placed, chi_square_limit, expected_score, place, wilson
 from inarow.truth import Accuracy
 from inarow.truth.grading import decision_of
 from inarow.truth.positions import SolvedPositions, quick_ply, random_positions

@@ -19,8 +19,7 @@ from inarow.match import Openings, parse_openings
 from inarow.models.loading import shipped
 from inarow.paths import fingerprint, parse_json
 from inarow.rules import Game
-from inarow.stats import Interval
-from inarow.stats.ratings import Scale
+from inarow.stats import Interval, Scale
 
 QUICK = 12.0
 """Milliseconds per move, at most, of players that are met although others would do."""

@@ -16,8 +16,7 @@ from typing import Any
 
 from inarow.formatting import share
 from inarow.match.series import Series, Tally
-from inarow.stats import Interval, confidence_sequence, holm
-from inarow.stats.intervals import likeliness
+from inarow.stats import Interval, confidence_sequence, holm, likeliness
 
 
 class Finding(StrEnum):

@@ -18,8 +18,7 @@ from inarow.rules import Game, Player, Position
 from inarow.solver import Verdict
 from inarow.solver.analysis import describe
 from inarow.solver.solved import is_trivial
-from inarow.stats import Interval, wilson
-from inarow.stats.intervals import Z95
+from inarow.stats import Z95, Interval, wilson
 
 Key = TypeVar("Key")
 

@@ -24,8 +24,7 @@ from inarow.errors import HostFailure, InarowError
 from inarow.match import MatchRecord, Termination
 from inarow.match.series import play_pair
 from inarow.rules import Position, game
-from inarow.stats import Interval
-from inarow.stats.sprt import pentanomial
+from inarow.stats import Interval, pentanomial
 from inarow.stopping import Stop
 from inarow.web.messages import (
     CrossInfo,
