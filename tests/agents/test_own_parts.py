@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from typing import Any
 
 import numpy as np
@@ -138,6 +139,9 @@ def test_agents_with_own_parts_play_series_and_are_told_apart_by_their_source() 
     exec("def bottom(position, player):\n    return 1", again)
     assert len({one.identity, two.identity, agent("alphabeta:depth=1", eval=again["bottom"]).identity}) == 3
     assert one.spec.startswith("alphabeta:depth=1,eval=function(bottom-")
+    for part in (bottom, bottom_kernel):
+        player = agent("alphabeta:depth=1", eval=part)
+        assert pickle.loads(pickle.dumps(player)) == player
     with pytest.raises(AgentError, match=r"is a function of Python; make the agent there"):
         agent(one.spec)
 

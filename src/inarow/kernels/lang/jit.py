@@ -11,6 +11,7 @@ array bounds.
 from __future__ import annotations
 
 import ctypes
+import importlib
 import os
 import threading
 import types
@@ -72,7 +73,11 @@ class Compiled:
         self.__module__ = function.__module__
         self._versions: dict[Signature, tuple[Callable[..., Any], int]] = {}
         self.entry, self._definition = built_in(function, None, self)
+        setattr(self, self.__name__, self.entry)  # where pickle looks for it
         State.kernels.add(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _kernel_at, (self.__module__, self.__name__)
 
     def __call__(self, *arguments: Any) -> Any:
         kinds = kinds_of(arguments)
@@ -98,6 +103,11 @@ class Compiled:
         """Have the next call go through this object."""
         _, definition = built_in(self.function, None, self)
         self._definition.function = definition.function
+
+
+def _kernel_at(module: str, name: str) -> Compiled | None:
+    """Return the kernel of this name in a module, in whichever process this is."""
+    return compiled(getattr(importlib.import_module(module), name))
 
 
 class State:
