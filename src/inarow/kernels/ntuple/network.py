@@ -205,15 +205,16 @@ def copy_board(net: Net, work: Work) -> None:
         work.contents[units + unit] = work.contents[unit]
 
 
-def place(net: Net, work: Work, unit: int, player: int) -> None:
-    """Put a stone of this player into a unit of the second board."""
-    features, at = net.rules.features, net.rules.units + unit
+def place(net: Net, work: Work, board: int, unit: int, player: int) -> int:
+    """Put a stone of this player into a unit of board 0, or 1 (the second one); return the unit's content before."""
+    features, at = board * net.rules.features, board * net.rules.units + unit
     content = work.contents[at]
     row, step, count = touch(net, unit, content, player)
     for j in range(count):
         i = features + net.tables[row + j]
         work.index[i] = work.index[i] + net.tables[step + j]
     work.contents[at] = content_after(net, content, player)
+    return int(content)
 
 
 def wide_features(rules: Rules) -> int:
@@ -306,14 +307,14 @@ def value_after_blocks(
 ) -> float:
     """The value of a move that forced blocks follow: that of the position after them. ``own`` has the stone."""
     copy_board(net, work)
-    place(net, work, unit_of(net, stone), player)
+    place(net, work, 1, unit_of(net, stone), player)
     factor = -gamma
     for i in range(blocks):
         player = 1 - player
         factor *= -gamma
         block = work.forced[i]
         own, opp = opp | block, own
-        place(net, work, unit_of(net, block), player)
+        place(net, work, 1, unit_of(net, block), player)
     rules = net.rules
     features = rules.features
     note_wide(net, work, stones_of(rules, own, opp), player, 2 * features)

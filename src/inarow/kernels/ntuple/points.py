@@ -24,7 +24,6 @@ from inarow.kernels.ntuple.network import (
     Net,
     Stones,
     Work,
-    content_after,
     copy_board,
     note_wide,
     place,
@@ -95,38 +94,24 @@ def sum_change(net: Net, work: Work, start: int, unit: int, player: int) -> int:
     return change
 
 
-def put_stone(net: Net, work: Work, unit: int, player: int) -> int:
-    """Put a stone of this player into a unit of the board; the unit's content before, for `take_stone`."""
-    content = work.contents[unit]
-    row, step, count = touch(net, unit, content, player)
-    for j in range(count):
-        i = net.tables[row + j]
-        work.index[i] = work.index[i] + net.tables[step + j]
-    work.contents[unit] = content_after(net, content, player)
-    return int(content)
-
-
-def take_stone(net: Net, work: Work, unit: int, player: int, content: int) -> None:
-    """Take the last stone out of a unit again, which had this content before."""
-    row, step, count = touch(net, unit, content, player)
-    for j in range(count):
-        i = net.tables[row + j]
-        work.index[i] = work.index[i] - net.tables[step + j]
-    work.contents[unit] = content
-
-
 def put_cell(evaluator: NetBoard | Custom | None, cell: int, player: int) -> tuple[int, int]:
     """Have a network's board follow a move; returns what `take_back` needs: the unit and its content."""
     if not isinstance(evaluator, NetBoard):
         return 0, 0
     unit = unit_of(evaluator.net, cell)
-    return unit, put_stone(evaluator.net, evaluator.board, unit, player)
+    return unit, place(evaluator.net, evaluator.board, 0, unit, player)
 
 
 def take_back(evaluator: NetBoard | Custom | None, undo: tuple[int, int], player: int) -> None:
     """Take the move back."""
     if isinstance(evaluator, NetBoard):
-        take_stone(evaluator.net, evaluator.board, undo[0], player, undo[1])
+        net, work = evaluator.net, evaluator.board
+        unit, content = undo
+        row, step, count = touch(net, unit, content, player)
+        for j in range(count):
+            i = net.tables[row + j]
+            work.index[i] = work.index[i] - net.tables[step + j]
+        work.contents[unit] = content
 
 
 def settled_points(status: int, stones: int) -> int:
@@ -152,7 +137,7 @@ def follow_blocks(net: Net, work: Work, own: int, opp: int, player: int, blocks:
     sign = 1
     for i in range(blocks):
         block = work.forced[i]
-        place(net, work, unit_of(net, block), player)
+        place(net, work, 1, unit_of(net, block), player)
         own, opp = opp, own | block
         player = 1 - player
         sign = -sign
@@ -176,7 +161,7 @@ def move_points(leaves: Leaves, stone: int, player: int) -> int:
             return points if blocks & 1 else -points
         if blocks != 0:
             copy_board(net, work)
-            place(net, work, unit_of(net, stone), player)
+            place(net, work, 1, unit_of(net, stone), player)
             return -follow_blocks(net, work, opp, own, 1 - player, blocks)
     elif own | opp == board:
         return 0
