@@ -21,10 +21,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from inarow.agents import agent
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.stopping import Stop
-from inarow.training import Learner, Stage, new_learner
+from inarow.training import Learner, Stage, trainer
 from inarow.training.plain.qlearning import PlainQLearner
 from referee import Referee
 
@@ -41,7 +40,7 @@ def rate(run: Callable[[int], Any], count: int, clock: Callable[[], float] = tim
 
 def ready(spec: str, game: Game, workers: int | None = None, episodes: int = 1_000_000) -> Learner:
     """A learner whose kernels are compiled."""
-    learner = new_learner(agent(spec), game, 1, episodes, workers)
+    learner = trainer(spec).learner(game, 1, episodes, workers)
     learner.run(SELF, 100, Stop())
     return learner
 
@@ -87,7 +86,7 @@ def train(
 ) -> Iterator[tuple[float, Learner, dict[str, float]]]:
     """A network from nothing, after each of these minutes of training by the clock; and the processor time it got."""
     ready(spec, CONNECT4, workers)
-    learner = new_learner(agent(spec), CONNECT4, seed, 10**9, workers)
+    learner = trainer(spec).learner(CONNECT4, seed, 10**9, workers)
     load = os.getloadavg()[0]
     passed = used = told = 0.0
     for mark in minutes:

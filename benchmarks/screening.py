@@ -19,13 +19,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents import agent
 from inarow.models.loading import load_model, model_path
 from inarow.models.network import Network
 from inarow.rules import CONNECT4, Position
 from inarow.stopping import Stop
-from inarow.training import Stage, new_learner
-from inarow.training.network_learner import NTupleLearner
+from inarow.training import Stage, trainer
+from inarow.training.ntuple import NTupleLearner
 from inarow.truth.accuracy import Accuracy, grade_move
 from inarow.truth.positions import PositionClass, position_classes
 
@@ -71,7 +70,7 @@ def train(specs: list[str], games: int, seeds: int) -> None:
     for spec in specs:
         found = []
         for seed in range(1, seeds + 1):
-            learner = new_learner(agent(spec), CONNECT4, seed, games)
+            learner = trainer(spec).learner(CONNECT4, seed, games)
             assert isinstance(learner, NTupleLearner)
             begun = time.process_time()
             learner.run(Stage(("self",)), games, Stop())

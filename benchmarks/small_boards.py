@@ -19,7 +19,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from inarow.agents import agent
 from inarow.agents.alphabeta import AlphaBeta
 from inarow.agents.evaluators import Evaluator, Learned, Windows
 from inarow.agents.ntuple import NTupleMind
@@ -27,7 +26,7 @@ from inarow.models.network import Network
 from inarow.rules import FIRST, SECOND, Game, Player, Position, game
 from inarow.solver import Oracle
 from inarow.stopping import Stop
-from inarow.training import Learner, Stage, new_learner
+from inarow.training import Learner, Stage, trainer
 
 SELF = Stage(("self",))
 PLIES = 12
@@ -134,8 +133,8 @@ def to_perfect_play(
 ) -> dict[str, Any]:
     """Train until play is perfect, or for that many seconds."""
     board = game(name)
-    new_learner(agent(spec), board, seed, 10**7).run(SELF, 10, Stop())  # compiles
-    learner = new_learner(agent(spec), board, seed, 10**7)
+    trainer(spec).learner(board, seed, 10**7).run(SELF, 10, Stop())  # compiles
+    learner = trainer(spec).learner(board, seed, 10**7)
     used, checks = 0.0, 0
     while True:
         begun = time.process_time()

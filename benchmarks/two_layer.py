@@ -19,12 +19,12 @@ import torch
 from numpy.typing import NDArray
 
 from inarow import bits
-from inarow.agents.ntuple import NTuple
 from inarow.models.loading import load_model, model_path
 from inarow.models.network import Network, forced_blocks
 from inarow.rules import CONNECT4, Position
 from inarow.solver import Oracle
 from inarow.solver.analysis import plies_to_end
+from inarow.training.ntuple import NTuple
 from screening import graded
 
 GAMMA = 0.99

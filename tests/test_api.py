@@ -22,6 +22,7 @@ from inarow.match import Termination
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, TICTACTOE, parse_moves
 from inarow.solver import Oracle, Unsolved
+from inarow.training import trainer
 
 
 @dataclass(frozen=True)
@@ -234,10 +235,9 @@ class TestMatches:
 class TestLearning:
     def test_what_is_trained_plays_and_is_saved(self, tmp_path: Path) -> None:
         told: list[tuple[int, int]] = []
-        training = inarow.train(
+        training = inarow.QLearning(alpha=0.4).learn(
             "tictactoe",
-            "qlearning",
-            episodes=3_000,
+            3_000,
             evaluation_matches=2,
             seed=4,
             progress=lambda *now: told.append(now),
@@ -251,13 +251,24 @@ class TestLearning:
             assert here.values == inarow.decide("tictactoe", moves, saved, seed=1).values
 
     def test_a_trained_agent_plays_its_game_only(self) -> None:
-        training = inarow.train("3x3x3", "qlearning", episodes=10, evaluation_matches=1)
+        training = inarow.QLearning().learn("3x3x3", 10, evaluation_matches=1)
         with pytest.raises(inarow.InarowError, match="qlearning after 10 episodes was trained on 3x3x3 and can't play"):
             inarow.decide("tictactoe", "", training.agent)
 
     def test_only_learners_are_trained(self) -> None:
-        with pytest.raises(inarow.InarowError, match="rules does not learn; these do: qlearning, ntuple"):
-            inarow.train("tictactoe", "rules")
+        with pytest.raises(inarow.InarowError, match="'rules' does not learn; these do: qlearning, ntuple"):
+            trainer("rules")
+
+    def test_rates_are_numbers_or_schedules(self) -> None:
+        assert inarow.QLearning(alpha=0.3, epsilon="decay(0.5,0.99,0.1)") == trainer(
+            "qlearning:alpha=0.3,epsilon=decay(0.5,0.99,0.1)"
+        )
+        with pytest.raises(inarow.AgentError, match="alpha=2 is not a rate from 0 to 1"):
+            inarow.QLearning(alpha=2)
+
+    def test_an_agent_has_no_parameters_of_training(self) -> None:
+        with pytest.raises(inarow.AgentError, match="alpha is a parameter of training"):
+            inarow.agent("qlearning:alpha=0.3")
 
     def test_an_agent_is_graded_by_the_truth(self) -> None:
         perfect, last = inarow.grade("3x3x3", "perfect", matches=1), inarow.grade("3x3x3", Last())
@@ -329,5 +340,5 @@ class TestNotebooks:
         placement = inarow.rate("tictactoe", "rules", pairs=4, positions=0)
         assert repr(placement).startswith("<Placement rules on tictactoe: ")
         assert placement.sentence() in unescape(placement._repr_html_())
-        training = inarow.train("tictactoe", "qlearning", episodes=10)
+        training = inarow.QLearning().learn("tictactoe", 10)
         assert repr(training) == "<Training qlearning on tictactoe: 10 episodes>"

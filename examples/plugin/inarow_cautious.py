@@ -15,7 +15,7 @@ from inarow.models.loading import load_model, model_path
 from inarow.play.setup import HUMAN, Level, Lineup, Mode
 from inarow.report import Section, meeting_sentence
 from inarow.studies import Content, Plan, Study, StudyResults, sections
-from inarow.training import Learner, Stage
+from inarow.training import Learner, Stage, Trainer
 
 
 @dataclass(frozen=True)
@@ -135,14 +135,10 @@ class HabitLearner(Learner):
 
     kind = "habit"
 
-    def __init__(self, agent: Habit, game: inarow.Game, seed: int, episodes: int) -> None:
+    def __init__(self, game: inarow.Game, seed: int) -> None:
         self.game, self.seed, self.episodes = game, seed, 0
         self.table = HabitTable(game)
         self.wins = np.zeros(3, np.int64)
-
-    @classmethod
-    def defaults(cls, agent: inarow.Agent, game: inarow.Game) -> tuple[tuple[str, ...], int]:
-        return ("random",), 2_000
 
     def run(self, stage: Stage, count: int, stop: Any) -> int:
         for _ in range(count):
@@ -186,6 +182,21 @@ class HabitLearner(Learner):
         self.table = HabitTable.read(file, self.game)
         self.episodes, *wins = file.array("state", np.int64, (4,)).tolist()
         self.wins[:] = wins
+
+
+@dataclass(frozen=True)
+class HabitTrainer(Trainer):
+    """Learn habits against random play."""
+
+    name = "habit"
+    summary = "counts which moves won"
+
+    def learner(self, game: inarow.Game, seed: int, episodes: int, workers: Any = None, pool: Any = None) -> Learner:
+        self.refuse_workers(workers, pool)
+        return HabitLearner(game, seed)
+
+    def defaults(self, game: inarow.Game) -> tuple[tuple[str, ...], int]:
+        return ("random",), 2_000
 
 
 LINEUP = Lineup(

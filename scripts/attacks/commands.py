@@ -192,7 +192,7 @@ def calls(attack: Attack, scale: float) -> Tally:
         lambda value: inarow.decide("tictactoe", "1", value),
         lambda value: inarow.play_series("tictactoe", "random", value, matches=1),
         lambda value: inarow.play_series("tictactoe", "random", "rules", matches=value),
-        lambda value: inarow.train("tictactoe", "qlearning", episodes=value, evaluation_opponents=()),
+        lambda value: inarow.QLearning().learn("tictactoe", value, evaluation_opponents=()),
     )
     for function in one_argument:
         for value in wrong:

@@ -27,11 +27,13 @@ __all__ = [
     "Limit",
     "MatchRecord",
     "Mind",
+    "NTuple",
     "NotationError",
     "Oracle",
     "Outcome",
     "Player",
     "Position",
+    "QLearning",
     "Series",
     "Tournament",
     "Unsolved",
@@ -50,7 +52,6 @@ __all__ = [
     "rate",
     "run_study",
     "solve",
-    "train",
     "watch",
 ]
 
@@ -68,7 +69,6 @@ _NAMES = {
         "rate",
         "run_study",
         "solve",
-        "train",
     ),
     "inarow.arena": ("Tournament",),
     "inarow.errors": ("InarowError",),
@@ -77,6 +77,8 @@ _NAMES = {
     "inarow.rules": ("Game", "IllegalMove", "NotationError", "Outcome", "Player", "Position"),
     "inarow.rules.game": ("game",),
     "inarow.solver": ("Analysis", "Oracle", "Unsolved", "Verdict"),
+    "inarow.training.ntuple": ("NTuple",),
+    "inarow.training.qlearning": ("QLearning",),
 }
 """Where each public name is defined."""
 
@@ -94,7 +96,6 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
         rate,
         run_study,
         solve,
-        train,
     )
     from inarow.arena import Tournament
     from inarow.errors import InarowError
@@ -103,6 +104,8 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.rules import Game, IllegalMove, NotationError, Outcome, Player, Position
     from inarow.rules.game import game
     from inarow.solver import Analysis, Oracle, Unsolved, Verdict
+    from inarow.training.ntuple import NTuple
+    from inarow.training.qlearning import QLearning
 else:
     _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 

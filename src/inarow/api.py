@@ -12,15 +12,12 @@ that exceeds its time.
 
 from __future__ import annotations
 
-import contextlib
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from inarow.agents import Agent, Decision, agent, agent_class
-from inarow.formatting import counted
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, NotationError, Position, as_move, game, parse_moves
 from inarow.rules.notation import DRAWN, parse_drawing
@@ -33,7 +30,6 @@ if TYPE_CHECKING:
     from inarow.match import MatchRecord, Openings, Series
     from inarow.solver import Analysis
     from inarow.studies import Progress, Study
-    from inarow.training import Stage, Trainer
     from inarow.truth import Grade
 
 Moves = str | Iterable[SupportsIndex]
@@ -231,126 +227,14 @@ def play_tournament(
     return results
 
 
-@dataclass(frozen=True, repr=False)
-class Training:
-    """A finished training: the agent, its history, and `save`."""
-
-    trainer: Trainer
-
-    @property
-    def agent(self) -> Agent:
-        """The agent as it was trained, ready to play in this process."""
-        return self.trainer.agent()
-
-    @property
-    def history(self) -> list[dict[str, Any]]:
-        """The evaluations during training: episodes, results against each opponent, agreement with exact values."""
-        return self.trainer.history
-
-    def __repr__(self) -> str:
-        plan, episodes = self.trainer.plan, counted(self.trainer.learner.episodes, "episode", "episodes")
-        return f"<Training {plan.agent.spec} on {plan.game.name}: {episodes}>"
-
-    def _repr_html_(self) -> str:
-        """Show the training curves in a notebook."""
-        from inarow.drawing.svg import figure
-        from inarow.report.curves import training_figure
-
-        plan = self.trainer.plan
-        if not self.history:
-            return figure("", repr(self))
-        drawn = training_figure([{"game": plan.game.name, "spec": plan.agent.spec, "history": self.history}])
-        return figure(drawn.svg[drawn.svg.index("<svg") :], f"{repr(self)[1:-1]}. {drawn.caption}")
-
-    def learn(
-        self,
-        episodes: int | None = None,
-        *,
-        agent: Agent | str | None = None,
-        opponents: Sequence[Stage | str] = (),
-        evaluate_every: int | None = None,
-        progress: OnProgress | None = None,
-    ) -> Training:
-        """Continue training: more episodes, other opponents, or an ``agent`` with other parameters, such as its rates.
-
-        Arguments that are not given keep their values. An unchanged schedule continues; a changed one starts anew.
-        """
-        from inarow.training import plan_training
-
-        before = self.trainer.plan
-        planned = before.episodes if episodes is None and not opponents else episodes
-        learning = before.agent if agent is None else _agent(agent)
-        plan = plan_training(
-            learning, before.game, planned, opponents or before.stages, evaluate_every,
-            before.evaluation.opponents, before.evaluation.matches,
-            log_episodes=before.log_episodes, seed=before.seed, workers=before.workers,
-        )  # fmt: skip
-        return _trained(self.trainer.continued(plan), progress)
-
-    def save(self, path: str | Path, *, slim: bool = False) -> Agent:
-        """Write the model to a file and return the agent that plays by it.
-
-        ``slim`` leaves out what only a resumed training needs.
-        """
-        self.trainer.save(Path(path), slim)
-        return load(path)
-
-
 def load(path: str | Path) -> Agent:
-    """Return the agent that plays by a model file, such as one that `Training.save` or ``inarow train`` wrote."""
+    """Return the agent that plays by a model file, such as one that a training saved."""
     from inarow.models.files import ModelFile
 
     with ModelFile(Path(path)) as file:
         kind = file.header["kind"]
     playing = {"model": str(path)}
     return agent_class(kind)(**playing)
-
-
-def train(
-    game: Game | str,
-    agent: Agent | str,
-    *,
-    episodes: int | None = None,
-    opponents: Sequence[Stage | str] = (),
-    resume: str | Path | None = None,
-    evaluate_every: int | None = None,
-    evaluation_opponents: Sequence[str] | None = None,
-    evaluation_matches: int = 50,
-    log_episodes: bool = False,
-    seed: int = 0,
-    workers: int | None = None,
-    cluster: str | None = None,
-    progress: OnProgress | None = None,
-) -> Training:
-    """Train an agent that learns, such as ``qlearning`` or ``ntuple``, by self-play or against ``opponents``.
-
-    Each opponent is a stage of the training: ``"random | rules"`` draws one for each episode, and
-    ``"opponent=random,episodes=5000,epsilon=0.3"`` has settings of its own. ``resume`` continues the training of a
-    model file, if it exists. The agent is evaluated about 40 times, or every ``evaluate_every`` episodes (0: only at
-    the end), against its training opponents, or against random and rules after self-play. ``log_episodes`` keeps the
-    reward and the length of every episode. With ``workers`` ``ntuple`` learns in batches, on that many threads; with
-    ``cluster``, the address of a Dask scheduler, its workers play them. The result does not depend on how many.
-    """
-    from inarow.arena import open_executor
-    from inarow.training import Trainer, plan_training
-
-    stop_on_interrupt()
-    board, learning = _game(game), _agent(agent)
-    plan = plan_training(
-        learning, board, episodes, opponents, evaluate_every, evaluation_opponents, evaluation_matches,
-        log_episodes=log_episodes, seed=seed, workers=1 if cluster is not None else workers,
-    )  # fmt: skip
-    path = None if resume is None else Path(resume)
-    with contextlib.ExitStack() as stack:
-        pool = None if cluster is None else stack.enter_context(open_executor(cluster=cluster))
-        if path is None or not path.exists():
-            return _trained(Trainer(plan, pool=pool), progress)
-        return _trained(Trainer.resume(plan, path, pool=pool), progress)
-
-
-def _trained(trainer: Trainer, progress: OnProgress | None) -> Training:
-    trainer.run(on_step=None if progress is None else lambda done: progress(done, trainer.end))
-    return Training(trainer)
 
 
 def grade(

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inarow.agents import Agent, AgentError, Mind, agent, agent_class, agent_names
-from inarow.agents.ntuple import NTuple
 from inarow.agents.parameters import FORMER, choice, integer, number, read_arguments, split_arguments, string, switch
 from inarow.agents.rules import Rules
 from inarow.errors import InarowError
 from inarow.rules import CONNECT4, Game, Player
+from inarow.training import trainer
+from inarow.training.ntuple import NTuple
 from support.fuzzed_specs import GOOD, fuzzed_specs
 
 
@@ -147,26 +148,35 @@ def test_a_file_name_that_no_file_can_have_is_refused_in_one_sentence() -> None:
         ("alphabeta:table=on", "agent alphabeta: table is called tt now"),
         ("alphabeta:values=on", "agent alphabeta: values is called root now"),
         ("mcts:memory=1", "agent mcts: memory is called tree_mb now"),
-        ("ntuple:trace=0.5", "agent ntuple: trace is called lambda now"),
-        ("ntuple:search=2", "agent ntuple: search was removed"),
+        ("ntuple:trace=0.5", "trainer ntuple: trace is called lambda now"),
+        ("ntuple:search=2", "trainer ntuple: search was removed"),
     ],
 )
 def test_the_error_for_a_former_parameter_names_the_new_one(spec: str, error: str) -> None:
     with pytest.raises(AgentError) as raised:
-        agent(spec)
+        (trainer if error.startswith("trainer") else agent)(spec)
     assert str(raised.value) == error
 
 
 def test_every_former_parameter_is_gone_and_every_new_one_is_there() -> None:
     for owner, former in FORMER.items():
-        names = {one.name for one in agent_class(owner.removeprefix("agent ")).parameters()}
+        what, name = owner.split()
+        made = agent_class(name) if what == "agent" else type(trainer(name))
+        names = {one.name for one in made.parameters()}
         assert not names & set(former)
-        assert set(former.values()) - {""} <= names
+        assert set(former.values()) - {"", "training"} <= names
+
+
+def test_parameters_of_training_are_the_trainer_s() -> None:
+    for name in ("qlearning", "ntuple"):
+        moved = {key for key, now in FORMER[f"agent {name}"].items() if now == "training"}
+        own = {one.name for one in agent_class(name).parameters()}
+        assert moved == {one.name for one in trainer(name).parameters()} - own
 
 
 def test_lambda_is_a_parameter_although_python_can_not_spell_it() -> None:
-    made = agent("ntuple:lambda=0.5")
+    made = trainer("ntuple:lambda=0.5")
     assert isinstance(made, NTuple)
     assert (made.lam, made.spec) == (0.5, "ntuple:lambda=0.5")
     with pytest.raises(AgentError, match="lambda=2 is not a number from 0 to 1"):
-        agent("ntuple:lambda=2")
+        trainer("ntuple:lambda=2")

@@ -167,13 +167,13 @@ def test_other_long_commands_give_the_same_on_a_cluster(
 def test_training_on_a_cluster_learns_what_one_machine_learns(address: str) -> None:
     plan: dict[str, Any] = {"episodes": 6_000, "evaluate_every": 0, "evaluation_matches": 1, "seed": 3}
     found = [
-        inarow_package.train("4x4x3", "ntuple:tuples=6,length=4", **plan, **where).trainer.learner.arrays()
+        inarow_package.NTuple(tuples=6, length=4).learn("4x4x3", **plan, **where).learner.arrays()
         for where in ({"workers": 1}, {"cluster": address})
     ]
     assert found[0].keys() == found[1].keys()
     assert all((found[0][name] == found[1][name]).all() for name in found[0])
     with pytest.raises(TrainingError, match="qlearning learns after every match, so a cluster can't help"):
-        inarow_package.train("tictactoe", "qlearning", episodes=10, cluster=address)
+        inarow_package.QLearning().learn("tictactoe", 10, cluster=address)
 
 
 def test_another_version_on_a_worker_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

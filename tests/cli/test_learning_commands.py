@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from inarow.models.files import ModelFile
-from inarow.training import Trainer
+from inarow.training import Training
 from support.commands import inarow
 
 TRAIN = ("train", "tictactoe", "qlearning", "--episodes", "300", "--eval-every", "100", "--eval-matches", "2")
@@ -72,15 +72,15 @@ def test_ctrl_c_saves_and_leaves_and_resume_ends_as_if_nothing_had_been(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "broken.npz"
-    original = Trainer._at_mark
+    original = Training._at_mark
 
-    def interrupt(self: Trainer, path: Path | None) -> None:
+    def interrupt(self: Training, path: Path | None) -> None:
         original(self, path)
         if self.learner.episodes == 200:
             os.kill(os.getpid(), signal.SIGINT)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Trainer, "_at_mark", interrupt)
+        patched.setattr(Training, "_at_mark", interrupt)
         done = inarow(*TRAIN, "--out", str(out), code=130)
     assert f"Continue with --resume {out}: 200 of 300 episodes are done." in done.stderr
     with ModelFile(out) as file:
@@ -136,17 +136,17 @@ def test_a_file_that_is_no_model_is_not_continued_and_not_touched(model: Path, t
 
 
 def test_a_second_ctrl_c_breaks_the_training_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(self: Trainer, path: Path | None) -> None:
+    def interrupt(self: Training, path: Path | None) -> None:
         os.kill(os.getpid(), signal.SIGINT)
         os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(Trainer, "_at_mark", interrupt)
+    monkeypatch.setattr(Training, "_at_mark", interrupt)
     inarow(*TRAIN, "--out", str(tmp_path / "m.npz"), code=130)
     assert list(tmp_path.glob("*.npz")) == []
 
 
 def test_a_training_without_an_episode_prints_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Trainer, "steps", lambda self, stop, target: iter(()))
+    monkeypatch.setattr(Training, "steps", lambda self, stop, target: iter(()))
     done = inarow(*TRAIN, "--out", str(tmp_path / "m.npz"))
     assert done.stdout.startswith("0 episodes; ")
 
@@ -201,7 +201,7 @@ def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
     ("words", "reason"),
     [
         (("train", "tictactoe", "qlearning:epsilon=2", "-o", "m.npz"), "epsilon=2 is not a rate from 0 to 1"),
-        (("train", "tictactoe", "random", "-o", "m.npz"), "random does not learn"),
+        (("train", "tictactoe", "random", "-o", "m.npz"), "'random' does not learn"),
         (("train", "5x4x4", "r1-qlearning", "-o", "m.npz"), "not 5x4x4"),
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "--opponent", "nobody"), "unknown agent 'nobody'"),
         (("train", "tictactoe", "qlearning", "-o", "none/m.npz", "-n", "5"), "does not exist"),

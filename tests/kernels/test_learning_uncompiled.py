@@ -12,11 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inarow.agents import agent
 from inarow.kernels.ntuple.network import squash
 from inarow.rules import Position, game
 from inarow.stopping import Stop
-from inarow.training import Stage, new_learner
+from inarow.training import Stage, trainer
 
 TRAININGS = [
     ("ntuple:tuples=4,length=4", "5x4x4", "self", 6),
@@ -37,7 +36,7 @@ def learnt() -> list[list[float]]:
     """What every model holds after a few episodes, summed up, and what it then makes of the moves of a position."""
     found = []
     for spec, board, opponent, episodes in TRAININGS:
-        learner = new_learner(agent(spec), game(board), 3, episodes)
+        learner = trainer(spec).learner(game(board), 3, episodes)
         learner.run(Stage((opponent,)), episodes, Stop())
         sums = [float(np.abs(array.astype(np.float64)).sum()) for _, array in sorted(learner.arrays().items())]
         decision = learner.mind(1).decide(Position.start(game(board), [1, 0]))

@@ -21,6 +21,7 @@ from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Position, game
 from inarow.solver import Oracle
+from inarow.training import trainer
 from support.wasm import Host
 
 # Boards, from how many stones on their positions are solved here, and how many matches.
@@ -80,7 +81,7 @@ def test_agents_choose_the_same_moves(host: Host, spec: str) -> None:
 @pytest.mark.parametrize("spec", ["qlearning", "qlearning:symmetries=off,seats=apart", "ntuple"])
 def test_learners_learn_the_same(host: Host, spec: str) -> None:
     with counted(host, "qlearning.", "ntuple.") as calls:
-        inarow.train("3x3x3", spec, episodes=30, evaluate_every=0, evaluation_matches=2)
+        trainer(spec).learn("3x3x3", 30, evaluate_every=0, evaluation_matches=2)
     assert any("learning" in name for name in calls)
 
 

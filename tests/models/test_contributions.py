@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from inarow.agents.ntuple import NTuple
+from inarow.agents.ntuple import NTupleAgent
 from inarow.models.network import Network, Part, contributions
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, Player, Position, game
@@ -74,7 +74,7 @@ def test_parts_name_the_cells_of_their_tuple_and_the_winning_cells_that_count() 
 
 
 def test_what_tactics_decide_has_no_parts_and_forced_blocks_are_named() -> None:
-    network: Network = NTuple().held(CONNECT4)
+    network: Network = NTupleAgent().held(CONNECT4)
     won = contributions(network, parse_position(CONNECT4, "112233"), 3)
     assert (won.settled, won.value, won.contributions) == ("win", network.gamma, ())
     lost = contributions(network, parse_position(CONNECT4, "41424"), 0)

@@ -18,24 +18,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inarow.agents import agent
 from inarow.cli.train import show
 from inarow.errors import InarowError
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.loading import read_model, slimmed
 from inarow.reproductions.learning import ReportQTable
 from inarow.rules import Position, game
-from inarow.training import Stage, Trainer, TrainingPlan
-from inarow.training.trainer import curve_rows
+from inarow.training import Stage, Training, TrainingPlan, trainer
+from inarow.training.training import curve_rows
 
 FILES = int(os.environ.get("INAROW_FUZZ", "150"))
 PLANS = {
-    "qlearning": TrainingPlan(agent("qlearning"), game("tictactoe"), 60, evaluate_every=30, seed=3),
+    "qlearning": TrainingPlan(trainer("qlearning"), game("tictactoe"), 60, evaluate_every=30, seed=3),
     "table": TrainingPlan(
-        agent("qlearning:alpha=visits(0.1)"), game("4x4x3"), 60, (Stage(("rules",)),), evaluate_every=30
+        trainer("qlearning:alpha=visits(0.1)"), game("4x4x3"), 60, (Stage(("rules",)),), evaluate_every=30
     ),
-    "ntuple": TrainingPlan(agent("ntuple:tuples=3,length=3,memory=off"), game("4x4x3"), 60, evaluate_every=30),
-    "report": TrainingPlan(agent("r1-qlearning"), game("tictactoe"), 60, evaluate_every=30),
+    "ntuple": TrainingPlan(trainer("ntuple:tuples=3,length=3,memory=off"), game("4x4x3"), 60, evaluate_every=30),
+    "report": TrainingPlan(trainer("r1-qlearning"), game("tictactoe"), 60, evaluate_every=30),
 }
 JUNK: list[Any] = [
     None, True, -1, 0, 2**63, 10**400, 1e308, "", "x", "1e999", [], [[]], {}, {"a": 1}, [None], 0.5,
@@ -48,11 +47,11 @@ def trained(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     """A plan, and a file of its training after half of the episodes."""
     plan = PLANS[request.param]
     path = tmp_path_factory.mktemp("models") / f"{request.param}.npz"
-    trainer = Trainer(plan)
-    for done in trainer.steps():
+    training = Training(plan)
+    for done in training.steps():
         if done >= 30:
             break
-    trainer.save(path)
+    training.save(path)
     return plan, path
 
 
@@ -156,10 +155,10 @@ def use(path: Path, plan: TrainingPlan) -> None:
     result = path.with_name("result.npz")
     with contextlib.suppress(InarowError):  # a table may say too little of visits
         slimmed(path, result, visits=1)
-    trainer = Trainer.resume(plan, path)
+    trainer = Training.resume(plan, path)
     trainer.run(out=result)
     assert trainer.learner.episodes >= plan.episodes
-    Trainer.resume(plan, result)
+    Training.resume(plan, result)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -180,30 +179,30 @@ def test_a_damaged_file_works_or_is_refused(
 
 
 def test_a_network_larger_than_the_plan_s_is_not_resumed(tmp_path: Path) -> None:
-    small = TrainingPlan(agent("ntuple:cells=1-2,memory=off,threats=off"), game("4x4x3"), 20)
-    large = TrainingPlan(agent("ntuple:cells=1-2-3-5-6-7,memory=off,threats=off"), game("4x4x3"), 20)
-    Trainer(small).save(tmp_path / "small.npz")
-    Trainer(large).save(tmp_path / "large.npz")
+    small = TrainingPlan(trainer("ntuple:cells=1-2,memory=off,threats=off"), game("4x4x3"), 20)
+    large = TrainingPlan(trainer("ntuple:cells=1-2-3-5-6-7,memory=off,threats=off"), game("4x4x3"), 20)
+    Training(small).save(tmp_path / "small.npz")
+    Training(large).save(tmp_path / "large.npz")
     parts, header = members(tmp_path / "large.npz"), header_of(members(tmp_path / "large.npz"))
     header["training"] = header_of(members(tmp_path / "small.npz"))["training"]
     parts["traces.npy"] = members(tmp_path / "small.npz")["traces.npy"]
     with pytest.raises(ModelError, match="not the one that its settings describe"):
-        Trainer.resume(small, written(tmp_path / "crafted.npz", with_header(parts, header)))
+        Training.resume(small, written(tmp_path / "crafted.npz", with_header(parts, header)))
 
 
 def test_a_table_with_other_settings_or_keys_is_not_resumed(tmp_path: Path) -> None:
     plan = PLANS["qlearning"]
-    trainer = Trainer(plan)
-    next(trainer.steps())
-    trainer.save(tmp_path / "good.npz")
+    training = Training(plan)
+    next(training.steps())
+    training.save(tmp_path / "good.npz")
     parts, header = members(tmp_path / "good.npz"), header_of(members(tmp_path / "good.npz"))
     header["model"]["start"] = 0.5
     with pytest.raises(ModelError, match="not the one that its settings describe"):
-        Trainer.resume(plan, written(tmp_path / "other.npz", with_header(parts, header)))
+        Training.resume(plan, written(tmp_path / "other.npz", with_header(parts, header)))
     keys = np.load(io.BytesIO(parts["keys.npy"]))
     keys[-1] = [7 << 4 & plan.game.board, 0]
     with pytest.raises(ModelError, match="not a position"):
-        Trainer.resume(plan, written(tmp_path / "keys.npz", {**parts, "keys.npy": npy(keys)}))
+        Training.resume(plan, written(tmp_path / "keys.npz", {**parts, "keys.npy": npy(keys)}))
 
 
 @pytest.mark.parametrize(
@@ -222,17 +221,17 @@ def test_a_table_with_other_settings_or_keys_is_not_resumed(tmp_path: Path) -> N
     ],
 )
 def test_a_history_that_was_tampered_with_is_refused(tmp_path: Path, change: dict[str, Any], reason: str) -> None:
-    trainer = Trainer(TrainingPlan(agent("qlearning"), game("tictactoe"), 30))
-    trainer.run()
-    trainer.save(tmp_path / "good.npz")
+    training = Training(TrainingPlan(trainer("qlearning"), game("tictactoe"), 30))
+    training.run()
+    training.save(tmp_path / "good.npz")
     parts = members(tmp_path / "good.npz")
     with pytest.raises(ModelError, match=reason):
         ModelFile(written(tmp_path / "bad.npz", with_header(parts, {**header_of(parts), **change})))
 
 
 def test_an_array_that_would_unpack_to_more_than_it_may_is_refused_unread(tmp_path: Path) -> None:
-    trainer = Trainer(PLANS["qlearning"])
-    trainer.save(tmp_path / "good.npz")
+    training = Training(PLANS["qlearning"])
+    training.save(tmp_path / "good.npz")
     parts = members(tmp_path / "good.npz")
     rows = (1 << 23) + 1
     start = npy(np.zeros((0, 2), np.int64)).replace(b"(0, 2)", f"({rows}, 2)".encode())

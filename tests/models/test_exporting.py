@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inarow.agents import agent
+from inarow import NTuple
 from inarow.models.exporting import export_model, network_arrays, network_value, onnx_model
 from inarow.models.files import ModelError
 from inarow.models.loading import load_model, shipped
@@ -45,7 +45,7 @@ def inputs(positions: list[Position]) -> tuple[np.ndarray, np.ndarray]:
 
 def learnt(board: Game) -> Network:
     """A network with random weights."""
-    network = Network(agent("ntuple:tuples=5,length=4").layout(board, 1))  # type: ignore[attr-defined]
+    network = Network(NTuple(tuples=5, length=4).layout(board, 1))
     network.weights[:] = np.random.default_rng(1).normal(0, 0.1, network.weights.shape)
     return network
 

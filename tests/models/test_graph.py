@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inarow.agents import agent
 from inarow.models.qtable import QTable, list_graph
 from inarow.rules import CONNECT4, TICTACTOE, game
 from inarow.stopping import Stop
-from inarow.training import Stage, new_learner
-from inarow.training.table_learner import QLearner
+from inarow.training import Stage, trainer
+from inarow.training.qlearning import QLearner
 
 
 def learner(spec: str, board: str = "tictactoe", seed: int = 1) -> QLearner:
-    made = new_learner(agent(spec), game(board), seed, 100_000)
+    made = trainer(spec).learner(game(board), seed, 100_000)
     assert isinstance(made, QLearner)
     return made
 

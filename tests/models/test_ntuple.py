@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from inarow import NTuple
 from inarow.agents import AgentError, agent
 from inarow.kernels.common import tactics
 from inarow.models.files import ModelError
@@ -164,9 +165,9 @@ def test_tactics_settle_what_two_plies_decide(moves: str, status: int, blocks: i
 
 
 def test_given_tuples_are_taken() -> None:
-    made = agent("ntuple:cells=1-2-3/4-5-6")
+    made = NTuple(cells="1-2-3/4-5-6")
     assert made.spec == "ntuple:cells=1-2-3/4-5-6"
-    assert made.layout(game("tictactoe"), 0).tuples == ((0, 1, 2), (3, 4, 5))  # type: ignore[attr-defined]
+    assert made.layout(game("tictactoe"), 0).tuples == ((0, 1, 2), (3, 4, 5))
 
 
 def test_an_agent_without_a_model_says_how_to_train_one() -> None:

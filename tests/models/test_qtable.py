@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from inarow.agents import agent
 from inarow.models.qtable import QTable
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, FIRST, Position, game
 from inarow.rules.notation import parse_position
 from inarow.stopping import Stop
-from inarow.training import Stage, new_learner
-from inarow.training.table_learner import QLearner
+from inarow.training import Stage, trainer
+from inarow.training.qlearning import QLearner
 
 
 def trained(spec: str, board: str, episodes: int, opponent: str = "self") -> QLearner:
-    learner = new_learner(agent(spec), game(board), 5, episodes)
+    learner = trainer(spec).learner(game(board), 5, episodes)
     assert isinstance(learner, QLearner)
     learner.run(Stage((opponent,)), episodes, Stop())
     return learner
@@ -102,8 +101,8 @@ def test_an_optimistic_start_tries_every_move() -> None:
 
 
 def test_rates_follow_their_schedules() -> None:
-    from inarow.agents.schedules import schedule
     from inarow.kernels.qlearning.learning import rate_now
+    from inarow.training.schedules import schedule
 
     assert rate_now(schedule("0.3").array(100), 50) == 0.3
     assert rate_now(schedule("decay(0.8,0.5,0.1)").array(100), 2) == pytest.approx(0.2)

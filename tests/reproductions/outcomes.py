@@ -21,7 +21,7 @@ from inarow.match import play_match
 from inarow.reproductions.learning import ReportQLearner
 from inarow.rules import Game, game
 from inarow.stopping import Stop
-from inarow.training import Stage, new_learner
+from inarow.training import Stage, trainer
 from inarow.training.evaluation import Held
 from support.shares import same_shares
 
@@ -195,11 +195,8 @@ def trained(
     for opponent, games, *epsilon in stages:
         if learner is None or epsilon:
             before = learner
-            made = new_learner(
-                agent(f"{spec}{':' if ':' not in spec else ','}epsilon={epsilon[0]}" if epsilon else spec),
-                board,
-                seed,
-                int(games),
+            made = trainer(f"{spec}{':' if ':' not in spec else ','}epsilon={epsilon[0]}" if epsilon else spec).learner(
+                board, seed, int(games)
             )
             assert isinstance(made, ReportQLearner)
             learner = made

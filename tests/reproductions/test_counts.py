@@ -13,7 +13,7 @@ from inarow.agents import agent
 from inarow.match import MatchRecord, play_match
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Position
 from inarow.stopping import Stop
-from inarow.training import Stage, new_learner
+from inarow.training import Stage, trainer
 from inarow.training.evaluation import Held
 
 ERRORS = 4
@@ -82,7 +82,7 @@ def test_r5_the_printed_credit_opens_anywhere_and_the_corrected_one_in_the_centr
 
 
 def test_r1_the_curve_of_the_connect4_learner_is_flat() -> None:
-    learner = new_learner(agent("r1-qlearning:seat=first"), CONNECT4, 0, 300)
+    learner = trainer("r1-qlearning:seat=first").learner(CONNECT4, 0, 300)
     rates = []
     for _ in range(3):
         learner.run(Stage(("r1-default",)), 100, Stop())
@@ -96,7 +96,7 @@ def test_r1_the_curve_of_the_connect4_learner_is_flat() -> None:
 
 @pytest.mark.parametrize(("first", "second"), [("minimax", "learner"), ("learner", "minimax")])
 def test_r3_minimax_never_loses_to_the_learner(first: str, second: str) -> None:
-    learner = new_learner(agent("r3-qlearning"), TICTACTOE, 0, 2_000)
+    learner = trainer("r3-qlearning").learner(TICTACTOE, 0, 2_000)
     learner.run(Stage(("r3-medium",)), 2_000, Stop())
     players = {"minimax": agent("r3-minimax"), "learner": Held(learner.mind)}
     results = {str(play_match(TICTACTOE, players[first], players[second], seed=seed).result) for seed in range(10)}

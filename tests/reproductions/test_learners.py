@@ -10,16 +10,16 @@ import pytest
 from inarow.agents import AgentError, agent
 from inarow.match import play_match
 from inarow.models.files import ModelError, ModelFile
-from inarow.reproductions.learning import QAgent, ReportQLearner
+from inarow.reproductions.learning import QAgent, QTrainer, ReportQLearner
 from inarow.reproductions.r1.program import R1Learner
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Position
 from inarow.stopping import Stop
-from inarow.training import Stage, Trainer, TrainingError, TrainingPlan, new_learner
+from inarow.training import Stage, Training, TrainingError, TrainingPlan, trainer
 from inarow.training.evaluation import Held
 
 
 def trained(spec: str, board: Game, episodes: int, opponent: str, seed: int = 1) -> ReportQLearner:
-    made = new_learner(agent(spec), board, seed, episodes)
+    made = trainer(spec).learner(board, seed, episodes)
     assert isinstance(made, ReportQLearner)
     made.run(Stage((opponent,)), episodes, Stop())
     return made
@@ -63,7 +63,7 @@ def test_r1_alone_one_table_moves_both_sides_and_credits_both_with_the_same_sign
     threatens = Position.start(TICTACTOE, [0, 3, 1, 4])  # either side would complete its line now
     values = {}
     for fixed in ("off", "same-sign"):
-        learner = new_learner(agent(f"r1-qlearning:fixed={fixed}"), TICTACTOE, 0, 1)
+        learner = trainer(f"r1-qlearning:fixed={fixed}").learner(TICTACTOE, 0, 1)
         assert isinstance(learner, R1Learner)
         learner.played(threatens, 5, "")
         learner.table.rows[learner.table.key(threatens.play(5))] = {2: 1.0}
@@ -120,28 +120,28 @@ def test_r2_the_end_of_a_game_is_learnt_in_the_next_one_by_the_error_only() -> N
 
 
 def test_a_saved_table_plays_as_the_learner_and_can_be_cut(tmp_path: Path) -> None:
-    plan = TrainingPlan(agent("r3-qlearning"), TICTACTOE, 300, (Stage(("random",)),), seed=3)
-    trainer = Trainer(plan)
-    trainer.run(out=tmp_path / "model.npz")
+    plan = TrainingPlan(trainer("r3-qlearning"), TICTACTOE, 300, (Stage(("random",)),), seed=3)
+    training = Training(plan)
+    training.run(out=tmp_path / "model.npz")
     loaded = agent(f"r3-qlearning:model={tmp_path / 'model.npz'}")
     position = Position.start(TICTACTOE)
     found = loaded.start(TICTACTOE, FIRST, 5).decide(position)
-    assert found.move == trainer.learner.mind(5).decide(position).move
+    assert found.move == training.learner.mind(5).decide(position).move
     assert found.details["known"]
     from inarow.models.loading import slimmed
 
     slimmed(tmp_path / "model.npz", tmp_path / "small.npz", visits=20)
     small = agent(f"r3-qlearning:model={tmp_path / 'small.npz'}")
     assert isinstance(small, QAgent)
-    assert 0 < len(small.held(TICTACTOE)) < trainer.learner.size()["entries"]
+    assert 0 < len(small.held(TICTACTOE)) < training.learner.size()["entries"]
     with pytest.raises(ModelError, match="has been slimmed already"):
         slimmed(tmp_path / "small.npz", tmp_path / "smaller.npz", visits=2)
 
 
 def test_a_file_with_other_settings_or_a_damaged_state_is_not_resumed(tmp_path: Path) -> None:
-    plan = TrainingPlan(agent("r4-qlearning"), TICTACTOE, 20, (Stage(("random",)),))
-    Trainer(plan).run(out=tmp_path / "model.npz")
-    other = new_learner(agent("r4-qlearning:fixed=on"), TICTACTOE, 0, 20)
+    plan = TrainingPlan(trainer("r4-qlearning"), TICTACTOE, 20, (Stage(("random",)),))
+    Training(plan).run(out=tmp_path / "model.npz")
+    other = trainer("r4-qlearning:fixed=on").learner(TICTACTOE, 0, 20)
     with ModelFile(tmp_path / "model.npz") as file, pytest.raises(ModelError, match="can't be resumed"):
         other.restore(file)
 
@@ -152,21 +152,21 @@ def test_r2_and_r4_do_not_learn_from_themselves() -> None:
 
 
 def test_a_model_of_another_report_is_refused(tmp_path: Path) -> None:
-    Trainer(TrainingPlan(agent("r4-qlearning"), TICTACTOE, 20, (Stage(("random",)),))).run(out=tmp_path / "r4.npz")
+    Training(TrainingPlan(trainer("r4-qlearning"), TICTACTOE, 20, (Stage(("random",)),))).run(out=tmp_path / "r4.npz")
     with pytest.raises(AgentError, match="is a model of r4-qlearning, not of r1-qlearning; play r4-qlearning:model="):
         agent(f"r1-qlearning:model={tmp_path / 'r4.npz'}").start(TICTACTOE, FIRST, 0)
 
 
 def test_the_help_names_every_error_and_each_can_be_repaired_alone() -> None:
     for name in ("r1", "r2", "r3", "r4"):
-        kind = type(agent(f"{name}-qlearning"))
+        kind = type(trainer(f"{name}-qlearning"))
         fixed = next(one for one in kind.parameters() if one.name == "fixed")
         options = fixed.options  # type: ignore[attr-defined]
         assert all(f"{error}: " in fixed.help for error in options)
-        assert agent(f"{name}-qlearning:fixed={'+'.join(options)}") == agent(f"{name}-qlearning:fixed=on")
+        assert trainer(f"{name}-qlearning:fixed={'+'.join(options)}") == trainer(f"{name}-qlearning:fixed=on")
         for error in options:
-            one = agent(f"{name}-qlearning:fixed={error}")
-            assert isinstance(one, QAgent)
+            one = trainer(f"{name}-qlearning:fixed={error}")
+            assert isinstance(one, QTrainer)
             assert one.errors == set(options) - {error}
 
 

@@ -8,7 +8,7 @@ from inarow.truth.positions import PositionClass
 
 
 def test_training_and_grading_depend_on_the_seed_alone() -> None:
-    settings = {"game": "connect4", "agent": "ntuple", "games": 300, "each": 20, "matches": 0, "seed": 3}
+    settings = {"game": "connect4", "trainer": "ntuple", "games": 300, "each": 20, "matches": 0, "seed": 3}
     one, two = (train_learner(settings).result for _ in range(2))
     assert one == two
     assert one["history"][-1]["games"] == 300

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from inarow.agents import agent
 from inarow.arena import Tournament
 from inarow.models.loading import SHIPPED, load_model, trained
 from inarow.rules import CONNECT4, game
 from inarow.studies import Plan, run_study
 from inarow.studies.base import Experiment
 from inarow.studies.methods import _about
+from inarow.training import trainer
 from support.commands import inarow_json
 from support.study_doubles import Little
 
@@ -28,7 +28,7 @@ def test_a_shipped_learner_is_described_by_its_file(path: Path) -> None:
     opponents = ["itself" if one == "self" else one for one in facts["opponents"]]
     assert f"learnt from {facts['episodes']:,} episodes against {opponents[0]}" in said
     assert f"seed {facts['seed']}: " in said
-    learner = agent(facts["spec"])
+    learner = trainer(facts["spec"])
     for parameter in learner.parameters():
         if parameter.name in ("alpha", "gamma", "epsilon"):
             assert f"{parameter.name} {parameter.format(getattr(learner, parameter.name))}," in said

@@ -6,7 +6,7 @@ import numpy as np
 
 from inarow.kernels.qlearning.learning import Episode
 from inarow.rules import Position
-from inarow.training.table_learner import QLearner
+from inarow.training.qlearning import QLearner
 
 
 def learn_from(learner: QLearner, moves: str) -> None:

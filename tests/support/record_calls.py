@@ -26,7 +26,7 @@ from inarow.randomness import Stream
 from inarow.rules import FIRST, Position, game
 from inarow.solver import engine
 from inarow.stopping import Stop
-from inarow.training import Stage, new_learner
+from inarow.training import Stage, trainer
 from support.naive_network import random_network, random_position, write_network
 from support.recorded_calls import FILE, Arrays, Recorded, Writer, encode
 
@@ -116,7 +116,7 @@ def run(recorder: Recorder, folder: Path) -> None:
     agent("mcts:simulations=20000,tree_mb=1").start(game("connect4"), FIRST, 3).decide(Position.start(game("connect4")))
     for spec, board, opponent, episodes in TRAININGS:
         recorder.workload = f"{spec} {board} {opponent}"
-        learner = new_learner(agent(spec), game(board), 3, episodes)
+        learner = trainer(spec).learner(game(board), 3, episodes)
         for _ in range(3):
             learner.run(Stage((opponent,)), episodes // 3, Stop())
         learner.mind(1).decide(Position.start(game(board), [1, 0]))

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from inarow.api import train
+from inarow import QLearning
 from inarow.errors import InarowError
 from inarow.report.curves import ONE_RUN, SEEDS, training_figure
-from inarow.training.trainer import usual_interval
+from inarow.training.training import usual_interval
 
 
 def entry(episodes: int, opponent: str, wins: int, truth: dict[str, float] | None = None) -> dict[str, Any]:
@@ -65,8 +65,8 @@ def test_models_that_cannot_be_drawn_together_are_refused() -> None:
 
 def test_a_training_is_evaluated_without_being_asked_and_draws_itself() -> None:
     assert [usual_interval(n) for n in (100, 20_000, 1_000_000)] == [250, 500, 25_000]
-    trained = train("3x3x3", "qlearning", episodes=500, evaluation_opponents=["random"], evaluation_matches=2)
+    trained = QLearning().learn("3x3x3", 500, evaluation_opponents=["random"], evaluation_matches=2)
     assert [one["episodes"] for one in trained.history] == [250, 500]
     assert "<svg" in trained._repr_html_()
-    only_end = train("3x3x3", "qlearning", episodes=500, evaluate_every=0, evaluation_opponents=[])
+    only_end = QLearning().learn("3x3x3", 500, evaluate_every=0, evaluation_opponents=[])
     assert [one["episodes"] for one in only_end.history] == [500]

@@ -9,19 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inarow.agents import agent
 from inarow.arena.executor import InProcess
 from inarow.kernels.ntuple.learning import blend
 from inarow.models.files import ModelError, ModelFile, save
 from inarow.rules import game
 from inarow.stopping import Stop
-from inarow.training import Stage, new_learner
-from inarow.training.network_learner import NTupleLearner
+from inarow.training import Stage, trainer
+from inarow.training.ntuple import NTupleLearner
 
 
 @pytest.mark.parametrize(("final", "learnt"), [("on", True), ("off", False)])
 def test_the_end_of_the_first_game_is_learnt_by_final_adaptation_alone(final: str, learnt: bool) -> None:
-    learner = new_learner(agent(f"ntuple:lambda=0,final={final},opening_share=0"), game("4x4x3"), 1, 10)
+    learner = trainer(f"ntuple:lambda=0,final={final},opening_share=0").learner(game("4x4x3"), 1, 10)
     learner.run(Stage(("self",)), 1, Stop())
     assert bool(np.count_nonzero(learner.network.weights)) is learnt  # type: ignore[attr-defined]
 
@@ -29,7 +28,7 @@ def test_the_end_of_the_first_game_is_learnt_by_final_adaptation_alone(final: st
 def test_random_moves_count_where_they_turn_out_well_and_do_no_harm_where_they_do_not() -> None:
     # Hardly any learning, so that all moves seem equal throughout: those who won gain, those who lost keep their hopes.
     spec = "ntuple:tuples=8,length=4,threats=off,memory=off,epsilon=1,opening_share=0,alpha=0.000001,coherence=0"
-    learner = new_learner(agent(spec), game("6x5x4"), 1, 200)
+    learner = trainer(spec).learner(game("6x5x4"), 1, 200)
     learner.run(Stage(("self",)), 200, Stop())
     weights = learner.arrays()["weights"]
     assert weights[weights > 0].sum() > 3 * -weights[weights < 0].sum() > 0
@@ -44,7 +43,7 @@ def test_what_is_learnt_does_not_depend_on_how_a_training_is_cut_up(
     found = []
     for pieces in ([250], [1, 9, 90, 37, 113], [50] * 5):
         spec = "ntuple:tuples=6,length=4,average=0.5,epsilon=decay(0.5,0.99,0.01)"
-        learner = new_learner(agent(spec), game("5x4x4"), 1, 250, workers)
+        learner = trainer(spec).learner(game("5x4x4"), 1, 250, workers)
         for count in pieces:
             assert learner.run(Stage(("self",)), count, Stop()) == count
         found.append({**learner.arrays(), "tally": np.array(list(learner.tally().values()))})
@@ -57,7 +56,7 @@ def test_any_number_of_workers_learns_the_same_in_batches(monkeypatch: pytest.Mo
     monkeypatch.setattr(NTupleLearner, "BATCH", 50)
     learnt = []
     for workers in (None, 1, 2, 3):
-        learner = new_learner(agent("ntuple:tuples=6,length=4"), game("5x4x4"), 1, 220, workers)
+        learner = trainer("ntuple:tuples=6,length=4").learner(game("5x4x4"), 1, 220, workers)
         learner.run(Stage(("self",)), 220, Stop())
         learnt.append({**learner.arrays(), "tally": np.array(list(learner.tally().values()))})
     alone, one, *others = learnt
@@ -78,7 +77,7 @@ def learner_of_short_rounds(
 ) -> NTupleLearner:
     monkeypatch.setattr(NTupleLearner, "ROUND", 10)
     monkeypatch.setattr(NTupleLearner, "BATCH", 5)
-    learner = new_learner(agent(f"ntuple:tuples=6,length=4,average={average}"), game("5x4x4"), 1, 100, workers)
+    learner = trainer(f"ntuple:tuples=6,length=4,average={average}").learner(game("5x4x4"), 1, 100, workers)
     assert isinstance(learner, NTupleLearner)
     return learner
 
@@ -195,7 +194,7 @@ def test_threads_that_are_stopped_leave_nothing_unlearnt(monkeypatch: pytest.Mon
 def test_a_pool_of_other_processes_plays_what_threads_play() -> None:
     found = []
     for workers, pool in ((2, None), (None, InProcess())):
-        learner = new_learner(agent("ntuple:tuples=6,length=4"), game("5x4x4"), 1, 6_000, workers, pool)
+        learner = trainer("ntuple:tuples=6,length=4").learner(game("5x4x4"), 1, 6_000, workers, pool)
         for count in (200, 2_300, 3_000):
             learner.run(Stage(), count, Stop())
         found.append(learner.arrays())

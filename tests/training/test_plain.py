@@ -14,14 +14,13 @@ from inarow.kernels.qlearning.learning import Episode
 from inarow.randomness import Stream, below, mix
 from inarow.rules import FIRST, SECOND, TICTACTOE, Game, Player, Position, game
 from inarow.stopping import Stop
-from inarow.training import Stage, plain
+from inarow.training import Stage, plain, trainer
 from inarow.training.evaluation import KEPT, truth_measure
-from inarow.training.learner import new_learner
 from inarow.training.plain.__main__ import LEARNERS, main
 from inarow.training.plain.qlearning import PlainQLearner, Turn
 from inarow.training.plain.reinforce import Reinforce
 from inarow.training.plain.sarsa import Sarsa
-from inarow.training.table_learner import QLearner
+from inarow.training.qlearning import QLearner
 
 
 class KernelDraws(Stream):
@@ -68,7 +67,7 @@ def same_values(compiled: QLearner, plain_one: PlainQLearner, positions: Sequenc
 def test_the_same_seed_and_episodes_give_the_same_table(board: str, symmetries: bool) -> None:
     episodes, rules = (60, game(board))
     spec = "qlearning" if symmetries else "qlearning:symmetries=off"
-    compiled = new_learner(agent(spec), rules, 5, episodes)
+    compiled = trainer(spec).learner(rules, 5, episodes)
     assert isinstance(compiled, QLearner)
     compiled.__dict__["graph"] = None
     ours = PlainQLearner(rules, symmetries=symmetries)
@@ -122,7 +121,7 @@ def against_rules(compiled: QLearner) -> tuple[list[Turn], bool]:
 def test_other_compiled_episodes_are_learnt_alike(
     spec: str, play: Callable[[QLearner], tuple[list[Turn], bool]], opponent: str | None
 ) -> None:
-    compiled = new_learner(agent(spec), TICTACTOE, 5, 200)
+    compiled = trainer(spec).learner(TICTACTOE, 5, 200)
     assert isinstance(compiled, QLearner)
     ours = PlainQLearner(TICTACTOE, symmetries=True, opponent=agent(opponent) if opponent else None)
     seen = []

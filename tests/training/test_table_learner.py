@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from inarow.agents.qlearning import QLearning
-from inarow.agents.schedules import Schedule, schedule
 from inarow.rules import Position, game
 from inarow.stopping import Stop
 from inarow.training.learner import Rates
 from inarow.training.opponents import Stage
-from inarow.training.table_learner import QLearner
+from inarow.training.qlearning import QLearner, QLearning
+from inarow.training.schedules import Schedule, schedule
 
 SELF = Stage(("self",))
 
 
-def learner(name: str, **settings: object) -> QLearner:
+def learner(name: str, **settings: Any) -> QLearner:
     board = game(name)
-    given = {"alpha": schedule("0.25"), "epsilon": schedule("0.4"), "openings": 0, **settings}
-    return QLearner(QLearning(**given).check_training(board), board, 3, 10_000)  # type: ignore[arg-type]
+    given: dict[str, Any] = {"alpha": schedule("0.25"), "epsilon": schedule("0.4"), "openings": 0, **settings}
+    return QLearning(**given).learner(board, 3, 10_000)
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "4x4x3", "connect4"])

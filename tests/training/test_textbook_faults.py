@@ -11,14 +11,14 @@ from inarow.randomness import Stream
 from inarow.rules import FIRST, SECOND, TICTACTOE, Player, Position, game
 from inarow.rules.notation import parse_position
 from inarow.stopping import Stop
-from inarow.training import Stage, new_learner
+from inarow.training import Stage, trainer
 from inarow.training.evaluation import Evaluation
-from inarow.training.table_learner import QLearner
+from inarow.training.qlearning import QLearner
 from support.learning import learn_from
 
 
 def learner(spec: str, board: str = "tictactoe", seed: int = 1) -> QLearner:
-    made = new_learner(agent(spec), game(board), seed, 1000)
+    made = trainer(spec).learner(game(board), seed, 1000)
     assert isinstance(made, QLearner)
     return made
 
@@ -81,9 +81,7 @@ def test_fault_4_nothing_is_explored_when_it_is_evaluated() -> None:
 
 
 def test_fault_5_by_default_it_is_not_trained_against_one_opponent_only() -> None:
-    from inarow.training.opponents import defaults
-
-    assert defaults(agent("qlearning"), TICTACTOE)[0] == ("self",)
+    assert trainer("qlearning").defaults(TICTACTOE)[0] == ("self",)
     made = learner("qlearning")
     made.run(Stage(("random", "rules")), 20_000, Stop())
     made.run(Stage(("self",)), 20_000, Stop())

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from inarow.agents import agent
 from inarow.models.qtable import QTable
 from inarow.rules import FIRST, SECOND, TICTACTOE, Player, Position
 from inarow.stopping import Stop
-from inarow.training import Stage, new_learner
-from inarow.training.table_learner import QLearner
+from inarow.training import Stage, trainer
+from inarow.training.qlearning import QLearner
 from support.exact_truth import Truth, enumerate_results, expected, random_chances, rules_chances
 
 EPISODES = 50_000
@@ -21,7 +20,7 @@ def truth() -> Truth:
 
 
 def learnt(spec: str, seed: int, episodes: int = EPISODES, opponent: str = "self") -> QTable:
-    learner = new_learner(agent(spec), TICTACTOE, seed, episodes)
+    learner = trainer(spec).learner(TICTACTOE, seed, episodes)
     assert isinstance(learner, QLearner)
     assert learner.run(Stage((opponent,)), episodes, Stop()) == episodes
     return learner.table

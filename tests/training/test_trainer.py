@@ -17,10 +17,10 @@ from inarow.models.files import ModelError, ModelFile
 from inarow.models.layout import Layout
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position, game
 from inarow.stopping import Stop
-from inarow.training import Stage, Trainer, TrainingError, TrainingPlan, new_learner, parse_stages, trainer
+from inarow.training import Stage, Training, TrainingError, TrainingPlan, parse_stages, trainer
 from inarow.training.evaluation import Evaluation, merit
 from inarow.training.learner import Learner, read_log
-from inarow.training.opponents import defaults, stage_ends
+from inarow.training.opponents import stage_ends
 
 EVALUATION = Evaluation(["random"], matches=3)
 SPECS = [
@@ -36,7 +36,9 @@ SPECS = [
 def plan(spec: str, board: str, opponents: tuple[str, ...], episodes: int = 240, **more: Any) -> TrainingPlan:
     played = game(board)
     stages = parse_stages(opponents, played)
-    return TrainingPlan(agent(spec), played, episodes, stages, seed=7, evaluate_every=60, evaluation=EVALUATION, **more)
+    return TrainingPlan(
+        trainer(spec), played, episodes, stages, seed=7, evaluate_every=60, evaluation=EVALUATION, **more
+    )
 
 
 def state(learner: Learner) -> dict[str, Any]:
@@ -45,13 +47,13 @@ def state(learner: Learner) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("spec", "board", "opponents"), SPECS)
 def test_the_same_seed_gives_the_same_model_and_history(spec: str, board: str, opponents: tuple[str, ...]) -> None:
-    runs = [Trainer(plan(spec, board, opponents)) for _ in range(2)]
+    runs = [Training(plan(spec, board, opponents)) for _ in range(2)]
     for run in runs:
         run.run()
     assert state(runs[0].learner) == state(runs[1].learner)
     assert runs[0].history == runs[1].history
     assert [entry["episodes"] for entry in runs[0].history] == [60, 120, 180, 240]
-    other = Trainer(TrainingPlan(agent(spec), game(board), 240, parse_stages(opponents, game(board)), seed=8))
+    other = Training(TrainingPlan(trainer(spec), game(board), 240, parse_stages(opponents, game(board)), seed=8))
     other.run()
     assert state(other.learner) != state(runs[0].learner)
 
@@ -60,16 +62,16 @@ def test_the_same_seed_gives_the_same_model_and_history(spec: str, board: str, o
 def test_a_resumed_training_ends_as_an_uninterrupted_one(
     spec: str, board: str, opponents: tuple[str, ...], tmp_path: Path
 ) -> None:
-    whole = Trainer(plan(spec, board, opponents))
+    whole = Training(plan(spec, board, opponents))
     whole.run()
     out = tmp_path / "model.npz"
-    broken = Trainer(plan(spec, board, opponents))
+    broken = Training(plan(spec, board, opponents))
     for episodes in broken.steps(stop := Stop(), out):
         if episodes >= 100:
             stop.set()
     assert broken.stopped == "interrupted"
     assert 100 <= broken.learner.episodes < 240
-    again = Trainer.resume(plan(spec, board, opponents), out)
+    again = Training.resume(plan(spec, board, opponents), out)
     assert again.learner.episodes == broken.learner.episodes
     again.run(out=out)
     assert state(again.learner) == state(whole.learner)
@@ -88,15 +90,15 @@ ENDLESS = [
 def test_training_twice_is_one_long_training_where_the_schedules_do_not_depend_on_its_length(
     spec: str, board: str, opponents: tuple[str, ...], tmp_path: Path
 ) -> None:
-    whole = Trainer(plan(spec, board, opponents))
+    whole = Training(plan(spec, board, opponents))
     whole.run()
     out = tmp_path / "model.npz"
-    Trainer(plan(spec, board, opponents, 95)).run(out=out)
-    again = Trainer.resume(plan(spec, board, opponents, 145), out)
+    Training(plan(spec, board, opponents, 95)).run(out=out)
+    again = Training.resume(plan(spec, board, opponents, 145), out)
     assert (again.start, again.end) == (95, 240)
     again.run(out=out)
     assert state(again.learner) == state(whole.learner)
-    assert again.earlier == [{"spec": whole.plan.agent.spec, "opponents": [" | ".join(opponents)], "episodes": 95}]
+    assert again.earlier == [{"spec": whole.plan.trainer.spec, "opponents": [" | ".join(opponents)], "episodes": 95}]
 
 
 @pytest.mark.parametrize(
@@ -118,20 +120,20 @@ def test_training_twice_is_one_long_training_where_the_schedules_do_not_depend_o
 def test_a_training_in_stages_is_resumed_exactly_within_a_stage(
     spec: str, board: str, stages: tuple[str, ...], tmp_path: Path
 ) -> None:
-    whole, out = Trainer(plan(spec, board, stages)), tmp_path / "model.npz"
+    whole, out = Training(plan(spec, board, stages)), tmp_path / "model.npz"
     whole.run()
-    broken = Trainer(plan(spec, board, stages, save_every=50))
+    broken = Training(plan(spec, board, stages, save_every=50))
     for episodes in broken.steps(stop := Stop(), out):
         if episodes >= 50:
             stop.set()
     assert broken.learner.episodes == 50
-    again = Trainer.resume(plan(spec, board, stages), out)
+    again = Training.resume(plan(spec, board, stages), out)
     again.run(out=out)
     assert state(again.learner) == state(whole.learner)
     assert again.earlier == []
 
 
-def rates_of(trainer: Trainer) -> list[tuple[int, str, str]]:
+def rates_of(trainer: Training) -> list[tuple[int, str, str]]:
     """The episodes at which rates began, with the rates."""
     found: list[tuple[int, str, str]] = []
     for _ in trainer.steps():
@@ -144,17 +146,17 @@ def rates_of(trainer: Trainer) -> list[tuple[int, str, str]]:
 
 def test_stages_have_their_own_rates_and_the_others_those_of_the_training(tmp_path: Path) -> None:
     stages = ("opponent=random,episodes=30", "opponent=rules,episodes=40,epsilon=0.3", "self")
-    made = Trainer(plan("qlearning:seats=apart,epsilon=linear(1,0)", "tictactoe", stages))
+    made = Training(plan("qlearning:seats=apart,epsilon=linear(1,0)", "tictactoe", stages))
     assert rates_of(made) == [(0, "0.5", "linear(1,0)"), (30, "0.5", "0.3"), (0, "0.5", "linear(1,0)")]
     out = tmp_path / "model.npz"
     made.save(out)
-    again = Trainer.resume(plan("qlearning:seats=apart,epsilon=linear(0.4,0)", "tictactoe", ("rules",), 100), out)
+    again = Training.resume(plan("qlearning:seats=apart,epsilon=linear(0.4,0)", "tictactoe", ("rules",), 100), out)
     assert rates_of(again) == [(240, "0.5", "linear(0.4,0)")]
     assert again.learner.episodes == 340
 
 
 def test_a_learner_sits_where_the_stage_says() -> None:
-    made = Trainer(plan("qlearning:seats=apart", "tictactoe", ("opponent=random,seat=second",), 60))
+    made = Training(plan("qlearning:seats=apart", "tictactoe", ("opponent=random,seat=second",), 60))
     made.run()
     keys = made.learner.arrays()["keys"]
     assert (np.bitwise_count(keys).sum(axis=1) % 2 == 1).all(), "rows of positions in which the second player moves"
@@ -163,7 +165,7 @@ def test_a_learner_sits_where_the_stage_says() -> None:
 def test_a_table_for_each_seat_plays_as_one_agent(tmp_path: Path) -> None:
     tables = []
     for seat, player in (("first", Player.FIRST), ("second", Player.SECOND)):
-        made = Trainer(plan(f"qlearning:seats=apart,seat={seat}", "tictactoe", ("random",), 400))
+        made = Training(plan(f"qlearning:seats=apart,seat={seat}", "tictactoe", ("random",), 400))
         made.run(out=tmp_path / f"{seat}.npz")
         tables.append((player, made.learner))
     both = agent(f"qlearning:model={tmp_path}/first.npz,second={tmp_path}/second.npz")
@@ -177,8 +179,10 @@ def test_a_table_for_each_seat_plays_as_one_agent(tmp_path: Path) -> None:
 
 def test_a_learner_is_evaluated_against_its_training_opponents_in_its_own_seat() -> None:
     def seats(spec: str, opponents: tuple[str, ...]) -> dict[str, list[str]]:
-        made = Trainer(
-            TrainingPlan(agent(spec), TICTACTOE, 20, parse_stages(opponents, TICTACTOE), evaluation=Evaluation(None, 1))
+        made = Training(
+            TrainingPlan(
+                trainer(spec), TICTACTOE, 20, parse_stages(opponents, TICTACTOE), evaluation=Evaluation(None, 1)
+            )
         )
         made.run()
         return {name: list(by_seat) for name, by_seat in made.history[-1]["matches"].items()}
@@ -192,7 +196,7 @@ def test_a_learner_is_evaluated_against_its_training_opponents_in_its_own_seat()
 def test_every_episode_can_be_logged_without_changing_what_is_learnt(
     spec: str, board: str, opponents: tuple[str, ...], tmp_path: Path
 ) -> None:
-    logged, silent = (Trainer(plan(spec, board, opponents, 60, log_episodes=one)) for one in (True, False))
+    logged, silent = (Training(plan(spec, board, opponents, 60, log_episodes=one)) for one in (True, False))
     out = tmp_path / "model.npz"
     logged.run(out=out)
     silent.run()
@@ -210,13 +214,13 @@ def test_every_episode_can_be_logged_without_changing_what_is_learnt(
 
 def test_a_log_goes_on_when_a_training_does(tmp_path: Path) -> None:
     out = tmp_path / "model.npz"
-    Trainer(plan(*SPECS[0], 30, log_episodes=True)).run(out=out)
-    again = Trainer.resume(plan(*SPECS[0], 20), out)
+    Training(plan(*SPECS[0], 30, log_episodes=True)).run(out=out)
+    again = Training.resume(plan(*SPECS[0], 20), out)
     again.run()
     assert again.learner.log is not None
     assert (again.learner.log.first, len(again.learner.log)) == (1, 50)
-    Trainer(plan(*SPECS[0], 30)).run(out=out)
-    later = Trainer.resume(plan(*SPECS[0], 20, log_episodes=True), out)
+    Training(plan(*SPECS[0], 30)).run(out=out)
+    later = Training.resume(plan(*SPECS[0], 20, log_episodes=True), out)
     later.run()
     assert later.learner.log is not None
     assert (later.learner.log.first, len(later.learner.log)) == (31, 20)
@@ -225,7 +229,7 @@ def test_a_log_goes_on_when_a_training_does(tmp_path: Path) -> None:
 def test_what_can_not_be_continued_is_refused_and_the_file_is_left_alone(tmp_path: Path) -> None:
     out = tmp_path / "model.npz"
     made = plan(*SPECS[0])
-    Trainer(made).run(out=out)
+    Training(made).run(out=out)
     before = out.read_bytes()
     for spec, board, reason in (
         ("ntuple", "tictactoe", "is a model of qlearning; ntuple can't continue it"),
@@ -234,13 +238,13 @@ def test_what_can_not_be_continued_is_refused_and_the_file_is_left_alone(tmp_pat
         ("r1-qlearning", "tictactoe", "is a model of qlearning; r1-qlearning can't continue it"),
     ):
         with pytest.raises((TrainingError, ModelError), match=reason):
-            Trainer.resume(plan(spec, board, ("self",)), out)
+            Training.resume(plan(spec, board, ("self",)), out)
     with pytest.raises(TrainingError, match="was trained with seed 7, which can't become 8; leave --seed out"):
-        Trainer.resume(TrainingPlan(agent("qlearning"), TICTACTOE, 5, seed=8), out)
+        Training.resume(TrainingPlan(trainer("qlearning"), TICTACTOE, 5, seed=8), out)
     assert out.read_bytes() == before
-    Trainer.resume(made, out).save(out, slim=True)
+    Training.resume(made, out).save(out, slim=True)
     with pytest.raises(ModelError, match="no training state"):
-        Trainer.resume(made, out)
+        Training.resume(made, out)
 
 
 def test_checkpoints_are_written_on_the_way_and_kept_with_their_date(
@@ -248,14 +252,14 @@ def test_checkpoints_are_written_on_the_way_and_kept_with_their_date(
 ) -> None:
     out = tmp_path / "model.npz"
     saved: list[int] = []
-    original = Trainer.save
+    original = Training.save
 
-    def note(self: Trainer, path: Path, slim: bool = False) -> None:
+    def note(self: Training, path: Path, *, slim: bool = False) -> None:
         saved.append(self.learner.episodes)
-        original(self, path, slim)
+        original(self, path, slim=slim)
 
-    monkeypatch.setattr(Trainer, "save", note)
-    Trainer(plan(*SPECS[0], save_every=100, backups=True)).run(out=out)
+    monkeypatch.setattr(Training, "save", note)
+    Training(plan(*SPECS[0], save_every=100, backups=True)).run(out=out)
     assert saved == [100, 200, 240]
     backups = sorted(tmp_path.glob("model.2*.npz"))
     assert len(backups) == 2
@@ -266,8 +270,8 @@ def test_checkpoints_are_written_on_the_way_and_kept_with_their_date(
 
 def test_it_stops_early_when_nothing_gets_better(monkeypatch: pytest.MonkeyPatch) -> None:
     merits = {60: 0.1, 120: 0.5, 180: 0.4, 240: 0.5, 300: 0.3, 360: 0.9}
-    monkeypatch.setattr(trainer, "merit", lambda entry: merits[entry["episodes"]])
-    made = Trainer(plan(*SPECS[0], episodes=600, patience=3))
+    monkeypatch.setattr("inarow.training.training.merit", lambda entry: merits[entry["episodes"]])
+    made = Training(plan(*SPECS[0], episodes=600, patience=3))
     made.run()
     assert made.learner.episodes == 300
     assert made.stopped == "3 evaluations brought nothing better"
@@ -282,7 +286,7 @@ def test_truth_counts_before_matches_when_evaluations_are_compared() -> None:
 
 def test_several_workers_learn_together() -> None:
     spec, board, opponents = "ntuple:tuples=6,length=4", "5x4x4", ("self",)
-    made = Trainer(plan(spec, board, opponents, workers=2))
+    made = Training(plan(spec, board, opponents, workers=2))
     made.run()
     assert made.learner.episodes == 240
     assert sum(made.history[0][name] for name in ("wins", "draws", "losses")) == 60
@@ -296,7 +300,7 @@ def test_stages_share_the_episodes_in_order() -> None:
     assert stage_ends(stages, 100) == (33, 66, 100)
     some = parse_stages(["opponent=random,episodes=10", "self", "episodes=20", "rules"], CONNECT4)
     assert stage_ends(some, 101) == (10, 45, 65, 101)
-    assert defaults(agent("r3-qlearning"), CONNECT4) == (("r3-easy", "r3-medium", "self"), 100_000)
+    assert trainer("r3-qlearning").defaults(CONNECT4) == (("r3-easy", "r3-medium", "self"), 100_000)
 
 
 def test_a_stage_is_written_as_it_is_read() -> None:
@@ -328,7 +332,7 @@ def test_a_stage_that_can_not_be_is_refused(text: str, reason: str) -> None:
 def test_stages_that_do_not_fit_the_training_are_refused() -> None:
     for texts in (["episodes=10", "episodes=20"], ["episodes=25", "self"]):
         with pytest.raises(TrainingError, match="episodes of a training of 25"):
-            TrainingPlan(agent("qlearning"), TICTACTOE, 25, parse_stages(texts, TICTACTOE))
+            TrainingPlan(trainer("qlearning"), TICTACTOE, 25, parse_stages(texts, TICTACTOE))
 
 
 @pytest.mark.parametrize(
@@ -362,7 +366,7 @@ def test_an_opponent_that_can_not_play_is_said_before_training_starts(opponents:
 )
 def test_settings_that_can_not_be_are_refused(spec: str, reason: str) -> None:
     with pytest.raises(AgentError, match=reason):
-        agent(spec)
+        trainer(spec)
 
 
 @pytest.mark.parametrize(
@@ -370,17 +374,16 @@ def test_settings_that_can_not_be_are_refused(spec: str, reason: str) -> None:
     [
         ("r1-qlearning", "5x4x4", "the report's program plays tictactoe and connect4, not 5x4x4"),
         ("qlearning:draw=0.5", "tictactoe", "use seats=apart"),
-        ("qlearning:model=x.npz", "tictactoe", "model= and second= are for playing"),
-        ("ntuple:model=x.npz", "tictactoe", "model= is for playing"),
+        ("qlearning:model=x.npz", "tictactoe", "trainer qlearning: unknown parameter 'model'"),
         ("ntuple:cells=1-2-x", "tictactoe", "is not a list such as"),
         ("ntuple:cells=1-2-10", "tictactoe", "different cells from 1 to 9"),
         ("ntuple", "3x12x3", "at most 10 rows where stones fall"),
-        ("random", "tictactoe", "random does not learn; these do: qlearning, ntuple"),
+        ("random", "tictactoe", "'random' does not learn; these do: qlearning, ntuple"),
     ],
 )
 def test_a_training_that_can_not_be_is_refused_before_it_starts(spec: str, board: str, reason: str) -> None:
     with pytest.raises((AgentError, TrainingError, ModelError), match=reason):
-        Trainer(TrainingPlan(agent(spec), game(board), 10))
+        Training(TrainingPlan(trainer(spec), game(board), 10))
 
 
 @pytest.mark.parametrize(
@@ -397,33 +400,33 @@ def test_a_training_that_can_not_be_is_refused_before_it_starts(spec: str, board
 )
 def test_a_plan_that_can_not_be_is_refused(more: dict[str, Any], reason: str) -> None:
     with pytest.raises((TrainingError, LimitError), match=reason):
-        TrainingPlan(agent("qlearning"), TICTACTOE, **more)
+        TrainingPlan(trainer("qlearning"), TICTACTOE, **more)
 
 
 def test_workers_are_for_networks_in_self_play() -> None:
     with pytest.raises(TrainingError, match="one worker"):
-        Trainer(TrainingPlan(agent("qlearning"), TICTACTOE, 5, workers=2))
+        Training(TrainingPlan(trainer("qlearning"), TICTACTOE, 5, workers=2))
     with pytest.raises(TrainingError, match="ntuple trains against other agents without workers"):
-        Trainer(TrainingPlan(agent("ntuple"), TICTACTOE, 5, (Stage(("random",)),), workers=2))
+        Training(TrainingPlan(trainer("ntuple"), TICTACTOE, 5, (Stage(("random",)),), workers=2))
 
 
 def test_a_network_learns_against_other_agents_and_goes_on_where_it_was(tmp_path: Path) -> None:
     stages = (Stage(("random",), seat="second"), Stage(("rules", "self")))
-    plan = TrainingPlan(agent("ntuple:tactics=off"), TICTACTOE, 600, stages, log_episodes=True)
-    whole = Trainer(plan)
+    plan = TrainingPlan(trainer("ntuple:tactics=off"), TICTACTOE, 600, stages, log_episodes=True)
+    whole = Training(plan)
     whole.run()
     assert whole.learner.episodes == len(whole.learner.log or ()) == 600
-    half, out = Trainer(plan), tmp_path / "half.npz"
+    half, out = Training(plan), tmp_path / "half.npz"
     for episodes in half.steps(stop := Stop(), out):
         if episodes >= 250:
             stop.set()
-    resumed = Trainer.resume(plan, out)
+    resumed = Training.resume(plan, out)
     resumed.run()
     for name, array in whole.learner.arrays().items():
         assert np.array_equal(array, resumed.learner.arrays()[name]), name
-    untrained = Trainer(TrainingPlan(plan.agent, TICTACTOE, 1))
-    assert grade("tictactoe", untrained.agent()).accuracy < 0.9
-    assert grade("tictactoe", whole.agent()).accuracy > 0.95
+    untrained = Training(TrainingPlan(plan.trainer, TICTACTOE, 1))
+    assert grade("tictactoe", untrained.agent).accuracy < 0.9
+    assert grade("tictactoe", whole.agent).accuracy > 0.95
 
 
 class Stubborn(Agent):
@@ -443,13 +446,13 @@ class StubbornMind(Mind):
 
 def test_an_opponent_that_fails_in_training_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Stage, "agent", lambda self, index: Stubborn())
-    learner = new_learner(agent("qlearning"), TICTACTOE, 1, 10)
+    learner = trainer("qlearning").learner(TICTACTOE, 1, 10)
     with pytest.raises(TrainingError, match="the opponent stubborn can't play on: cell 0 is taken"):
         learner.run(Stage(("stubborn",)), 5, Stop())
 
 
 def test_a_full_table_takes_no_more_positions_and_goes_on_learning() -> None:
-    learner = new_learner(agent("qlearning:rows=100"), CONNECT4, 1, 500)
+    learner = trainer("qlearning:rows=100").learner(CONNECT4, 1, 500)
     assert learner.run(Stage(("self",)), 500, Stop()) == 500
     assert learner.size()["entries"] == 100
 
@@ -460,7 +463,7 @@ def test_the_compiled_opponents_play_like_the_agents_they_stand_for() -> None:
     for spec in ("random", "rules", "rules:style=centre"):
         rates = []
         for outside in (False, True):
-            learner = new_learner(agent("qlearning:alpha=0,epsilon=1,openings=0,seat=first"), board, 3, 400)
+            learner = trainer("qlearning:alpha=0,epsilon=1,openings=0,seat=first").learner(board, 3, 400)
             learner.run(OutsideStage((spec,)) if outside else Stage((spec,)), 400, Stop())
             tally = learner.tally()
             rates.append((tally["wins"] + tally["draws"] / 2) / 400)

@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from inarow.agents import agent
-from inarow.agents.ntuple import NTuple
+from inarow.agents.ntuple import NTupleAgent
 from inarow.models.network import contributions
 from inarow.rules import CONNECT4, TICTACTOE, Position, game
 from inarow.solver import Oracle
@@ -80,7 +80,7 @@ def test_every_agent_shows_how_it_thinks_and_decides_as_it_would_alone(server: R
 
 def test_a_networks_value_comes_with_what_speaks_for_it(server: RunningServer) -> None:
     (shown,) = minds(ask(server, "connect4", [3, 3], "ntuple"), 0)
-    network = NTuple().held(CONNECT4)
+    network = NTupleAgent().held(CONNECT4)
     for move, parts in shown.parts.items():
         wanted = contributions(network, Position.start(CONNECT4, [3, 3]), move).contributions[:8]
         assert [(one.part, one.cells) for one in parts] == [(one.part.value, list(one.cells)) for one in wanted]

@@ -25,7 +25,7 @@ from inarow.adapters.notations import board_cells
 from inarow.agents import Agent, AgentError
 from inarow.agents.alphabeta import FULL, UNLIMITED, Searcher
 from inarow.agents.evaluators import Learned
-from inarow.agents.ntuple import NTuple
+from inarow.agents.ntuple import NTupleAgent
 from inarow.agents.ties import centre_first, move_masks
 from inarow.errors import InarowError
 from inarow.kernels import alphabeta
@@ -57,7 +57,7 @@ def export_agent(agent: Agent, game: Game = CONNECT4, *, seed: int = 0) -> str:
     bundle.add(randomness, "derive", "Stream")
     if isinstance(agent, Searcher):
         own = _search_parts(agent, game, bundle)
-    elif isinstance(agent, NTuple):
+    elif isinstance(agent, NTupleAgent):
         own = _network_parts(agent, game, bundle)
     else:
         raise AgentError(f"agent {agent.name} can't be exported; alphabeta, minimax and ntuple can")
@@ -115,7 +115,7 @@ def _fields(record: Any) -> dict[str, Any]:
     return found
 
 
-def _network_parts(agent: NTuple, game: Game, bundle: Bundle) -> list[str]:
+def _network_parts(agent: NTupleAgent, game: Game, bundle: Bundle) -> list[str]:
     """Add the kernel of a network; return its weights and player."""
     held = agent.held(game)
     bundle.add(network, "judge", "place", "Net", "Rules", "Work")

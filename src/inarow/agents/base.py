@@ -156,8 +156,6 @@ class Agent(Configured, ABC):
     """Whether it needs compiled kernels; others can play while those are compiled."""
     variants: ClassVar[bool] = False
     """Whether it plays misère and cylinder games."""
-    at_the_board: ClassVar[tuple[str, ...] | None] = None
-    """The parameters that count in a match, where the others are for training; None: all do."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -182,18 +180,12 @@ class Agent(Configured, ABC):
     @classmethod
     def _tells_itself_apart(cls) -> bool:
         """Return True if a subclass defines itself what tells its instances apart."""
-        return cls.spec is not Agent.spec or cls.identity is not Agent.identity
+        return cls.spec is not Configured.spec or cls.identity is not Agent.identity
 
     @classmethod
     def playing_parameters(cls) -> list[Kind]:
-        """The parameters that a menu offers: those that count in a match and are not hidden."""
-        kept = [one for one in cls.parameters() if not one.hidden]
-        return kept if cls.at_the_board is None else [one for one in kept if one.name in cls.at_the_board]
-
-    @property
-    def spec(self) -> str:
-        """The canonical text: the name, and the parameters that differ from their defaults."""
-        return f"{self.name}:{self.arguments}" if self.arguments else self.name
+        """The parameters that a menu offers: those that are not hidden."""
+        return [one for one in cls.parameters() if not one.hidden]
 
     @property
     def identity(self) -> str:

@@ -264,6 +264,11 @@ class Configured:
         values = ((p, p.of(self)) for p in self.parameters())
         return ",".join(f"{p.name}={p.format(value)}" for p, value in values if self.differs(p, value))
 
+    @property
+    def spec(self) -> str:
+        """The canonical text: the name, and the parameters that differ from their defaults."""
+        return f"{self.name}:{self.arguments}" if self.arguments else self.name
+
     def differs(self, parameter: Kind, value: Any) -> bool:
         """Whether the canonical text must name this value."""
         return bool(value != parameter.default)
@@ -310,7 +315,13 @@ FORMER: Mapping[str, Mapping[str, str]] = {
     "agent mcts": {"solve": "prove", "keep": "reuse_tree", "memory": "tree_mb"},
     "agent openspiel": {"solve": "prove"},
     "agent perfect": {"table_mb": "tt_mb"},
-    "agent ntuple": {"trace": "lambda", "openings": "opening_share", "search": "", "learn": "", "simulations": ""},
+    "trainer ntuple": {"trace": "lambda", "openings": "opening_share", "search": "", "learn": "", "simulations": ""},
+    "agent qlearning": dict.fromkeys(
+        ("alpha", "gamma", "epsilon", "win", "draw", "loss", "move", "initial", "seats", "sweep", "symmetries", "share",
+         "seat", "openings", "rows"), "training"),
+    "agent ntuple": dict.fromkeys(
+        ("tuples", "length", "cells", "threats", "memory", "alpha", "coherence", "gamma", "lambda", "epsilon",
+         "opening_share", "plies", "final", "average", "tactics"), "training"),
 }  # fmt: skip
 """Parameters of earlier versions, and what they are called now; nothing if they are gone."""
 
@@ -324,6 +335,8 @@ def read_arguments(owner: str, kinds: Sequence[Kind], text: str) -> dict[str, An
             if not by_name:
                 raise AgentError(f"{owner} takes no parameters, {printable(f'{key}={value}')} was given")
             now = FORMER.get(owner, {}).get(key)
+            if now == "training":
+                raise AgentError(f"{owner}: {key} is a parameter of training; give it to `inarow train`")
             if now is not None:
                 raise AgentError(f"{owner}: {key} is called {now} now" if now else f"{owner}: {key} was removed")
             raise AgentError(f"{owner}: {unknown('parameter', key, by_name)}")

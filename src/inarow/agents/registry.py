@@ -25,8 +25,8 @@ _WHERE = {
     "minimax": "alphabeta:Minimax",
     "alphabeta": "alphabeta:AlphaBeta",
     "mcts": "mcts:Mcts",
-    "qlearning": "qlearning:QLearning",
-    "ntuple": "ntuple:NTuple",
+    "qlearning": "qlearning:QLearningAgent",
+    "ntuple": "ntuple:NTupleAgent",
     "best": "best:Best",
     "perfect": "perfect:Perfect",
 }

@@ -28,6 +28,7 @@ def agents(
     from inarow.agents import agent_class, agent_names
     from inarow.agents.evaluators import EVALUATORS
     from inarow.agents.registry import agent_classes, is_file
+    from inarow.training.trainer import trainer, trainer_names
 
     if name is None:
         if as_json:
@@ -44,7 +45,8 @@ def agents(
         if evaluates:
             print_json({"evaluators": [_describe(EVALUATORS[name])]})
         else:
-            print_json({"agents": [_describe(agent_class(name))]})
+            training = {"trainers": [_describe(trainer(name))]} if name in trainer_names() else {}
+            print_json({"agents": [_describe(agent_class(name))], **training})
     else:
         _print_one(EVALUATORS[name] if evaluates else agent_class(name))
 
@@ -76,6 +78,8 @@ def _print_all() -> None:
 
 def _print_one(kind: Any) -> None:
     """Print what an agent does, its parameters and, where known, its rating."""
+    from inarow.training.trainer import trainer, trainer_names
+
     say(f"{kind.name}: {sentence(kind.summary)}")
     parameters = kind.parameters()
     if parameters:
@@ -83,6 +87,9 @@ def _print_one(kind: Any) -> None:
     else:
         say("It takes no parameters.")
     if kind.what == "agent":
+        if kind.name in trainer_names():
+            say(f"`inarow train GAME {kind.name}` trains it. Parameters of training:")
+            _print_parameters(trainer(kind.name), trainer(kind.name).parameters())
         _print_ratings(kind.name)
 
 

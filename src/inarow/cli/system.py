@@ -217,7 +217,7 @@ def work() -> None:
     from inarow.solver.engine import Engine
     from inarow.solver.tables import build_table
     from inarow.stopping import Stop
-    from inarow.training import Stage, new_learner
+    from inarow.training import Stage, trainer
 
     for board, spec in DECISIONS:
         mind = agent(spec).start(game(board), FIRST, 1)
@@ -226,7 +226,7 @@ def work() -> None:
             position = position.play(mind.decide(position).move)
             position = position.play(max(position.legal_moves()))
     for spec, board, opponent, episodes in TRAININGS:
-        new_learner(agent(spec), game(board), 1, episodes).run(Stage((opponent,)), episodes, Stop())
+        trainer(spec).learner(game(board), 1, episodes).run(Stage((opponent,)), episodes, Stop())
     for board, moves in SOLVED:
         position = Position.start(game(board), moves)
         solver = Engine(game(board), tt_mb=1)

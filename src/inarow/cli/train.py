@@ -16,7 +16,6 @@ from inarow.cli.common import (
     JsonOption,
     console,
     new_file,
-    one_agent,
     print_json,
     print_table,
     say,
@@ -30,13 +29,13 @@ from inarow.limits import MOST_MATCHES
 if TYPE_CHECKING:
     from inarow.models.loading import Card
     from inarow.stopping import Stop
-    from inarow.training import Trainer
+    from inarow.training import Training
 
 
 @command("inarow train tictactoe qlearning --episodes 50000 --out mine.npz")
 def train(
     game_name: GameArgument,
-    spec: Annotated[str, typer.Argument(metavar="AGENT", help="qlearning or ntuple, with parameters.")],
+    spec: Annotated[str, typer.Argument(metavar="TRAINER", help="qlearning or ntuple, with parameters.")],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The model file.", show_default="the file of --resume")
     ] = None,
@@ -125,18 +124,17 @@ def train(
     It learns by self-play or against other agents, in one or more stages. The file also holds the training history and
     the state that --resume needs.
     """
-    from inarow.agents import agent
     from inarow.arena import ArenaError, open_executor
     from inarow.arena.executor import cores
     from inarow.errors import HostFailure, InarowError
     from inarow.models.files import ModelError, ModelFile
     from inarow.rules import game
     from inarow.stopping import Stop
-    from inarow.training import Trainer, parse_stages, plan_training
-    from inarow.training.trainer import read_training
+    from inarow.training import Training, parse_stages, plan_training, trainer
+    from inarow.training.training import read_training
 
     board = game(game_name)
-    learner = agent(one_agent(spec))
+    made = trainer(spec)
     if resume is None and out is None:
         raise InarowError("no model file given; use --out FILE, or --resume FILE to continue a training")
     if opponent and stage:
@@ -149,10 +147,10 @@ def train(
     if workers is None and (before["batched"] or cluster is not None):
         workers = cores() if cluster is None else 1
     stages = [*(opponent or ()), *(stage or ())]
-    if not stages and episodes is None and continues and before["kind"] == learner.name:
+    if not stages and episodes is None and continues and before["kind"] == made.name:
         stages, episodes = before["opponents"], before["planned"]
     plan = plan_training(
-        learner,
+        made,
         board,
         episodes,
         stages,
@@ -171,55 +169,55 @@ def train(
     unwritten: ModelError | None = None
     with contextlib.ExitStack() as stack:
         pool = None if cluster is None else stack.enter_context(open_executor(cluster=cluster))
-        trainer = Trainer.resume(plan, resume, pool=pool) if resume and continues else Trainer(plan, pool=pool)
+        training = Training.resume(plan, resume, pool=pool) if resume and continues else Training(plan, pool=pool)
         target = new_file(out, force) if out is not None and out != resume else resume
         assert target is not None
         if resume is not None:
-            say(_beginning(trainer, resume), stderr=as_json)
+            say(_beginning(training, resume), stderr=as_json)
         try:
-            _run(trainer, Stop(), target, quiet=as_json)
-            if slim and trainer.stopped != "interrupted":
-                trainer.save(target, slim=True)
+            _run(training, Stop(), target, quiet=as_json)
+            if slim and training.stopped != "interrupted":
+                training.save(target, slim=True)
         except ModelError as error:  # print the history first
             unwritten = error
         except (ArenaError, HostFailure) as error:  # the cluster is gone
-            trainer.save(target)
+            training.save(target)
             raise HostFailure(f"{error}; {target} keeps what it has learnt, continue with --resume {target}") from None
     if as_json:
         print_json(
-            {"file": str(target), "stopped": trainer.stopped, "history": trainer.history, "timing": trainer.timing}
+            {"file": str(target), "stopped": training.stopped, "history": training.history, "timing": training.timing}
         )
     else:
-        if trainer.history:
-            print_history(trainer.history, f"{learner.spec} learns {board.title}")
+        if training.history:
+            print_history(training.history, f"{made.spec} learns {board.title}")
         say(
-            f"{trainer.learner.episodes:,} episodes{f' ({trainer.stopped})' if trainer.stopped else ''}; "
+            f"{training.learner.episodes:,} episodes{f' ({training.stopped})' if training.stopped else ''}; "
             f"the model is in {target}."
         )
     if unwritten is not None:
         raise unwritten
-    if trainer.stopped == "interrupted":
-        done = trainer.learner.episodes - trainer.start
+    if training.stopped == "interrupted":
+        done = training.learner.episodes - training.start
         say(f"Continue with --resume {target}: {done:,} of {plan.episodes:,} episodes are done.", stderr=True)
         raise typer.Exit(130)
 
 
-def _beginning(trainer: Trainer, file: Path) -> str:
+def _beginning(training: Training, file: Path) -> str:
     """Describe whether the training is new, resumed or extended."""
-    done, planned = trainer.learner.episodes, trainer.plan.episodes
+    done, planned = training.learner.episodes, training.plan.episodes
     if not done:
         return f"{file} does not exist; starting a new training."
-    if done > trainer.start:
-        return f"{file}: resuming an unfinished training, {done - trainer.start:,} of {planned:,} episodes are done."
+    if done > training.start:
+        return f"{file}: resuming an unfinished training, {done - training.start:,} of {planned:,} episodes are done."
     return f"{file}: {planned:,} more episodes after {done:,}."
 
 
-def _run(trainer: Trainer, stop: Stop, target: Path, quiet: bool) -> None:
+def _run(training: Training, stop: Stop, target: Path, quiet: bool) -> None:
     """Train with a progress bar of episodes or time; Ctrl-C saves and stops."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     screen = console(stderr=True)
-    plan = trainer.plan
+    plan = training.plan
     with Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -229,13 +227,13 @@ def _run(trainer: Trainer, stop: Stop, target: Path, quiet: bool) -> None:
         transient=True,
         disable=quiet or not screen.is_terminal,
     ) as bar:
-        before, start = trainer.learner.episodes, time.monotonic()
-        task = bar.add_task(plan.agent.spec, total=1.0, done=before, speed=0.0)
+        before, start = training.learner.episodes, time.monotonic()
+        task = bar.add_task(plan.trainer.spec, total=1.0, done=before, speed=0.0)
         with interrupt_sets(stop):
-            for done in trainer.steps(stop, target):
+            for done in training.steps(stop, target):
                 passed = time.monotonic() - start
                 share_done = max(
-                    (done - trainer.start) / plan.episodes, passed / (60 * plan.minutes) if plan.minutes else 0.0
+                    (done - training.start) / plan.episodes, passed / (60 * plan.minutes) if plan.minutes else 0.0
                 )
                 bar.update(task, completed=share_done, done=done, speed=(done - before) / max(passed, 1e-9))
 
@@ -396,7 +394,7 @@ def curves(
     from inarow.atomic import binary_writer, text_writer
     from inarow.models.files import ModelFile
     from inarow.report.curves import training_figure
-    from inarow.training.trainer import write_table
+    from inarow.training.training import write_table
 
     headers = []
     for file in files:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from inarow.agents import Agent, AgentError, Decision, Mind, agent
 from inarow.agents.parameters import Kind, choice, file
-from inarow.agents.schedules import Schedule, ScheduleKind
 from inarow.kernels.qlearning.learning import rate_now
 from inarow.limits import Limit
 from inarow.models.files import Model, ModelError, ModelFile
@@ -26,8 +25,10 @@ from inarow.randomness import Stream, derive
 from inarow.reproductions.players import ReportAgent
 from inarow.rules import FIRST, SECOND, Game, IllegalMove, Outcome, Player, Position
 from inarow.stopping import Stop
-from inarow.training.learner import Learner, Rates
+from inarow.training.learner import Learner, Pool, Rates
 from inarow.training.opponents import SEATS, Stage, TrainingError
+from inarow.training.schedules import Schedule, ScheduleKind
+from inarow.training.trainer import Trainer
 
 Key = tuple[int, int]
 Pair = tuple[Key, int]
@@ -203,28 +204,14 @@ def errors_field(errors: Mapping[str, str]) -> Any:
 
 @dataclass(frozen=True)
 class QAgent(ReportAgent):
-    """A report's Q-learner. A subclass has a field ``fixed`` and completes it."""
+    """Plays as a report's Q-learner does. A subclass completes it."""
 
     table: ClassVar[type[ReportQTable]]
     settings: ClassVar[Mapping[Game, ReportSettings]]
     folder: ClassVar[Path]
     """The shipped model, one per game."""
-    at_the_board = ("model", "second")
     model: str = file("", "the model file; without it the model that ships with inarow")
     second: str = file("", "the model file for playing second, if it is another one")
-    alpha: Schedule | None = _auto_rate("learning rate")  # noqa: RUF009
-    epsilon: Schedule | None = _auto_rate("chance of a random move in training")  # noqa: RUF009
-    seat: str = choice(
-        "auto", ("auto", "both", "first", "second", DRAWN_SEAT),
-        "where it sits in training against an opponent; both: in turn; drawn: by lot; auto: the report's",
-    )  # fmt: skip
-    own_seat: ClassVar[str] = "both"
-
-    @property
-    def errors(self) -> frozenset[str]:
-        """The errors that are left in it."""
-        options = next(one for one in self.parameters() if one.name == "fixed").options  # type: ignore[attr-defined]
-        return frozenset(options) - frozenset(getattr(self, "fixed", ()))
 
     def held(self, game: Game, player: Player = FIRST) -> ReportQTable:
         """Return the table for a seat, which is read once."""
@@ -274,6 +261,39 @@ class ReportQMind(Mind):
 
 # The learner.
 
+
+@dataclass(frozen=True)
+class QTrainer(Trainer):
+    """Learns as a report's program does. A subclass has a field ``fixed`` and completes it."""
+
+    agent: ClassVar[type[QAgent]]
+    learns: ClassVar[type[ReportQLearner]]
+    alpha: Schedule | None = _auto_rate("learning rate")  # noqa: RUF009
+    epsilon: Schedule | None = _auto_rate("chance of a random move in training")  # noqa: RUF009
+    seat: str = choice(
+        "auto", ("auto", "both", "first", "second", DRAWN_SEAT),
+        "where it sits against an opponent; both: in turn; drawn: by lot; auto: the report's",
+    )  # fmt: skip
+    own_seat: ClassVar[str] = "both"
+
+    @property
+    def errors(self) -> frozenset[str]:
+        """The errors that are left in it."""
+        options = next(one for one in self.parameters() if one.name == "fixed").options  # type: ignore[attr-defined]
+        return frozenset(options) - frozenset(getattr(self, "fixed", ()))
+
+    @property
+    def player(self) -> QAgent:
+        """The agent that chooses the moves."""
+        return self.agent()
+
+    def learner(
+        self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Pool | None = None
+    ) -> ReportQLearner:
+        self.refuse_workers(workers, pool)
+        return self.learns(self, game, seed, episodes)
+
+
 _COUNTED = ("wins", "draws", "losses", "cut_short", "plies", "rewards", "errors", "updates")
 
 
@@ -286,17 +306,14 @@ class ReportQLearner(Learner):
     """True if it can train without an opponent."""
     rates: Rates
 
-    def __init__(self, agent: QAgent, game: Game, seed: int, episodes: int) -> None:
-        if agent.model or agent.second:
-            raise AgentError(
-                f"agent {agent.name}: model= and second= are for playing; in training the file is given by --out"
-            )
+    def __init__(self, trainer: QTrainer, game: Game, seed: int, episodes: int) -> None:
+        agent = trainer.player
         ReportAgent.check(agent, game)
-        self.agent, self.settings, self.game, self.seed = agent, agent.settings[game], game, seed
-        self.errors = agent.errors
-        self.table = agent.table(game, getattr(agent, "fixed", ()))
+        self.trainer, self.agent, self.settings, self.game, self.seed = trainer, agent, agent.settings[game], game, seed
+        self.errors = trainer.errors
+        self.table = agent.table(game, getattr(trainer, "fixed", ()))
         self.stream = Stream(derive(seed, "report", self.kind.partition("-")[0]))
-        self.set_rates(Rates(agent.alpha or self.settings.alpha, agent.epsilon or self.settings.epsilon, episodes))
+        self.set_rates(Rates(trainer.alpha or self.settings.alpha, trainer.epsilon or self.settings.epsilon, episodes))
         self._sit(None)
         self.counts = dict.fromkeys(_COUNTED, 0.0)
         self.gained = 0.0
@@ -356,7 +373,7 @@ class ReportQLearner(Learner):
         return done
 
     def _sit(self, given: str | None) -> None:
-        own = self.agent.own_seat if self.agent.seat == "auto" else self.agent.seat
+        own = self.trainer.own_seat if self.trainer.seat == "auto" else self.trainer.seat
         self.seat = given or own
         self.seats = SEATS.get(self.seat, (FIRST, SECOND))
 

@@ -15,7 +15,7 @@ from inarow.match import play_match
 from inarow.randomness import Stream, derive
 from inarow.rules import FIRST, Game, Position, format_moves, game, parse_moves
 from inarow.stopping import Stop
-from inarow.training import Stage, new_learner
+from inarow.training import Stage, trainer
 from inarow.training.evaluation import Held
 from inarow.training.learner import Learner
 
@@ -121,7 +121,7 @@ def train(
     for number, (opponent, games, epsilon) in enumerate(stages):
         before = learner
         rate = f"{',' if ':' in spec else ':'}epsilon={epsilon}" if epsilon else ""
-        learner = new_learner(agent(spec + rate), board, seed + number, games)
+        learner = trainer(spec + rate).learner(board, seed + number, games)
         if before is not None:
             learner.table.rows, learner.table.updates = before.table.rows, before.table.updates
         learner.run(Stage((opponent,)), games, Stop())
@@ -177,11 +177,11 @@ class Batches:
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
         """Return what each batch shows, by its place: counts are the opponent's wins, draws, the learner's wins."""
-        board, made = game(self.game), agent(self.learner)
+        board, made = game(self.game), trainer(self.learner)
         found, learner = {}, None
         for place, size in enumerate(self.batches):
             if learner is None or self.fresh:
-                learner = new_learner(made, board, derive(number, self.key, place), size)
+                learner = made.learner(board, derive(number, self.key, place), size)
             learner.run(Stage((self.opponent,)), size, Stop())
             tally = learner.tally()
             counts = [int(tally[name]) for name in ("losses", "draws", "wins")]

@@ -17,7 +17,7 @@ def lines_along(game: Game, down: int, right: int) -> tuple[int, ...]:
     for row in range(game.rows):
         for column in range(game.columns):
             last_row, last_column = row + (game.k - 1) * down, column + (game.k - 1) * right
-            if 0 <= last_row < game.rows and (last_column < game.columns or game.cylinder):
+            if 0 <= last_row < game.rows and (0 <= last_column < game.columns or game.cylinder):
                 cells = ((row + i * down) * game.columns + (column + i * right) % game.columns for i in range(game.k))
                 found.append(sum(game.cell_bits[cell] for cell in cells))
     return tuple(found)

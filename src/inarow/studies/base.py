@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
 from inarow import __version__
-from inarow.agents import agent
+from inarow.agents import AgentError, agent
 from inarow.arena import Results, Run, Store, Tournament, load
 from inarow.arena.executor import cores
 from inarow.arena.store import match_id
@@ -27,6 +27,7 @@ from inarow.paths import is_file
 from inarow.plugins import STUDIES, load_class, plugins
 from inarow.report.page import Section
 from inarow.rules import Game
+from inarow.training.trainer import trainer, trainer_names
 
 T = TypeVar("T")
 SCALES = {"quick": "minutes", "full": "as many matches as the reports played"}
@@ -401,7 +402,7 @@ class StudyResults:
             config = entry["config"]
             if entry["kind"] == "tournament":
                 found |= {one["spec"]: config["game"] for one in config["agents"]}
-            elif spec := config["settings"].get("agent"):
+            elif spec := config["settings"].get("agent") or config["settings"].get("trainer"):
                 found.setdefault(spec, config["settings"]["game"])
         return found
 
@@ -410,7 +411,7 @@ class StudyResults:
         said = []
         for spec in self.specs():
             try:
-                agent(spec)
+                _check_spec(spec)
             except InarowError as error:
                 reason = str(error).partition("; ")[0].partition(". ")[0]
                 said.append(f"Agent {spec} can’t be loaded, so its parameters are missing: {reason}.")
@@ -436,3 +437,13 @@ def rename(results: Results, labels: Mapping[str, str]) -> None:
     for series in results.series.values():
         for side in series.sides:
             side.spec = labels.get(side.spec, side.spec)
+
+
+def _check_spec(spec: str) -> None:
+    """Raise `InarowError` if a spec is neither an agent's nor a trainer's."""
+    try:
+        agent(spec)
+    except AgentError:
+        if spec.partition(":")[0] not in trainer_names():
+            raise
+        trainer(spec)

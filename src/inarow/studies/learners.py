@@ -86,7 +86,7 @@ class Learners(Study):
         common = {"game": CONNECT4.name, "each": plan.pick(100, 1000), "matches": plan.pick(3, 145), "seed": plan.seed}
         made = [
             Measurement(f"train-{name}-{seed}", train_learner, {
-                **common, "agent": spec, "seed": plan.seed + seed, "matches": 0 if seed else common["matches"],
+                **common, "trainer": spec, "seed": plan.seed + seed, "matches": 0 if seed else common["matches"],
                 "games": plan.pick(20_000, 1_000_000 if spec == "ntuple" else 200_000),
             }, weight=40)
             for name, spec in TRAINED.items()
@@ -175,13 +175,12 @@ def resist(player: Agent, matches: int, seed: int) -> dict[str, list[float]]:
 @measurement("train_learner")
 def train_learner(settings: dict[str, Any]) -> Measured:
     """Train ``agent`` by ``games`` games of self-play in one thread, grade it on the way, and play its matches."""
-    from inarow.agents import agent
     from inarow.stopping import Stop
-    from inarow.training import Stage, new_learner
+    from inarow.training import Stage, trainer
     from inarow.training.evaluation import Held
 
-    learner = new_learner(agent(settings["agent"]), CONNECT4, settings["seed"], settings["games"])
-    player = Held(learner.mind, settings["agent"], CONNECT4)
+    learner = trainer(settings["trainer"]).learner(CONNECT4, settings["seed"], settings["games"])
+    player = Held(learner.mind, settings["trainer"], CONNECT4)
     history: list[dict[str, Any]] = []
     cpu: list[dict[str, float]] = []
     training = 0.0
@@ -194,7 +193,7 @@ def train_learner(settings: dict[str, Any]) -> Measured:
         history.append({"games": mark, "classes": graded, **learner.size()})
         cpu.append({"training": training, "decisions": deciding})
     matches = resist(player, settings["matches"], settings["seed"])
-    said = f"{settings['agent']} keeps the value in {_said(classes)} after {settings['games']:,} games"
+    said = f"{settings['trainer']} keeps the value in {_said(classes)} after {settings['games']:,} games"
     return Measured({"history": history, "matches": matches, "verdict": said}, {"cpu": cpu})
 
 

@@ -185,18 +185,16 @@ def _graded(player: Agent, board: Game, settings: dict[str, Any]) -> dict[str, A
 
 @measurement("train_and_grade")
 def train_and_grade(settings: dict[str, Any]) -> Measured:
-    """Train ``agent`` for ``episodes`` in its default stages, and grade it as `grade` does."""
-    from inarow.agents import agent
+    """Train ``trainer`` for ``episodes`` in its default stages, and grade it as `grade` does."""
     from inarow.rules import game
-    from inarow.training import Trainer, TrainingPlan, parse_stages
-    from inarow.training.opponents import defaults
+    from inarow.training import Training, TrainingPlan, parse_stages, trainer
 
-    board, learner = game(settings["game"]), agent(settings["agent"])
-    usual, _ = defaults(learner, board)
+    board, made = game(settings["game"]), trainer(settings["trainer"])
+    usual, _ = made.defaults(board)
     stages = parse_stages(usual, board)
-    trainer = Trainer(TrainingPlan(learner, board, settings["episodes"], stages, seed=settings["seed"]))
-    trainer.run()
-    return Measured(_graded(trainer.agent(), board, settings), {"seconds": trainer.timing[-1]["seconds"]})
+    training = Training(TrainingPlan(made, board, settings["episodes"], stages, seed=settings["seed"]))
+    training.run()
+    return Measured(_graded(training.agent, board, settings), {"seconds": training.timing[-1]["seconds"]})
 
 
 def middle_game(game: Game, count: int, plies: Sequence[int], seed: int) -> list[str]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents import Agent, agent
-from inarow.agents.qlearning import QLearning
+from inarow.agents.parameters import Configured
+from inarow.agents.qlearning import QLearningAgent
 from inarow.errors import InarowError
 from inarow.formatting import listed, share
 from inarow.match.claims import FIRST_LOOKS, USUAL, SequentialRule, rule_of
@@ -19,6 +20,7 @@ from inarow.report.page import Page, Reference, Section, references
 from inarow.report.tables import Blank, Cell, Column, Table, table
 from inarow.rules import Game, game
 from inarow.studies.base import Study, StudyResults
+from inarow.training.trainer import trainer, trainer_names
 
 STATISTICS = (
     "Matches are played in pairs: two on the same opening, seats swapped. A score is points per match, a draw ½; the "
@@ -35,8 +37,6 @@ STATISTICS = (
 ADJUDICATED = (
     f"Matches were adjudicated: a match ended as soon as the solver proved its result with at most {NODES:,} nodes."
 )
-TRAININGS = {"episodes", "stages", "batches"}
-"""Settings that mark a measurement as a training."""
 NOTHING_SHOWN = "These results support no conclusion."
 FIXED = (
     "The interval of a score adds two pairs with a score of 0 and two with 1 (after Agresti and Coull). "
@@ -123,8 +123,8 @@ def _players(found: StudyResults) -> Table:
             for spec in (one["spec"] for one in config["agents"]):
                 named.add(spec)
                 rows.setdefault((labels.get(spec, spec), spec), _about(spec, config["game"], found.folder))
-        elif (spec := config["settings"].get("agent")) and spec not in named:
-            learns = not TRAININGS.isdisjoint(config["settings"])
+        elif (spec := config["settings"].get("agent") or config["settings"].get("trainer")) and spec not in named:
+            learns = "trainer" in config["settings"]
             general = _general(spec)
             about = _general(_about(spec, config["settings"]["game"], found.folder, learns))
             is_other = rows.get((general, general), about) != about
@@ -148,19 +148,20 @@ def _about(spec: str, name: str, folder: Path, learns: bool = False) -> str:
     relative to the study's folder.
     """
     try:
+        if learns:
+            learner = trainer(spec)
+            return f"{learner.summary}; trained here: {_parameters(learner)}"
         made = agent(spec)
-        if _is_learner(made) and not learns:
+        if made.name in trainer_names():
             return _about_learner(made, game(name), folder)
     except InarowError:
         return "an agent that this version of inarow can’t load"
-    if _is_learner(made):
-        return f"{made.summary}; trained here: {_parameters(made, made.at_the_board or ())}"
     values = made.effective(game(name)) if made.foreign else _parameters(made)
     return f"{made.description}; {values}" if values else made.description
 
 
-def _parameters(made: Agent, without: Sequence[str] = ()) -> str:
-    values_of = [(p, p.of(made)) for p in made.parameters() if p.name not in without]
+def _parameters(made: Configured) -> str:
+    values_of = [(p, p.of(made)) for p in made.parameters()]
     texts = {
         p.name: f"{v:.6g}" if isinstance(v, float) else p.format(v)
         for p, v in values_of
@@ -169,30 +170,25 @@ def _parameters(made: Agent, without: Sequence[str] = ()) -> str:
     return ", ".join(f"{name} {text or 'none given'}" for name, text in texts.items())
 
 
-def _is_learner(made: Agent) -> bool:
-    """Return True if the agent plays a model and has training parameters."""
-    return hasattr(made, "model") and made.at_the_board is not None
-
-
 def _about_learner(made: Agent, board: Game, folder: Path) -> str:
     """Describe the training of a learner's model from its file."""
     given: str = getattr(made, "model", "")
     try:
         path = model_path(made.name, str(folder / given) if given else "", board)
         facts = trained(path)
-        learner = agent(facts["spec"])
+        learner = trainer(facts["spec"])
         model = load_model(path, made.name, board)
     except InarowError:
         return f"{made.summary}; {_parameters(made)}; its model can’t be read"
     guide = ""
-    if isinstance(made, QLearning) and isinstance(model, QTable):
+    if isinstance(made, QLearningAgent) and isinstance(model, QTable):
         own = model.guide if made.guide == "model" else made.guide
         guide = f", guide {own}"
         if not made.table:
             return f"the learner’s guide with an empty table: guide {own}, {_noise(made)}"
     opponents = listed(["itself" if one == "self" else one for one in facts["opponents"]]) or "itself"
     said = f"{made.summary}; learnt from {facts['episodes']:,} episodes against {opponents}, seed {facts['seed']}: "
-    return f"{said}{_parameters(learner, made.at_the_board or ())}; at the board: {_noise(made)}{guide}"
+    return f"{said}{_parameters(learner)}; at the board: {_noise(made)}{guide}"
 
 
 def _noise(made: Agent) -> str:

@@ -31,7 +31,7 @@ def training(
     graded in ``sample`` exactly solved positions, before the first episode too.
     """
     return {
-        "agent": spec,
+        "trainer": spec,
         "game": game.name,
         "episodes": episodes,
         "opponents": list(opponents),
@@ -48,17 +48,15 @@ def training(
 @measurement("train")
 def train(settings: dict[str, Any]) -> Measured:
     """Train an agent; the result is the history, and the model is saved if a file is named."""
-    from inarow.agents import agent
     from inarow.rules import game
-    from inarow.training import Trainer, TrainingPlan, parse_stages
+    from inarow.training import Training, TrainingPlan, parse_stages, trainer
     from inarow.training.evaluation import Evaluation
-    from inarow.training.opponents import defaults
 
-    board, learner = game(settings["game"]), agent(settings["agent"])
-    usual, _ = defaults(learner, board)
+    board, made = game(settings["game"]), trainer(settings["trainer"])
+    usual, _ = made.defaults(board)
     truth = truth_of(board, settings.get("sample")) if settings["truth"] else None
     plan = TrainingPlan(
-        agent=learner,
+        trainer=made,
         game=board,
         episodes=settings["episodes"],
         stages=parse_stages(settings["opponents"] or usual, board),
@@ -66,20 +64,20 @@ def train(settings: dict[str, Any]) -> Measured:
         evaluate_every=settings["every"],
         evaluation=Evaluation(settings["against"], max(1, settings["matches"]), truth),
     )
-    trainer = Trainer(plan)
+    training = Training(plan)
     untrained = []
     if truth is not None:
-        found = plan.evaluation.measure(board, trainer.learner.mind, plan.seed)
-        untrained = [{"episodes": 0, **trainer.learner.tally(), **trainer.learner.size(), **found}]
-    trainer.run()
+        found = plan.evaluation.measure(board, training.learner.mind, plan.seed)
+        untrained = [{"episodes": 0, **training.learner.tally(), **training.learner.size(), **found}]
+    training.run()
     if settings["model"]:
         path = Path(settings["model"])
         path.parent.mkdir(exist_ok=True)
-        trainer.save(path, slim=True)
-    last = trainer.history[-1]
-    said = f"{settings['agent']} learnt from {settings['episodes']:,} episodes; {last['entries']:,} entries"
-    timing = [{"episodes": 0, "seconds": 0.0} for _ in untrained] + trainer.timing
-    return Measured({"history": untrained + trainer.history, "verdict": said}, {"history": timing})
+        training.save(path, slim=True)
+    last = training.history[-1]
+    said = f"{settings['trainer']} learnt from {settings['episodes']:,} episodes; {last['entries']:,} entries"
+    timing = [{"episodes": 0, "seconds": 0.0} for _ in untrained] + training.timing
+    return Measured({"history": untrained + training.history, "verdict": said}, {"history": timing})
 
 
 @cache

@@ -1,10 +1,11 @@
-"""Learning: learners, stages, the trainer with its history and checkpoints, and curves."""
+"""Learning: trainers and their learners, stages, a training with its history and checkpoints."""
 
-from inarow.training.learner import Learner, new_learner
+from inarow.training.learner import Learner
 from inarow.training.opponents import Stage, TrainingError, parse_stage, parse_stages
-from inarow.training.trainer import Trainer, TrainingPlan, plan_training
+from inarow.training.trainer import Trainer, trainer
+from inarow.training.training import Training, TrainingPlan, plan_training
 
 __all__ = [
-    "Learner", "Stage", "Trainer", "TrainingError", "TrainingPlan", "new_learner", "parse_stage", "parse_stages",
-    "plan_training",
+    "Learner", "Stage", "Trainer", "Training", "TrainingError", "TrainingPlan", "parse_stage", "parse_stages",
+    "plan_training", "trainer",
 ]  # fmt: skip

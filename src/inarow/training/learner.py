@@ -5,22 +5,19 @@ from __future__ import annotations
 import csv
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import IO, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents import Agent, Mind
-from inarow.agents.ntuple import NTuple
-from inarow.agents.qlearning import QLearning
-from inarow.agents.schedules import Schedule
+from inarow.agents import Mind
 from inarow.models.files import ModelError, ModelFile
-from inarow.plugins import TRAINERS, load_class, plugins
 from inarow.rules import FIRST, SECOND, Game, Player
 from inarow.stopping import Stop
-from inarow.training.opponents import Stage, TrainingError
+from inarow.training.opponents import Stage
+from inarow.training.schedules import Schedule
 
 T = TypeVar("T")
 RESULTS = {1: "win", 0: "draw", -1: "loss", 2: "none"}
@@ -141,11 +138,6 @@ class Learner(ABC):
         """Learn and explore at other rates."""
         raise NotImplementedError
 
-    @classmethod
-    def defaults(cls, agent: Agent, game: Game) -> tuple[Sequence[str], int]:
-        """Return the opponents to train against, one stage each, and how many episodes, by default."""
-        return ("self",), 50_000
-
     @abstractmethod
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
         """Learn from ``count`` episodes; how many were done before ``stop`` was raised."""
@@ -174,30 +166,3 @@ class Learner(ABC):
     @abstractmethod
     def restore(self, file: ModelFile) -> None:
         """Take the state of a file, to continue exactly from there."""
-
-
-def new_learner(
-    given: Agent, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Pool | None = None
-) -> Learner:
-    """Return a new learner of this agent's kind and settings."""
-    from inarow.training.network_learner import NTupleLearner
-    from inarow.training.table_learner import QLearner
-
-    if isinstance(given, NTuple):
-        return NTupleLearner(given.check_training(game), game, seed, episodes, workers, pool)
-    made = plugin_learner(given)
-    if made is None and not isinstance(given, QLearning):
-        known = ", ".join(["qlearning", "ntuple", *plugins(TRAINERS)])
-        raise TrainingError(f"{given.spec} does not learn; these do: {known}")
-    if pool is not None:
-        raise TrainingError(f"{given.name} learns after every match, so a cluster can't help; ntuple can use one")
-    if workers not in (None, 1):
-        raise TrainingError(f"{given.name} trains in one worker, {workers} were asked for; ntuple can use several")
-    if isinstance(given, QLearning):
-        return QLearner(given.check_training(game), game, seed, episodes)
-    return made(given, game, seed, episodes)  # type: ignore[call-arg,misc]
-
-
-def plugin_learner(given: Agent) -> type[Learner] | None:
-    """Return the learner that a plugin adds for this agent; it is made from the agent, game, seed and episodes."""
-    return load_class(TRAINERS, given.name, Learner, "kind") if given.name in plugins(TRAINERS) else None

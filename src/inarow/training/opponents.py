@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inarow.agents import Agent, AgentError, agent
-from inarow.agents.schedules import WRITTEN, Schedule, schedule
 from inarow.errors import InarowError
 from inarow.kernels.qlearning import learning
 from inarow.limits import MOST_EPISODES, check_count
 from inarow.rules import FIRST, SECOND, Game, Player
+from inarow.training.schedules import WRITTEN, Schedule, schedule
 
 
 class TrainingError(InarowError):
@@ -172,10 +172,3 @@ def total_episodes(stages: Sequence[Stage]) -> int | None:
 def training_opponents(stages: Sequence[Stage]) -> list[str]:
     """Return the agents that the learner meets, each once; none in self-play."""
     return list(dict.fromkeys(spec for stage in stages for spec in stage.opponents if spec != "self"))
-
-
-def defaults(learner: Agent, game: Game) -> tuple[Sequence[str], int]:
-    """The default opponents and number of episodes of a learner."""
-    from inarow.training.learner import Learner, plugin_learner
-
-    return (plugin_learner(learner) or Learner).defaults(learner, game)

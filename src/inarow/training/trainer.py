@@ -1,386 +1,125 @@
-"""The trainer: runs a learner through its episodes, evaluates it, keeps its history, saves and resumes it."""
+"""Trainers: an algorithm that learns a game, with its parameters; every trainer by name."""
 
 from __future__ import annotations
 
-import csv
-import itertools
-import shutil
-import tempfile
-import time
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import contextlib
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import TYPE_CHECKING, cast
 
-from inarow.agents import Agent
-from inarow.limits import MOST_EPISODES, MOST_WORKERS, check_count
-from inarow.models.files import ModelError, ModelFile, save
-from inarow.randomness import derive
-from inarow.rules import Game
-from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
-from inarow.training.evaluation import Evaluation, Held, merit, truth_measure
-from inarow.training.learner import EpisodeLog, Learner, Pool, Rates, new_learner, read_log
-from inarow.training.opponents import Stage, TrainingError, defaults, parse_stage, stage_ends, total_episodes
+from inarow.agents.parameters import Configured, read_arguments
+from inarow.errors import printable
+from inarow.plugins import TRAINERS, load_class, plugins
+from inarow.rules import Game, game
+from inarow.stopping import stop_on_interrupt
+from inarow.training.opponents import Stage, TrainingError
+from inarow.training.schedules import ScheduleKind
 
-SLICE = 0.3
-"""Seconds of learning between two reports of progress."""
+if TYPE_CHECKING:
+    from inarow.training.learner import Learner, Pool
+    from inarow.training.training import Training
 
-
-EVALUATIONS = 40
-"""Of a training, where no interval is given."""
-LEAST_INTERVAL = 250
-"""Episodes between two evaluations, at least, where no interval is given."""
-
-
-def usual_interval(episodes: int) -> int:
-    """Return the episodes between two evaluations of a training of this length."""
-    return max(LEAST_INTERVAL, episodes // EVALUATIONS)
+_game = game  # methods have parameters of this name
+_WHERE = {"qlearning": "qlearning:QLearning", "ntuple": "ntuple:NTuple"}
 
 
 @dataclass(frozen=True)
-class TrainingPlan:
-    """A whole training: who learns which game against whom, for how long, and what is measured and kept on the way."""
+class Trainer(Configured, ABC):
+    """An algorithm that learns. A subclass is a frozen dataclass whose fields are its parameters.
 
-    agent: Agent
-    game: Game
-    episodes: int
-    stages: tuple[Stage, ...] = (Stage(),)
-    seed: int = 0
-    workers: int | None = None
-    """Threads that play while another learns; None: learn after every match."""
-    evaluate_every: int = 0
-    """Episodes between two evaluations; 0: at the end only."""
-    evaluation: Evaluation = field(default_factory=Evaluation)
-    save_every: int = 0
-    """Episodes between two checkpoints; 0: at the end only."""
-    backups: bool = False
-    """Whether each checkpoint is also kept under a name with its date."""
-    patience: int = 0
-    """Stop after this many evaluations without a better one; 0: never."""
-    minutes: float | None = None
-    """Stop after this time of training, not counting what was trained before a resume."""
-    log_episodes: bool = False
-    """Keep the result, reward and length of every episode; compiled learners are slower then."""
+    It has the name of the agent that plays by its models.
+    """
+
+    what = "trainer"
 
     def __post_init__(self) -> None:
-        check_count("episodes", self.episodes, MOST_EPISODES)
-        check_count("workers", self.workers or 1, MOST_WORKERS)
-        for name in ("episodes", "workers"):
-            if (value := getattr(self, name)) is not None and value < 1:
-                raise TrainingError(f"{name} must be at least 1, not {value}")
-        for name in ("evaluate_every", "save_every", "patience"):
-            check_count(name.replace("_", " "), getattr(self, name), MOST_EPISODES)
-            if getattr(self, name) < 0:
-                raise TrainingError(
-                    f"{name.replace('_', ' ')} must be at least 0 (0: never), not {getattr(self, name)}"
-                )
-        if self.minutes is not None and not self.minutes > 0:
-            raise TrainingError(f"minutes must be more than 0, not {self.minutes:g}")
-        if self.patience and not self.evaluate_every:
-            raise TrainingError("stopping early needs evaluations: set their interval with --eval-every")
+        for one in self.parameters():
+            value = one.of(self)
+            if isinstance(one, ScheduleKind) and isinstance(value, int | float | str) and not isinstance(value, bool):
+                made = one.parse(f"{self.what} {self.name}", str(value))
+                object.__setattr__(self, one.field, made)
+        super().__post_init__()
 
-        stage_ends(self.stages, self.episodes)
+    @abstractmethod
+    def learner(
+        self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Pool | None = None
+    ) -> Learner:
+        """Return a new learner for a training of this many episodes."""
 
-    @property
-    def identity(self) -> dict[str, Any]:
-        """What must be the same for an interrupted training to be finished by this plan."""
-        return {
-            "kind": self.agent.name,
-            "game": self.game.name,
-            "spec": self.agent.spec,
-            "seed": self.seed,
-            "batched": self.workers is not None,
-            "opponents": [str(stage) for stage in self.stages],
-            "planned": self.episodes,
-        }
+    def refuse_workers(self, workers: int | None, pool: Pool | None) -> None:
+        """Raise `TrainingError` if more than one worker is asked for: this trainer learns after every match."""
+        if pool is not None:
+            raise TrainingError(f"{self.name} learns after every match, so a cluster can't help; ntuple can use one")
+        if workers not in (None, 1):
+            raise TrainingError(f"{self.name} trains in one worker, {workers} were asked for; ntuple can use several")
 
+    def defaults(self, game: Game) -> tuple[Sequence[str], int]:
+        """Return the opponents to train against, one stage each, and how many episodes, by default."""
+        return ("self",), 50_000
 
-def plan_training(
-    agent: Agent,
-    game: Game,
-    episodes: int | None = None,
-    stages: Sequence[Stage | str] = (),
-    evaluate_every: int | None = None,
-    opponents: Sequence[str] | None = None,
-    matches: int = 50,
-    *,
-    truth: bool = True,
-    **more: Any,
-) -> TrainingPlan:
-    """Return a plan with the usual stages, length and interval of evaluations where they are not given."""
-    usual, length = defaults(agent, game)
-    parsed = tuple(parse_stage(one, game) if isinstance(one, str) else one for one in stages or usual)
-    length = episodes if episodes is not None else total_episodes(parsed) or length
-    check_count("episodes", length, MOST_EPISODES)
-    return TrainingPlan(
-        agent,
-        game,
-        length,
-        parsed,
-        evaluate_every=usual_interval(length) if evaluate_every is None else evaluate_every,
-        evaluation=Evaluation(opponents, matches, truth_measure(game) if truth else None),
-        **more,
-    )
+    def learn(
+        self,
+        game: Game | str,
+        episodes: int | None = None,
+        *,
+        opponents: Sequence[Stage | str] = (),
+        resume: str | Path | None = None,
+        evaluate_every: int | None = None,
+        evaluation_opponents: Sequence[str] | None = None,
+        evaluation_matches: int = 50,
+        log_episodes: bool = False,
+        seed: int = 0,
+        workers: int | None = None,
+        cluster: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Training:
+        """Train on a game by self-play, or against ``opponents``.
 
-
-@dataclass
-class Trainer:
-    """A training in progress."""
-
-    plan: TrainingPlan
-    clock: Clock = SYSTEM_CLOCK
-    pool: Pool | None = None
-    """Plays matches on other machines, if the learner can use it."""
-    learner: Learner = field(init=False)
-    history: list[dict[str, Any]] = field(init=False, default_factory=list)
-    timing: list[dict[str, float]] = field(init=False, default_factory=list)
-    stopped: str = field(init=False, default="")
-    """Why it ended before its last episode, if it did."""
-    start: int = field(init=False, default=0)
-    """Episodes of earlier plans."""
-    earlier: list[dict[str, Any]] = field(init=False, default_factory=list)
-    """The spec, the opponents and the number of episodes of each earlier plan."""
-
-    def __post_init__(self) -> None:
-        plan = self.plan
-        plan.game.check_usual("training")
-        if plan.workers is not None and any(stage.opponents != ("self",) for stage in plan.stages):
-            raise TrainingError(f"{plan.agent.name} trains against other agents without workers; leave them out")
-        self.learner = new_learner(plan.agent, plan.game, plan.seed, plan.episodes, plan.workers, self.pool)
-        if plan.log_episodes:
-            self.learner.log = EpisodeLog()
-        self._rates = self.learner.rates
-        self._stage: Stage | None = None
-        self._begun = self.clock.now()
-        self._before = 0.0
-
-    @property
-    def end(self) -> int:
-        """The episode at which the plan is done."""
-        return self.start + self.plan.episodes
-
-    @classmethod
-    def resume(cls, plan: TrainingPlan, path: Path, clock: Clock = SYSTEM_CLOCK, pool: Pool | None = None) -> Trainer:
-        """Continue the training in a file.
-
-        If that was interrupted and the plan is the same, it ends exactly as if it had not been. Otherwise the plan
-        follows what was trained before, with its own number of episodes, opponents and rates.
+        Each opponent is a stage of the training: ``"random | rules"`` draws one for each episode, and
+        ``"opponent=random,episodes=5000,epsilon=0.3"`` has settings of its own. ``resume`` continues the training of a
+        model file, if it exists. The learner is evaluated about 40 times, or every ``evaluate_every`` episodes (0: only
+        at the end), against its training opponents, or against random and rules after self-play. ``log_episodes``
+        keeps the reward and the length of every episode. With ``workers`` `NTuple` learns in batches, on that many
+        threads; with ``cluster``, the address of a Dask scheduler, its workers play them. The result does not depend
+        on how many.
         """
-        with ModelFile(path) as file:
-            kept = read_training(file)
-            _check_continued(path, kept, plan)
-            trainer = cls(plan, clock, pool)
-            learner, planned = trainer.learner, trainer.learner.rates
-            learner.restore(file)
-            learner.log = read_log(file) or (EpisodeLog(learner.episodes + 1) if plan.log_episodes else None)
-            trainer.history = file.header["history"]
-            trainer.timing = file.header.get("timing", [])
-        trainer._before = trainer.timing[-1]["seconds"] if trainer.timing else 0.0
-        trainer.start, trainer.earlier, trainer._rates = kept["start"], list(kept["earlier"]), kept["rates"]
-        if kept["now"] is not None and kept["now"] != learner.rates:
-            learner.set_rates(kept["now"])
-        if learner.episodes < trainer.end and all(kept[name] == value for name, value in plan.identity.items()):
-            stage, begin, _ = trainer._stage_now()
-            trainer._stage = stage if learner.episodes > begin else None
-            return trainer
-        trainer.earlier.append(
-            {"spec": kept["spec"], "opponents": kept["opponents"], "episodes": learner.episodes - trainer.start}
-        )
-        trainer.start = learner.episodes
-        before = trainer._rates
-        if planned is None or before is None or not planned.endless or planned[:2] != before[:2]:
-            trainer._rates = planned and planned._replace(episodes=learner.episodes, moves=learner.moves)
-        return trainer
+        from inarow.arena import open_executor
+        from inarow.training.training import Training, plan_training
 
-    def continued(self, plan: TrainingPlan) -> Trainer:
-        """Return the training that follows this one by another plan."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "model.npz"
-            self.save(path)
-            return Trainer.resume(plan, path, self.clock)
-
-    def _stage_now(self) -> tuple[Stage, int, int]:
-        """Return the stage of the next episode, and the episodes at which it begins and ends."""
-        ends = [self.start + end for end in stage_ends(self.plan.stages, self.plan.episodes)]
-        index = min(bisect_right(ends, self.learner.episodes), len(ends) - 1)
-        return self.plan.stages[index], ends[index - 1] if index else self.start, ends[index]
-
-    def _enter(self, stage: Stage, length: int) -> None:
-        """Use the rates of a stage that begins now: its own, else those of the whole plan."""
-        self._stage, learner, rates = stage, self.learner, self._rates
-        if rates is None:
-            if stage.alpha is not None or stage.epsilon is not None:
-                raise TrainingError(f"{learner.kind} has no rates that a stage could set: {stage}")
-            return
-        if stage.alpha is not None or stage.epsilon is not None:
-            alpha, epsilon = stage.alpha or rates.alpha, stage.epsilon or rates.epsilon
-            rates = Rates(alpha, epsilon, length, learner.episodes, learner.moves)
-        if rates != learner.rates:
-            learner.set_rates(rates)
-
-    def steps(self, stop: Stop | None = None, out: Path | None = None) -> Iterator[int]:
-        """Train to the end and yield the number of episodes done several times a second. Evaluates, saves and stops
-        early as planned; when ``stop`` is raised it saves and ends."""
-        plan, learner = self.plan, self.learner
-        stop = stop or Stop()
-        pace = max(100, learner.step)
-        while not self._done and not self.stopped:
-            stage, begin, end = self._stage_now()
-            if learner.episodes == begin or self._stage is None:
-                self._enter(stage, end - begin)
-            goal = min(end, *self._marks())
-            began = time.perf_counter()
-            with self.clock.alarm(None, stop):
-                done = learner.run(stage, min(pace, goal - learner.episodes), stop)
-            took = time.perf_counter() - began
-            pace = max(learner.step, min(10 * pace, int(done * SLICE / max(took, 1e-6)))) if done else pace
-            self._at_mark(out)
-            yield learner.episodes
-            if stop.is_set():
-                self.stopped = "interrupted"
-            elif plan.minutes is not None and self.clock.now() - self._begun >= 60 * plan.minutes and not self._done:
-                self.stopped = f"stopped after {plan.minutes:g} minutes"
-        recorded = self.history[-1]["episodes"] if self.history else 0
-        if self.stopped != "interrupted" and recorded < learner.episodes:
-            self._record()
-        if out is not None:
-            self.save(out)
-
-    @property
-    def _done(self) -> bool:
-        return self.learner.episodes >= self.end
-
-    def _marks(self) -> list[int]:
-        """The next episodes at which to evaluate, save or end."""
-        plan, now = self.plan, self.learner.episodes
-        every = [n for n in (plan.evaluate_every, plan.save_every) if n]
-        return [self.end, *((now // n + 1) * n for n in every)]
-
-    def _at_mark(self, out: Path | None) -> None:
-        plan, now = self.plan, self.learner.episodes
-        recorded = self.history[-1]["episodes"] if self.history else 0
-        if plan.evaluate_every and now % plan.evaluate_every == 0 and now > recorded:
-            self._record()
-            if plan.patience and self._without_progress() >= plan.patience:
-                self.stopped = f"{plan.patience} evaluations brought nothing better"
-        if plan.save_every and now % plan.save_every == 0 and out is not None and now < self.end:
-            self.save(out)
-            if plan.backups:
-                shutil.copy2(out, backup_name(out))
-
-    def _record(self) -> None:
-        learner, plan = self.learner, self.plan
-        evaluation = plan.evaluation.settled(plan.stages, learner.seats)
-        found = evaluation.measure(plan.game, learner.mind, derive(plan.seed, "evaluation", learner.episodes))
-        self.history.append({"episodes": learner.episodes, **learner.tally(), **learner.size(), **found})
-        seconds = self._before + self.clock.now() - self._begun
-        self.timing.append({"episodes": learner.episodes, "seconds": round(seconds, 3)})
-
-    def _without_progress(self) -> int:
-        merits = [merit(entry) for entry in self.history]
-        return len(merits) - 1 - merits.index(max(merits))
-
-    def save(self, path: Path, slim: bool = False) -> None:
-        """Write the model with its history; ``slim`` without what only training needs."""
-        plan = self.plan
-        header = {
-            "kind": plan.agent.name,
-            "game": plan.game.name,
-            "spec": plan.agent.spec,
-            "seed": plan.seed,
-            "episodes": self.learner.episodes,
-            "model": self.learner.header(),
-            "training": {
-                **plan.identity,
-                "start": self.start,
-                "earlier": self.earlier,
-                "rates": self._rates and self._rates.to_json(),
-                "now": self.learner.rates and self.learner.rates.to_json(),
-            },
-            "history": self.history,
-            "timing": self.timing,
-        }
-        log = {} if slim or self.learner.log is None else self.learner.log.arrays()
-        save(path, header, {**self.learner.arrays(slim), **log})
-
-    def agent(self) -> Agent:
-        """What has been learnt so far, as an agent that plays in this process."""
-        plan, episodes = self.plan, self.learner.episodes
-        return Held(self.learner.mind, f"{plan.agent.spec} after {episodes} episodes", plan.game)
-
-    def run(
-        self, stop: Stop | None = None, out: Path | None = None, on_step: Callable[[int], None] | None = None
-    ) -> None:
-        """Train to the end."""
-        for episodes in self.steps(stop, out):
-            if on_step is not None:
-                on_step(episodes)
+        stop_on_interrupt()
+        plan = plan_training(
+            self, _game(game), episodes, opponents, evaluate_every, evaluation_opponents, evaluation_matches,
+            log_episodes=log_episodes, seed=seed, workers=1 if cluster is not None else workers,
+        )  # fmt: skip
+        path = None if resume is None else Path(resume)
+        with contextlib.ExitStack() as stack:
+            pool = None if cluster is None else stack.enter_context(open_executor(cluster=cluster))
+            resumed = path is not None and path.exists()
+            training = Training.resume(plan, path, pool=pool) if path and resumed else Training(plan, pool=pool)
+            training.run(on_step=None if progress is None else lambda done: progress(done, training.end))
+        return training
 
 
-def read_training(file: ModelFile) -> dict[str, Any]:
-    """Return how the model of a file was trained, with what is needed to continue it."""
-    training = file.header.get("training")
-    if not isinstance(training, dict) or not file.has("state"):
-        raise ModelError(f"{file.path} has no training state in it (a slim model?); it can be played, not continued")
-    try:
-        found = {**training, **{name: training[name] and Rates.from_json(training[name]) for name in ("rates", "now")}}
-        counts = [found[name] for name in ("start", "planned", "seed")]
-        if any(type(one) is not int for one in counts) or not 0 <= found["start"] <= file.header["episodes"]:
-            raise ValueError("not a count")
-        if (
-            not all(isinstance(found[name], str) for name in ("kind", "game", "spec"))
-            or type(found["batched"]) is not bool
-        ):
-            raise TypeError("not a name")
-        return {**found, "earlier": training["earlier"], "opponents": training["opponents"]}
-    except (KeyError, TypeError, ValueError):
-        raise ModelError(f"{file.path}: its training is not described; start again without --resume") from None
+def trainer_names() -> list[str]:
+    """Return the names of all trainers: ours, then those of installed packages."""
+    return [*_WHERE, *(name for name in plugins(TRAINERS) if name not in _WHERE)]
 
 
-def _check_continued(path: Path, kept: Mapping[str, Any], plan: TrainingPlan) -> None:
-    """Raise `TrainingError` if the training of a file can't be continued by a plan."""
-    if kept["kind"] != plan.agent.name:
-        raise TrainingError(f"{path} is a model of {kept['kind']}; {plan.agent.name} can't continue it")
-    if kept["game"] != plan.game.name:
-        raise TrainingError(f"{path} was trained on {kept['game']} and can't be continued on {plan.game}")
-    if kept["seed"] != plan.seed:
-        raise TrainingError(
-            f"{path} was trained with seed {kept['seed']}, which can't become {plan.seed}; leave --seed out"
-        )
-    if kept["batched"] != (plan.workers is not None):
-        how = "with" if kept["batched"] else "without"
-        raise TrainingError(f"{path} was trained {how} --workers, which learn in batches; continue it {how} them")
-
-
-def backup_name(path: Path) -> Path:
-    """The path with the date, the time and a number in its name; no such file exists yet."""
-    stamp = time.strftime("%Y-%m-%d-%H%M%S")
-    names = (path.with_name(f"{path.stem}.{stamp}-{number}{path.suffix}") for number in itertools.count(1))
-    return next(name for name in names if not name.exists())
-
-
-def curve_rows(header: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """One row an evaluation: the training's tally, the win rates by opponent and seat, the measures of truth."""
-    rows = []
-    for entry, timing in zip(header["history"], header.get("timing") or [{}] * len(header["history"]), strict=False):
-        row = {name: value for name, value in entry.items() if name not in ("matches", "truth")}
-        matches = max(1, entry["wins"] + entry["draws"] + entry["losses"])
-        row["win_rate"] = entry["wins"] / matches
-        row["seconds"] = timing.get("seconds")
-        for opponent, seats in entry.get("matches", {}).items():
-            for seat, counts in seats.items():
-                total = max(1, sum(counts.values()))
-                for name in ("wins", "draws", "losses"):
-                    row[f"{opponent} as {seat} {name}"] = counts[name] / total
-        row.update(entry.get("truth", {}))
-        rows.append(row)
-    return rows
-
-
-def write_table(headers: Sequence[Mapping[str, Any]], out: IO[str]) -> None:
-    """Write the histories of models as CSV, one row for each evaluation."""
-    rows = [{"spec": one["spec"], "seed": one["seed"], **row} for one in headers for row in curve_rows(one)]
-    writer = csv.DictWriter(out, list(dict.fromkeys(name for row in rows for name in row)))
-    writer.writeheader()
-    writer.writerows(rows)
+def trainer(spec: Trainer | str) -> Trainer:
+    """Return the trainer of a spec such as ``qlearning:alpha=0.3``; a trainer is returned as it is."""
+    if isinstance(spec, Trainer):
+        return spec
+    if not isinstance(spec, str):
+        raise TrainingError(f"{spec!r:.60} is not a trainer; give a spec such as 'qlearning', or a Trainer")
+    name, _, rest = spec.strip().partition(":")
+    if name in _WHERE:
+        module, _, kind = _WHERE[name].partition(":")
+        made = cast(type[Trainer], getattr(importlib.import_module(f"inarow.training.{module}"), kind))
+    elif name in plugins(TRAINERS):
+        made = load_class(TRAINERS, name, Trainer)
+    else:
+        raise TrainingError(f"{printable(name)!r} does not learn; these do: {', '.join(trainer_names())}")
+    return made(**read_arguments(f"trainer {name}", made.parameters(), rest)) if rest.strip() else made()

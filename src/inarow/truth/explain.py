@@ -131,10 +131,10 @@ def _kind(one: Agent) -> int:
     """Return an agent's method as `facts.misled` expects it."""
     from inarow.agents.alphabeta import Searcher
     from inarow.agents.mcts import Mcts
-    from inarow.agents.ntuple import NTuple
-    from inarow.agents.qlearning import QLearning
+    from inarow.agents.ntuple import NTupleAgent
+    from inarow.agents.qlearning import QLearningAgent
 
-    kinds = {Searcher: facts.SEARCH, Mcts: facts.TREE, QLearning: facts.TABLE, NTuple: facts.NETWORK}
+    kinds = {Searcher: facts.SEARCH, Mcts: facts.TREE, QLearningAgent: facts.TABLE, NTupleAgent: facts.NETWORK}
     return next((kind for agent, kind in kinds.items() if isinstance(one, agent)), facts.ANOTHER)
 
 

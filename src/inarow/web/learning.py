@@ -9,17 +9,15 @@ import time
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
-from inarow.agents.ntuple import NTuple
-from inarow.agents.qlearning import QLearning
-from inarow.agents.schedules import Schedule
 from inarow.arena.executor import Task
 from inarow.arena.jobs import Channel
 from inarow.errors import InarowError
 from inarow.rules import Game, Position, game
 from inarow.training.evaluation import truth_measure
-from inarow.training.network_learner import NTupleLearner
+from inarow.training.ntuple import NTuple, NTupleLearner
 from inarow.training.opponents import Stage
-from inarow.training.table_learner import QLearner, Update
+from inarow.training.qlearning import QLearner, QLearning, Update
+from inarow.training.schedules import Schedule
 from inarow.web.messages import LearnCommand, LearnEnd, LearnFrame, LearnRequest, PositionInfo, UpdateInfo, ValuesInfo
 from inarow.web.workers import first_frame, job_of, reason, streamed, while_connected
 
@@ -50,8 +48,8 @@ def check(request: LearnRequest, board: Game) -> QLearning | NTuple:
     """The settings of the learner that is asked for; raises if there is no room for it."""
     alpha, epsilon = constant(request.alpha), constant(request.epsilon)
     if request.kind == "qlearning":
-        return QLearning(alpha=alpha, epsilon=epsilon, openings=0, rows=MOST_ROWS).check_training(board)
-    network = NTuple(alpha=alpha, epsilon=epsilon).check_training(board)
+        return QLearning(alpha=alpha, epsilon=epsilon, openings=0, rows=MOST_ROWS)
+    network = NTuple(alpha=alpha, epsilon=epsilon)
     if (size := network.layout(board, request.seed).size) > MOST_WEIGHTS:
         raise TooLarge(f"a network for {board.title} has {size:,} weights; this page trains {MOST_WEIGHTS:,} at most")
     return network
@@ -64,9 +62,9 @@ def learn(channel: Channel, request: LearnRequest) -> str:
     learner: QLearner | NTupleLearner
     gamma = None
     if isinstance(settings, QLearning):
-        learner, gamma = QLearner(settings, board, request.seed, MOST_EPISODES), settings.gamma
+        learner, gamma = settings.learner(board, request.seed, MOST_EPISODES), settings.gamma
     else:
-        learner = NTupleLearner(settings, board, request.seed, MOST_EPISODES)
+        learner = settings.learner(board, request.seed, MOST_EPISODES)
     return _Training(channel, learner, request, gamma).run()
 
 

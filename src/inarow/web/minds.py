@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from inarow.agents import Agent, Decision, agent
 from inarow.agents.mcts import Mcts
-from inarow.agents.ntuple import NTuple
+from inarow.agents.ntuple import NTupleAgent
 from inarow.arena.jobs import Channel
 from inarow.children import stand_back
 from inarow.errors import InarowError
@@ -97,11 +97,11 @@ class _Shown:
             seconds=round(time.perf_counter() - self._begun, 3),
             known=details.get("known"),
             note=decision.note,
-            **(_parts(self._agent, position) if isinstance(self._agent, NTuple) else {"settled": {}, "parts": {}}),
+            **(_parts(self._agent, position) if isinstance(self._agent, NTupleAgent) else {"settled": {}, "parts": {}}),
         )
 
 
-def _parts(one: NTuple, position: Position) -> dict[str, Any]:
+def _parts(one: NTupleAgent, position: Position) -> dict[str, Any]:
     """What a network's value of each move is made of."""
     network = one.held(position.game)
     found = {move: contributions(network, position, move) for move in position.legal_moves()}

@@ -8,16 +8,16 @@ from functools import lru_cache
 from pathlib import Path
 
 from inarow import bits
-from inarow.agents import Agent, Mind
+from inarow.agents import Mind
 from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import switch
-from inarow.agents.schedules import schedule
 from inarow.bits import has_line, playable, popcount, runs, winning_cells
 from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
 from inarow.reproductions.learning import (
     Key,
     QAgent,
+    QTrainer,
     ReportChoice,
     ReportQLearner,
     ReportQTable,
@@ -41,6 +41,7 @@ from inarow.reproductions.players import (
 )
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
 from inarow.rules.lines import VERTICAL, lines_along, lines_of
+from inarow.training.schedules import schedule
 
 WINS = {TICTACTOE: 100, CONNECT4: 1_000_000}
 LINES = worth_table({2: 10, 1: 1}, {2: -10, 1: -1})
@@ -194,7 +195,6 @@ class R1QLearning(QAgent):
     table = R1Table
     settings = SETTINGS
     folder = Path(__file__).parent
-    fixed: tuple[str, ...] = errors_field(ERRORS)
 
     def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:
         moves = position.legal_moves()
@@ -217,8 +217,8 @@ class R1Learner(ReportQLearner):
     opens_at_random = True
     self_play = True
 
-    def __init__(self, agent: QAgent, game: Game, seed: int, episodes: int) -> None:
-        super().__init__(agent, game, seed, episodes)
+    def __init__(self, trainer: QTrainer, game: Game, seed: int, episodes: int) -> None:
+        super().__init__(trainer, game, seed, episodes)
         self.turn_made: tuple[Position, int] | None = None
         self.images: dict[Key, list[Key]] = {}
         self.maps = game.cell_symmetries if game == TICTACTOE else game.cell_symmetries[:1]
@@ -228,10 +228,6 @@ class R1Learner(ReportQLearner):
             main = next(n for n, m in enumerate(self.maps) if m[0] == 0 and m[1] == 3)
             other = next(n for n, m in enumerate(self.maps) if m[2] == 2 and m[0] == 8)
             self.boards[other] = main
-
-    @classmethod
-    def defaults(cls, agent: Agent, game: Game) -> tuple[Sequence[str], int]:
-        return ("r1-default",), 10_000 if game == TICTACTOE else 15_000
 
     def ends_episode(self, move: int) -> bool:
         return move == 0 and "column-0" in self.errors and self.game == CONNECT4
@@ -276,6 +272,20 @@ class R1Learner(ReportQLearner):
             self.images[key] = [images[board] for board in self.boards]
         for image, cells in zip(self.images[key], self.maps, strict=True):
             self.learn((image, cells[move]), target)
+
+
+@dataclass(frozen=True)
+class R1Trainer(QTrainer):
+    """R1's Q-learning; its errors can be repaired."""
+
+    name = "r1-qlearning"
+    summary = "R1's Q-learning"
+    agent = R1QLearning
+    learns = R1Learner
+    fixed: tuple[str, ...] = errors_field(ERRORS)
+
+    def defaults(self, game: Game) -> tuple[Sequence[str], int]:
+        return ("r1-default",), 10_000 if game == TICTACTOE else 15_000
 
 
 # The guides of Connect 4.

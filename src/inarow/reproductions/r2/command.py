@@ -178,23 +178,23 @@ def _learn(board: Game, opponent: str, at: int, games: int, table: Path | None, 
     from inarow.agents import agent
     from inarow.models.files import ModelFile
     from inarow.reproductions.learning import ReportQLearner
-    from inarow.training import Stage, Trainer, TrainingPlan
-    from inarow.training.trainer import read_training
+    from inarow.training import Stage, Training, TrainingPlan, trainer
+    from inarow.training.training import read_training
 
     continued = table is not None and table.exists()
     if table is not None and continued and seed is None:
         with ModelFile(table) as file:
             seed = read_training(file)["seed"]
-    plan = TrainingPlan(agent("r2-qlearning"), board, games, (Stage((agent(opponent).spec,)),), seed=seed or 0)
-    trainer = Trainer.resume(plan, table) if table is not None and continued else Trainer(plan)
+    plan = TrainingPlan(trainer("r2-qlearning"), board, games, (Stage((agent(opponent).spec,)),), seed=seed or 0)
+    training = Training.resume(plan, table) if table is not None and continued else Training(plan)
     if table is not None:
-        known = f"{trainer.learner.size()['entries']:,} positions are known"
+        known = f"{training.learner.size()['entries']:,} positions are known"
         say(f"{table}: {known}." if continued else f"{table} does not exist: the learner starts it.")
     begun = time.perf_counter()
-    trainer.run(out=table)
-    took, last = time.perf_counter() - begun, trainer.history[-1]
-    assert isinstance(trainer.learner, ReportQLearner)
-    spent = (took - trainer.learner.opponent_seconds, trainer.learner.opponent_seconds)
+    training.run(out=table)
+    took, last = time.perf_counter() - begun, training.history[-1]
+    assert isinstance(training.learner, ReportQLearner)
+    spent = (took - training.learner.opponent_seconds, training.learner.opponent_seconds)
     moves = games * last["plies"] / 2
     wins, seconds = (last["wins"], last["losses"]), (spent[0] / moves, spent[1] / moves)
     if at == 1:

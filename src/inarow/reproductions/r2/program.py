@@ -12,10 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from inarow.agents import Agent, Mind
+from inarow.agents import Mind
 from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import choice, number, switch
-from inarow.agents.schedules import schedule
 from inarow.bits import has_line, playable, popcount
 from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
@@ -23,6 +22,7 @@ from inarow.reproductions.learning import (
     DRAWN_SEAT,
     Pair,
     QAgent,
+    QTrainer,
     ReportChoice,
     ReportQLearner,
     ReportQTable,
@@ -47,6 +47,7 @@ from inarow.reproductions.players import (
 )
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
 from inarow.rules.lines import FALLING, HORIZONTAL, VERTICAL, lines_along
+from inarow.training.schedules import schedule
 
 FIXED_WIN = 1_000_000
 RUNS = worth_table({4: 100, 3: 10, 2: 1})
@@ -224,9 +225,7 @@ class R2QLearning(QAgent):
     table = R2Table
     settings = SETTINGS
     folder = Path(__file__).parent
-    own_seat = DRAWN_SEAT
     guided: bool = switch(True, "off: wins and blocks are never reached in Connect 4, as the listing is indented")
-    fixed: tuple[str, ...] = errors_field(ERRORS)
 
     def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:
         moves = position.legal_moves()
@@ -249,15 +248,11 @@ class R2Learner(ReportQLearner):
 
     kind = "r2-qlearning"
 
-    def __init__(self, agent: QAgent, game: Game, seed: int, episodes: int) -> None:
-        super().__init__(agent, game, seed, episodes)
+    def __init__(self, trainer: QTrainer, game: Game, seed: int, episodes: int) -> None:
+        super().__init__(trainer, game, seed, episodes)
         self.windows = new_search(game, REWARD if "reward" in self.errors else FIXED_REWARD)
         if game == TICTACTOE:
             self.errors = frozenset()
-
-    @classmethod
-    def defaults(cls, agent: Agent, game: Game) -> tuple[Sequence[str], int]:
-        return ("r2-baseline",), 1_110
 
     def begin(self) -> None:
         if "no-end" not in self.errors:
@@ -292,3 +287,23 @@ class R2Learner(ReportQLearner):
         """Learn the pair of its turn before."""
         if pair is not None and not (pair[1] == 0 and "column-0" in self.errors):
             self.learn(pair, target)
+
+
+@dataclass(frozen=True)
+class R2Trainer(QTrainer):
+    """R2's Q-learning; its errors can be repaired."""
+
+    name = "r2-qlearning"
+    summary = "R2's Q-learning"
+    agent = R2QLearning
+    learns = R2Learner
+    own_seat = DRAWN_SEAT
+    guided: bool = switch(True, "off: wins and blocks are never reached in Connect 4, as the listing is indented")
+    fixed: tuple[str, ...] = errors_field(ERRORS)
+
+    @property
+    def player(self) -> R2QLearning:
+        return R2QLearning(guided=self.guided)
+
+    def defaults(self, game: Game) -> tuple[Sequence[str], int]:
+        return ("r2-baseline",), 1_110

@@ -168,15 +168,14 @@ class BatchResult(NamedTuple):
 @measurement("learn_while_playing")
 def learn_while_playing(settings: dict[str, Any]) -> Measured:
     """Play a learner’s games in ``batches`` against ``opponent``, learning as it goes, anew for each batch."""
-    from inarow.agents import agent
-    from inarow.training import new_learner
+    from inarow.training import trainer
 
-    board, made = game(settings["game"]), agent(settings["agent"])
+    board, made = game(settings["game"]), trainer(settings["trainer"])
     results, timing = [], []
     for number, size in enumerate(settings["batches"]):
         seed = derive(settings["seed"], "batch", number)
         for counted in (False, True):  # the first game compiles, and is not counted
-            learner: Any = new_learner(made, board, seed, size)
+            learner: Any = made.learner(board, seed, size)
             lengths: dict[str, list[int]] = {"learner": [], "opponent": []}
             begun = time.perf_counter()
             for _ in range(size if counted else 1):
@@ -206,7 +205,7 @@ def _key(board: Game, opponent: str, variant: str = PRINTED) -> str:
 def _learner(board: Game, opponent: str, spec: str, variant: str, plan: Plan) -> Measurement:
     changed = VARIANTS[variant]
     settings = {
-        "agent": LEARNS + (f":{changed}" if changed else ""), "game": board.name, "opponent": spec,
+        "trainer": LEARNS + (f":{changed}" if changed else ""), "game": board.name, "opponent": spec,
         "batches": [10 * plan.pick(size // 10, size // 10) for size in BATCHES], "seed": plan.seed,
     }  # fmt: skip
     return Measurement(_key(board, opponent, variant), learn_while_playing, settings, weight=100)

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import numpy as np
 
-from inarow.agents import Agent, Mind
+from inarow.agents import Mind
 from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import choice, switch
-from inarow.agents.schedules import schedule
 from inarow.bits import has_line, playable
 from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
 from inarow.reproductions.learning import (
     Pair,
     QAgent,
+    QTrainer,
     ReportChoice,
     ReportQLearner,
     ReportQTable,
@@ -44,6 +44,7 @@ from inarow.reproductions.players import (
 )
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
 from inarow.rules.lines import FALLING, HORIZONTAL, VERTICAL, lines_along
+from inarow.training.schedules import schedule
 
 OPEN = worth_table({1: 1, 2: 2, 3: 3, 4: 300}, {1: -1, 2: -2, 3: -3, 4: -400})
 """A window of one side alone counts its discs; a four counts more."""
@@ -212,7 +213,6 @@ class R3QLearning(QAgent):
     table = R3Table
     settings = SETTINGS
     folder = Path(__file__).parent
-    fixed: tuple[str, ...] = errors_field(ERRORS)
 
     def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:
         moves = position.legal_moves()
@@ -228,10 +228,6 @@ class R3Learner(ReportQLearner):
     kind = "r3-qlearning"
     opens_at_random = True
     self_play = True
-
-    @classmethod
-    def defaults(cls, agent: Agent, game: Game) -> tuple[Sequence[str], int]:
-        return (("r3-medium",), 20_000) if game == TICTACTOE else (("r3-easy", "r3-medium", "self"), 100_000)
 
     @property
     def epsilon(self) -> float:
@@ -258,3 +254,17 @@ class R3Learner(ReportQLearner):
             self.over(outcome, player)
         self.count(outcome, FIRST, position)
         return outcome
+
+
+@dataclass(frozen=True)
+class R3Trainer(QTrainer):
+    """R3's Q-learning; its errors can be repaired."""
+
+    name = "r3-qlearning"
+    summary = "R3's Q-learning"
+    agent = R3QLearning
+    learns = R3Learner
+    fixed: tuple[str, ...] = errors_field(ERRORS)
+
+    def defaults(self, game: Game) -> tuple[Sequence[str], int]:
+        return (("r3-medium",), 20_000) if game == TICTACTOE else (("r3-easy", "r3-medium", "self"), 100_000)

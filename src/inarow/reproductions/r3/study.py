@@ -142,7 +142,7 @@ class R3(Study):
             stages = [[who, 10 * plan.pick(n // 100, n // 10), rate] for who, n, rate in TRAININGS[game.name][name]]
             for kind, changed in (("", ""), ("-fixed", ":fixed=on")):
                 settings = {
-                    "agent": f"{LEARNS}{changed}", "game": game.name, "seed": plan.seed, "stages": stages,
+                    "trainer": f"{LEARNS}{changed}", "game": game.name, "seed": plan.seed, "stages": stages,
                     "model": _model(game, kind),
                 }  # fmt: skip
                 made.append(Measurement(f"{game.name}-training{kind}", train_in_stages, settings, weight=200))
@@ -281,12 +281,12 @@ def train_in_stages(settings: dict[str, Any]) -> Measured:
 
     board = game(settings["game"])
     stages = [(who, games, rate) for who, games, rate in settings["stages"]]
-    learner, tally = train(settings["agent"], board, stages, settings["seed"])
+    learner, tally = train(settings["trainer"], board, stages, settings["seed"])
     path = Path(settings["model"])
     path.parent.mkdir(exist_ok=True)
     played = sum(games for _, games, _ in stages)
     header = {
-        "kind": learner.kind, "game": board.name, "spec": settings["agent"], "seed": settings["seed"],
+        "kind": learner.kind, "game": board.name, "spec": settings["trainer"], "seed": settings["seed"],
         "episodes": played, "model": learner.header(), "history": [], "timing": [],
     }  # fmt: skip
     save(path, header, learner.arrays(slim=True))

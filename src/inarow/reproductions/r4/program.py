@@ -12,10 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents import Agent, Mind
+from inarow.agents import Mind
 from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import choice, switch
-from inarow.agents.schedules import schedule
 from inarow.bits import has_line, playable, popcount
 from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
@@ -23,6 +22,7 @@ from inarow.reproductions.learning import (
     Key,
     Pair,
     QAgent,
+    QTrainer,
     ReportChoice,
     ReportQLearner,
     ReportQTable,
@@ -48,6 +48,7 @@ from inarow.reproductions.players import (
 )
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
 from inarow.rules.lines import lines_of
+from inarow.training.schedules import schedule
 
 WINS = {TICTACTOE: 10, CONNECT4: 1000}
 TENTHS = 10
@@ -237,8 +238,6 @@ class R4QLearning(QAgent):
     table = R4Table
     settings = SETTINGS
     folder = Path(__file__).parent
-    own_seat = "first"
-    fixed: tuple[str, ...] = errors_field(ERRORS)
 
     def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:
         if epsilon and stream.uniform() < epsilon:
@@ -250,10 +249,6 @@ class R4Learner(ReportQLearner):
     """The last move is learnt from the result; earlier ones bootstrap nothing, by an error."""
 
     kind = "r4-qlearning"
-
-    @classmethod
-    def defaults(cls, agent: Agent, game: Game) -> tuple[Sequence[str], int]:
-        return ("random",), 10_000 if game == TICTACTOE else 5_000
 
     def begin(self) -> None:
         self.pairs: list[Pair] = []
@@ -267,3 +262,18 @@ class R4Learner(ReportQLearner):
             self.learn((key, move), target)
             bootstrapped = self.settings.gamma * max(self.table.rows[key].values())
             target = 0.0 if "terminal" in self.errors else bootstrapped
+
+
+@dataclass(frozen=True)
+class R4Trainer(QTrainer):
+    """R4's Q-learning; its errors can be repaired."""
+
+    name = "r4-qlearning"
+    summary = "R4's Q-learning"
+    agent = R4QLearning
+    learns = R4Learner
+    own_seat = "first"
+    fixed: tuple[str, ...] = errors_field(ERRORS)
+
+    def defaults(self, game: Game) -> tuple[Sequence[str], int]:
+        return ("random",), 10_000 if game == TICTACTOE else 5_000

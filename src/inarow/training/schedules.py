@@ -61,6 +61,10 @@ class Schedule:
         return f"{self.start:.12g}"
 
 
+RateLike = Schedule | float | str
+"""What a trainer takes as a rate."""
+
+
 def schedule(text: str) -> Schedule:
     """The schedule of a text; raises ValueError if it is none."""
     match = _PATTERN.fullmatch(text)
@@ -75,6 +79,11 @@ def schedule(text: str) -> Schedule:
     if name == "visits" and len(parts) == 1:
         return Schedule("visits", 1.0, end=float(parts[0]) if parts[0] else 0.0)
     raise ValueError(text)
+
+
+def as_schedule(rate: RateLike) -> Schedule:
+    """Return the schedule of a rate: a number, a text, or a schedule."""
+    return rate if isinstance(rate, Schedule) else schedule(str(rate))
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents import Mind
-from inarow.agents.qlearning import QLearning, QMind
-from inarow.agents.schedules import Schedule
+from inarow.agents.parameters import AgentError, choice, integer, number, switch
+from inarow.agents.qlearning import QMind
 from inarow.bits import lowest
 from inarow.kernels.lang.jit import source_of
 from inarow.kernels.lang.records import copied, write_fields
@@ -23,15 +23,77 @@ from inarow.kernels.qlearning import learning as kernels
 from inarow.kernels.qlearning.learning import BOTH_SEATS, Episode, Exploration, Learning, Progress, Rate
 from inarow.limits import MOST_EPISODES
 from inarow.models.files import ModelError, ModelFile
-from inarow.models.qtable import Graph, QTable, list_graph, read_qtable
+from inarow.models.qtable import GUIDES, MAX_ROWS, Graph, QTable, list_graph, read_qtable
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import Stop
-from inarow.training.learner import Learner, Rates
+from inarow.training.learner import Learner, Pool, Rates
 from inarow.training.opponents import SEATS, Stage, TrainingError
+from inarow.training.schedules import RateLike, Schedule, as_schedule, rate
+from inarow.training.trainer import Trainer
+
+LARGEST = 1000
+"""Of rewards and values."""
 
 SUMS = ("wins", "draws", "losses", "plies", "rewards", "errors", "updates")
 """What a learner adds up between two tallies."""
+
+
+@dataclass(frozen=True)
+class QLearning(Trainer):
+    """Learn a table of Q-values by self-play or against opponents."""
+
+    name = "qlearning"
+    summary = "tabular Q-learning"
+    alpha: RateLike = rate("0.5", "learning rate: how far a value moves to its target")  # noqa: RUF009
+    gamma: float = number(0.95, "what a value is worth one turn later", low=0, high=1)
+    epsilon: RateLike = rate("0.5", "chance of a random move in training")  # noqa: RUF009
+    win: float = number(1, "reward of a win", low=-LARGEST, high=LARGEST)
+    draw: float = number(0, "reward of a draw", low=-LARGEST, high=LARGEST)
+    loss: float = number(-1, "reward of a loss", low=-LARGEST, high=LARGEST)
+    move: float = number(0, "reward of every move", low=-LARGEST, high=LARGEST)
+    initial: float = number(0, "value of a move not yet tried; high is optimistic", low=-LARGEST, high=LARGEST)
+    seats: str = choice(
+        "together",
+        ("together", "apart"),
+        "together: a move is worth minus the opponent's best reply; apart: each seat learns from its own turns only",
+    )
+    sweep: str = choice(
+        "backward", ("backward", "forward"), "an episode's moves are learnt from the last, or the first"
+    )
+    symmetries: bool = switch(True, "symmetric positions share their values")
+    guide: str = choice(
+        "none",
+        tuple(GUIDES),
+        "what precedes the table: nothing; win or block; also double threats, and a heuristic's share; also nothing "
+        "that hands the opponent a win or a double threat",
+    )
+    share: float = number(0.3, "the heuristic's share with guide=threats and guide=heuristic", low=0, high=1)
+    seat: str = choice(
+        "both",
+        ("both", "first", "second"),
+        "where it sits in training against an opponent; both: in turn",
+    )
+    openings: int = integer(8, "most random plies at the start of an episode", low=0, high=60)
+    rows: int = integer(MAX_ROWS, "the most positions the table may hold", low=1, high=MAX_ROWS)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if as_schedule(self.epsilon).kind == "visits":
+            raise AgentError(
+                "trainer qlearning: epsilon=visits(…) is not possible: visits are counted per move; use decay or linear"
+            )
+
+    def learner(
+        self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Pool | None = None
+    ) -> QLearner:
+        self.refuse_workers(workers, pool)
+        if self.seats == "together" and (self.win != -self.loss or self.draw != 0):
+            raise AgentError(
+                f"trainer qlearning: win={self.win:g}, draw={self.draw:g}, loss={self.loss:g} don't add up "
+                "to zero for the two players, as seats=together needs; use seats=apart"
+            )
+        return QLearner(self, game, seed, episodes)
 
 
 @dataclass(frozen=True)
@@ -73,18 +135,17 @@ class QLearner(Learner):
         self.settings = settings
         self.game = game
         self.seed = seed
-        guide = "none" if settings.guide == "model" else settings.guide
         self.table = QTable(
             game,
             symmetries=settings.symmetries,
             start=settings.initial,
-            guide=guide,
+            guide=settings.guide,
             share=settings.share,
             most=settings.rows,
         )
-        self.rates = Rates(settings.alpha, settings.epsilon, episodes)
-        self.exploration = Exploration(_rate(settings.epsilon, episodes), settings.openings)
-        self.learning = self._learning(_rate(settings.alpha, episodes))
+        self.rates = Rates(as_schedule(settings.alpha), as_schedule(settings.epsilon), episodes)
+        self.exploration = Exploration(_rate(self.rates.epsilon, episodes), settings.openings)
+        self.learning = self._learning(_rate(self.rates.alpha, episodes))
         self.seats = SEATS[settings.seat]
         self.progress = Progress()
         self.progress.random = derive(seed, "qlearning")

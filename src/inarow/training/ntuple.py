@@ -5,18 +5,21 @@ from __future__ import annotations
 import functools
 import itertools
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents import Agent, Mind
-from inarow.agents.ntuple import NTuple, NTupleMind
+from inarow.agents.ntuple import NTupleMind
+from inarow.agents.parameters import AgentError, integer, number, string, switch
 from inarow.kernels.ntuple import learning
 from inarow.kernels.ntuple.learning import Coherence, Log, Settings
 from inarow.kernels.ntuple.network import Net
 from inarow.kernels.qlearning.learning import rate_now
 from inarow.models.files import MAX_ARRAY, ModelError, ModelFile
+from inarow.models.layout import Layout, memory_entries, random_walks, shapes
 from inarow.models.loading import half_weights
 from inarow.models.network import TINY, Network, read_network, read_weights
 from inarow.randomness import Stream, derive
@@ -24,8 +27,76 @@ from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import Stop
 from inarow.training.learner import Learner, Pool, Rates
 from inarow.training.opponents import SEATS, Stage, TrainingError
+from inarow.training.schedules import RateLike, as_schedule, rate
+from inarow.training.trainer import Trainer
 
 _NO_TRACES = np.empty(0, np.float32)
+
+
+@dataclass(frozen=True)
+class NTuple(Trainer):
+    """Learn an n-tuple network by temporal differences."""
+
+    name = "ntuple"
+    summary = "temporal-difference learning of an n-tuple network"
+    tuples: int = integer(
+        0,
+        "number of tuples, each a random walk over neighbouring cells; 0: lines, rows, columns and blocks",
+        low=0,
+        high=1000,
+    )
+    length: int = integer(8, "cells of a random walk", low=1, high=12)
+    cells: str = string("", "the tuples themselves, such as 1-2-3/4-5-6, cells row by row from the top left")
+    threats: bool = switch(True, "the winning cells of each pair of columns count too, on boards with gravity")
+    memory: bool = switch(True, "each position also has its own entry, on boards with gravity")
+    alpha: RateLike = rate("0.026", "learning rate of a weight")  # noqa: RUF009
+    coherence: float = number(
+        2.7, "how strongly weights whose steps cancel out slow down; 0: not at all", low=0, high=20
+    )
+    gamma: float = number(0.99, "what a value is worth one ply later", low=0, high=1)
+    lam: float = number(0.8, "λ of TD(λ): the weight of later results in a position's target", 0, 1, spelling="lambda")
+    epsilon: RateLike = rate("0.05", "chance of a random move in training")  # noqa: RUF009
+    opening_share: float = number(0.6, "share of the episodes that start with random plies", low=0, high=1)
+    plies: int = integer(0, "most random plies in such an opening; 0: a fifth of the cells", low=0, high=40)
+    final: bool = switch(True, "final adaptation: the last position learns how the game ended, for both sides")
+    average: float = number(
+        0.2,
+        "it plays with the average of the weights over this last part of training; 0: with the latest",
+        low=0,
+        high=1,
+    )
+    tactics: bool = switch(True, "wins, forced blocks and double threats are computed, not learnt")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        rates = as_schedule(self.alpha), as_schedule(self.epsilon)
+        if any(one.kind == "visits" for one in rates):
+            raise AgentError("trainer ntuple: visits(…) is for tables; use a number, decay or linear")
+        if any(one.by_move for one in rates):
+            raise AgentError("trainer ntuple: rates change by episode; leave ,moves out of decay(…)")
+
+    def layout(self, game: Game, seed: int) -> Layout:
+        """What to train: by the tuples named, by random walks, or by shapes."""
+        if self.cells:
+            try:
+                tuples = tuple(tuple(int(cell) - 1 for cell in part.split("-")) for part in self.cells.split("/"))
+            except ValueError:
+                raise AgentError(f"trainer ntuple: cells={self.cells} is not a list such as 1-2-3/4-5-6") from None
+        elif self.tuples:
+            tuples = random_walks(game, self.tuples, self.length, Stream(derive(seed, "tuples")))
+        else:
+            tuples = shapes(game)
+        memory = memory_entries(game) if self.memory and game.gravity else 0
+        return Layout(game, tuples, self.threats and game.gravity, memory)
+
+    def longest_opening(self, game: Game) -> int:
+        """How many random plies an episode starts with at most."""
+        return self.plies or game.cells // 5
+
+    def learner(
+        self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Pool | None = None
+    ) -> NTupleLearner:
+        return NTupleLearner(self, game, seed, episodes, workers, pool)
 
 
 class _Workspace:
@@ -120,7 +191,7 @@ class NTupleLearner(Learner):
         self.traces = np.full((2, self.network.layout.size, 2), TINY, np.float32)
         levels = np.arange(learning.STEP_LEVELS) / (learning.STEP_LEVELS - 1)
         self.coherence = np.exp(settings.coherence * (levels - 1)).astype(np.float32)
-        self.rates = Rates(settings.alpha, settings.epsilon, episodes)
+        self.rates = Rates(as_schedule(settings.alpha), as_schedule(settings.epsilon), episodes)
         shards = 1 if workers is None else self.SHARDS
         self.random = np.array([[derive(seed, "ntuple", shard)] for shard in range(shards)])
         self.counts = np.zeros(learning.TALLY)
