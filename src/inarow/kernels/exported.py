@@ -22,7 +22,7 @@ from inarow.kernels.ntuple import network, points
 from inarow.kernels.ntuple.points import NetBoard, smallest_whole
 from inarow.kernels.qlearning import graph, table
 from inarow.kernels.qlearning import learning as qlearning
-from inarow.kernels.solver import analyse, setup, solve, solve_free
+from inarow.kernels.solver import analyse, misere, setup, solve, solve_free
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 TRACED = frozenset({"trace"})
@@ -90,6 +90,8 @@ def _solver() -> list[Call]:
         (setup.image_words, (board,)),
         (setup.set_up, (search[0], board, 1)),
         (setup.set_up_free, (free[0], board)),
+        (misere.set_up_misere, (misere.smallest()[0], board)),
+        (analyse.advance_misere, (state, board, misere.smallest()[0], books, 0)),
         (analyse.unpack_keys, (np.zeros(8, np.uint8), np.zeros(1, np.int64))),
     ]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from inarow.errors import InarowError
+from inarow.formatting import say
 from inarow.rules.game import Game
 from inarow.rules.position import FIRST, SECOND, BadPosition, IllegalMove, Player, Position
 
@@ -33,10 +34,10 @@ def format_moves(game: Game, moves: Iterable[int]) -> str:
 
 def parse_move(game: Game, text: str) -> int:
     """One move of a text; it need not be legal in any position."""
-    kind = "column" if game.gravity else "cell"
     number = text.strip()
     if not (number.isascii() and number.isdigit()) or not 1 <= int(number[:9]) <= game.moves:
-        raise NotationError(f"{text.strip()!r} is not a {kind} of {game}; give a number from 1 to {game.moves}")
+        kind = "no_column" if game.gravity else "no_cell"
+        raise NotationError(say("notation", kind, piece=number, game=game.name, moves=game.moves))
     return int(number) - 1
 
 
@@ -45,14 +46,17 @@ def parse_moves(game: Game, text: str) -> tuple[int, ...]:
     moves: list[int] = []
     position = Position.start(game)
     for at, part in _parts(game, text):
-        where = f"in {text.strip()!r}, character {at + 1} ({part!r}), move {len(moves) + 1}"
+        why = ""
         try:
             move = parse_move(game, part)
             position = position.play(move)
         except NotationError as error:
-            raise NotationError(f"{where}: {error}") from None
+            why = str(error)
         except IllegalMove:
-            raise NotationError(f"{where}: {position.why_illegal(move, base=1)}") from None
+            why = position.why_illegal(move, base=1) or ""
+        if why:
+            where: dict[str, str | int] = {"text": text.strip(), "at": at + 1, "piece": part, "number": len(moves) + 1}
+            raise NotationError(say("notation", "at", **where, why=why))
         moves.append(move)
     return tuple(moves)
 
@@ -96,6 +100,6 @@ def parse_drawing(game: Game, text: str) -> Position:
     for number, row in enumerate((row for row in rows if row), start=1):
         for column, stone in enumerate(row, start=1):
             if stone not in _STONES:
-                raise BadPosition(f"row {number}, column {column}: {stone!r} is not a stone; write X, O or a dot")
+                raise BadPosition(say("notation", "no_stone", row=number, column=column, stone=stone))
         grid.append([_STONES[stone] for stone in row])
     return Position.from_grid(game, grid)

@@ -103,8 +103,9 @@ class Position:
     def from_grid(cls, game: Game, grid: Sequence[Sequence[Player | None]]) -> Position:
         """The position of a drawn grid (rows from the top); refused with a reason if no play leads to it."""
         if len(grid) != game.rows or any(len(row) != game.columns for row in grid):
-            shape = f"{len(grid)} rows of {', '.join(sorted({str(len(row)) for row in grid}))} cells"
-            raise BadPosition(f"the grid has {shape}; {game} has {game.rows} rows of {game.columns}")
+            lengths = ", ".join(sorted({str(len(row)) for row in grid}))
+            board: dict[str, str | int] = {"game": game.name, "rows": game.rows, "columns": game.columns}
+            raise BadPosition(say("notation", "wrong_grid", lines=len(grid), lengths=lengths, **board))
         stones = [0, 0]
         for row, line in enumerate(grid):
             for column, stone in enumerate(line):

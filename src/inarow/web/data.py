@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from inarow import __version__
-from inarow.agents import Agent
-from inarow.agents.parameters import Choice, Kind, Number, Switch
+from inarow.agents.evaluators import Lines, Windows, Zero
+from inarow.agents.parameters import Choice, Configured, Kind, Number, Switch
 from inarow.agents.registry import agent_class
 from inarow.frontend import board_data, match_template, packed_book
 from inarow.kernels.wasm import modules
@@ -17,6 +17,9 @@ from inarow.play.insight import shipped_puzzles
 from inarow.play.setup import HUMAN, PERSON, USUAL, Lineup
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.solver.book import VERDICTS
+from inarow.tracing.trace import Detail
+from inarow.tracing.trace import Kind as EventKind
+from inarow.tracing.words import RESULTS, SIGNS, Said
 
 AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "qlearning", "ntuple", "best", "perfect")
 """Those that the browser plays by its kernels."""
@@ -24,8 +27,8 @@ ANY_BOARD = "6x5x4"
 """A board without models of its own: what it offers, all other boards do."""
 
 
-def agent_info(kind: type[Agent]) -> dict[str, Any]:
-    """Describe an agent that can be chosen, with its parameters; those that name files can't be given to a page."""
+def info(kind: type[Configured]) -> dict[str, Any]:
+    """Describe an agent or an evaluator, with its parameters; those that name files can't be given to a page."""
     parameters = [_parameter(p) for p in kind.parameters() if not p.hidden and type(p) is not Kind]
     return {"name": kind.name, "summary": kind.summary, "parameters": parameters}
 
@@ -93,17 +96,32 @@ def puzzle_infos() -> list[dict[str, Any]]:
 
 def local_data() -> dict[str, bytes]:
     """Return the data files of the engine in the browser, by name."""
-    boards = {"tictactoe": TICTACTOE, "connect4": CONNECT4, "": game(ANY_BOARD)}
+    boards = {"tictactoe": TICTACTOE, "connect4": CONNECT4, "": game(ANY_BOARD), "variant": game(f"{ANY_BOARD}-misere")}
     lab = {
         "version": __version__,
-        "agents": [agent_info(agent_class(name)) for name in AGENTS],
+        "agents": [info(agent_class(name)) for name in AGENTS],
+        "variants": [name for name in AGENTS if agent_class(name).variants],
+        "models": [],
+        "evaluators": [info(kind) for kind in (Zero, Windows, Lines)],
         "lineups": {name: lineup_infos(board, (USUAL,)) for name, board in boards.items()},
         "puzzles": puzzle_infos(),
+    }
+    trace = {
+        "kinds": {kind.name.lower(): int(kind) for kind in EventKind},
+        "details": {detail.name.lower(): int(detail) for detail in Detail},
+        "said": {one.name.lower(): int(one) for one in Said},
+        "signs": [SIGNS.get(one, "") for one in Said],
+        "results": RESULTS,
     }
     return {
         **modules(),
         **board_data(),
         "books/connect4.verdicts": packed_book(VERDICTS),
-        "lab.json": json.dumps(lab, ensure_ascii=False, separators=(",", ":")).encode(),
+        "trace.json": _json(trace),
+        "lab.json": _json(lab),
         "match.html": match_template().encode(),
     }
+
+
+def _json(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()

@@ -20,7 +20,7 @@ from inarow.match.record import parse_records, record_text
 from inarow.play.setup import lineups
 from inarow.rules import CONNECT4, TICTACTOE, Position, game
 from inarow.web import analysis
-from inarow.web.data import agent_info, lineup_infos, puzzle_infos
+from inarow.web.data import info, lineup_infos, puzzle_infos
 from inarow.web.messages import (
     AgentInfo,
     DecideRequest,
@@ -114,7 +114,7 @@ async def one_game(name: Annotated[str, Path(max_length=40)]) -> GameInfo:
 @router.get("/agents")
 def agents(request: Request) -> list[AgentInfo]:
     """The agents that can be chosen, with their parameters; those that name files can't be given here."""
-    listed = [AgentInfo.model_validate(agent_info(kind)) for kind in agent_classes()]
+    listed = [AgentInfo.model_validate(info(kind)) for kind in agent_classes()]
     files = request.app.state.server.settings.agents
     return listed + [AgentInfo(name=spec, summary="an agent in a file", parameters=[]) for spec in files]
 

@@ -25,7 +25,7 @@ WIN = 1_000_000
 def set_up(setup: SearchSetup, layout: BitLayout, centre: bool, searcher: int) -> None:
     """Write a game, with its moves in ascending order or those nearest the centre first, for a player who searches."""
     setup.k, setup.stride, setup.board, setup.bottom = layout.k, layout.stride, layout.board, layout.bottom
-    setup.gravity = layout.gravity
+    setup.gravity, setup.width, setup.misere = layout.gravity, layout.width, layout.misere
     setup.moves = layout.columns if layout.gravity else popcount(layout.board)
     setup.win, setup.stone_cost, setup.searcher = WIN * POINTS, POINTS, searcher
     count = 0

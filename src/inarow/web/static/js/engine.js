@@ -1,5 +1,5 @@
-// The engine behind the pages. All pages talk to `engine` and to nothing else: the server, or, on a static site, kernels
-// in the browser.
+// The engine behind the pages. All pages talk to `engine` and to nothing else: the server, or, on a static site, the
+// kernels in the browser.
 
 import { LocalEngine } from "./local.js";
 import { ServerEngine } from "./server.js";

@@ -48,6 +48,7 @@ export function known(position, low, high) {
  * @param {number[]} line @returns {string} */
 export function explain(position, line) {
   const { game, first, second, toMove } = position;
+  if (game.layout.misere) return ""; // the facts are those of the usual rules
   const found = kernels.call("facts.why", game.layout, first, second, line);
   const fact = (/** @type {string} */ name) => Number(found[name]);
   const cell = fact("cell");

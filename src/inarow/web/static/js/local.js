@@ -18,8 +18,8 @@ import { say, setSentences } from "./words.js";
 /** @typedef {import("./server.js").Connection} Connection */
 /** @typedef {import("./sessions.js").Decision} Decision */
 /** @typedef {import("./solving.js").Proven} Proven */
-/** @typedef {{bundles: string[], files?: string[], books?: string[]}} Needs kernels, data files, and books, without which
- * a job takes longer */
+/** Kernels, data files, and books, without which a job takes longer.
+ * @typedef {{bundles: string[], files?: string[], books?: string[]}} Needs */
 
 const KEPT = 500; // positions that are remembered
 const DECISION_SECONDS = 30;
@@ -36,7 +36,7 @@ class Lane {
     this.count = 0;
     /** @type {Set<string>} what the worker has */
     this.has = new Set();
-    /** @type {Map<number, {resolve: (found: any) => void, reject: (error: Error) => void, say: (said: any) => void}>} */
+    /** @type {Map<number, {resolve: (found: any) => void, reject: (why: Error) => void, say: (said: any) => void}>} */
     this.jobs = new Map();
   }
 
@@ -96,7 +96,8 @@ class Lane {
   }
 }
 
-/** Say that a book can't be used, and go on without it. @param {string} name @param {string[]} books @param {Error} error
+/** Say that a book can't be used, and go on without it. @param {string} name @param {string[]} books
+ * @param {Error} error
  * @returns {null} */
 function without(name, books, error) {
   if (!books.includes(name)) throw error;
@@ -112,8 +113,11 @@ function until({ found, cancel }, signal) {
   return found.finally(() => signal?.removeEventListener("abort", cancel));
 }
 
-/** What a worker needs of a game. @param {Game} game */
-const boardOf = ({ columns, rows, k, gravity }) => ({ columns, rows, k, gravity });
+/** @param {Record<string, Api.LineupInfo[]>} all @param {Game} game */
+const lineupsOf = (all, { name, isVariant }) => all[name] || all[isVariant ? "variant" : ""];
+
+/** What a worker needs of a game. @param {Game} game @returns {import("./solving.js").Board} */
+const boardOf = ({ name, cells, layout }) => ({ name, cells, layout });
 
 /** What solving a position needs: early positions the books. @param {Position} position @returns {Needs} */
 function solvingNeeds({ game, ply }) {
@@ -188,7 +192,7 @@ export class LocalEngine {
   /** @param {string} game @returns {Promise<Api.LineupInfo[]>} */
   async lineups(game) {
     const { lineups } = await this.lab();
-    return lineups[Game.of(game).name] || lineups[""];
+    return lineupsOf(lineups, Game.of(game));
   }
 
   /** @returns {Promise<Api.PuzzleInfo[]>} */
@@ -321,20 +325,31 @@ export class LocalEngine {
    * @param {AbortSignal} signal @param {(had: number, all: number) => void} onProgress
    * @returns {Promise<{info: Api.TraceInfo, pages: Api.TracePage[]}>} */
   async trace(search, signal, onProgress) {
-    const { agents } = await this.lab();
+    const lab = await this.lab();
     const { position, moves } = readPosition(search);
-    const agent = parseSpec(agents, search.agent);
+    const agent = parseSpec(lab, search.agent, position.game);
+    const why = untraceable(agent);
+    if (why) refuse(say("untraceable", why, { spec: agent.spec }));
     if (position.over) nothingTo("decide", position);
-    const { own, opp, game } = position;
-    const args = { board: boardOf(game), own, opp, agent, events: search.events, seed: search.seed || 0 };
-    const found = await until(this.tracer.run("record", args, { bundles: [...SEARCH, "trace"] }), signal);
-    onProgress(found.page.kinds.length, found.page.kinds.length);
-    const { page, ...rest } = found;
-    const words = (await assetJson("sentences.json")).trace;
-    return {
-      info: { id: "", position: position.info(moves), agent: agent.spec, ...words, ...rest, page },
-      pages: [page],
+    const { own, opp, game, toMove } = position;
+    const words = await assetJson("trace.json");
+    const sentences = await assetJson("sentences.json");
+    const args = { board: boardOf(game), own, opp, player: toMove, agent, words };
+    const asked = { ...args, events: search.events, seed: search.seed || 0 };
+    const found = await until(this.tracer.run("record", asked, { bundles: [...SEARCH, "trace"] }), signal);
+    onProgress(found.length, found.length);
+    const info = {
+      id: "",
+      position: position.info(moves),
+      agent: agent.spec,
+      kinds: Object.keys(words.kinds),
+      templates: Object.values(sentences.trace),
+      signs: words.signs,
+      effects: Object.values(sentences.effect),
+      results: words.results,
+      ...found,
     };
+    return { info, pages: [found.page] };
   }
 
   /** @param {Api.ExamRequest} question @param {AbortSignal} signal @returns {Promise<Api.ExamInfo>} */
@@ -348,11 +363,11 @@ export class LocalEngine {
 
   /** @param {any} request a SessionRequest @returns {Promise<Api.SessionInfo>} */
   async startMatch(request) {
-    const { agents, lineups } = await this.lab();
+    const lab = await this.lab();
     const record = request.record ? parseRecords(request.record, "the record").pop() : null;
     const game = record ? record.game : Game.of(request.game);
     const spec = (/** @type {string} */ text) =>
-      /^(human|person)$/i.test(text.trim()) ? PERSON : parseSpec(agents, text).spec;
+      /^(human|person)$/i.test(text.trim()) ? PERSON : parseSpec(lab, text, game).spec;
     const participants = [record ? record.first : request.one, record ? record.second : request.two].map(spec);
     const watched = !participants.includes(PERSON);
     const delay = request.delay ?? 0.4;
@@ -369,7 +384,7 @@ export class LocalEngine {
       names: request.names || [],
     };
     if (Position.start(game, setup.opening).over) refuse(say("local", "opening_over"));
-    const levels = lineups[game.name] || lineups[""];
+    const levels = lineupsOf(lab.lineups, game);
     const label = (/** @type {string} */ one) =>
       levels
         .flatMap((/** @type {any} */ lineup) => lineup.levels)
@@ -378,7 +393,7 @@ export class LocalEngine {
     const host = {
       label,
       seat: (/** @type {string} */ text, /** @type {Game} */ board, /** @type {bigint} */ seed) =>
-        this.seat(parseSpec(agents, text), board, seed),
+        this.seat(parseSpec(lab, text, board), board, seed),
       derive,
       below: (/** @type {bigint} */ seed, /** @type {number} */ n) => new Stream(kernels, seed).below(n),
       reason: reasonOf,
@@ -392,7 +407,8 @@ export class LocalEngine {
     return session.state;
   }
 
-  /** An agent for one seat of one match. @param {import("./specs.js").Agent} agent @param {Game} game @param {bigint} seed
+  /** An agent for one seat of one match. @param {import("./specs.js").Agent} agent @param {Game} game
+   * @param {bigint} seed
    * @returns {import("./sessions.js").Seat} */
   seat(agent, game, seed) {
     const lane = new Lane();
@@ -455,7 +471,8 @@ export class LocalEngine {
     return refuse(say("local", "needs_server", { what: `A picture (${theme}) of ${id}` }));
   }
 
-  /** Follow a match until the connection is closed. @param {string} id @param {(state: Api.SessionInfo) => void} onState
+  /** Follow a match until the connection is closed. @param {string} id
+   * @param {(state: Api.SessionInfo) => void} onState
    * @param {(problem: string) => void} onProblem @returns {Connection} */
   followMatch(id, onState, onProblem) {
     const session = this.sessions.get(id);
@@ -496,7 +513,7 @@ export class LocalEngine {
   /** @param {{game: string, moves: number[], agents: string[]}} question
    * @param {(frame: Partial<Api.MindsFrame>) => void} send @param {Set<Lane>} lanes */
   async thinking(question, send, lanes) {
-    const { agents } = await this.lab();
+    const lab = await this.lab();
     const { position, moves } = readPosition(question);
     if (position.over) nothingTo("think_about", position);
     const lane = () => {
@@ -516,7 +533,7 @@ export class LocalEngine {
       question.agents.map(async (spec, number) => {
         const begun = performance.now();
         try {
-          const agent = parseSpec(agents, spec);
+          const agent = parseSpec(lab, spec, position.game);
           const args = { board: boardOf(game), own, opp, player: toMove, agent, seed: 0n, seconds: DECISION_SECONDS };
           const mind = (/** @type {Decision} */ found, /** @type {boolean} */ done) =>
             send({ mind: mindInfo(position, number, found, done, begun) });
@@ -607,6 +624,14 @@ export class LocalEngine {
 
 /** @param {string} what @param {Position} position @returns {never} */
 const nothingTo = (what, position) => refuse(say("nothing_to", what, { result: position.result }));
+
+/** Why the search of an agent can't be recorded; empty if it can. @param {import("./specs.js").Agent} agent */
+function untraceable({ name, values }) {
+  if (!["minimax", "alphabeta", "mcts"].includes(name)) return "no_tree";
+  if (values.seconds !== null) return "clock";
+  if (values.solver === true || values.solver === "on") return "solver";
+  return name === "mcts" && values.prior !== "none" ? "network" : "";
+}
 
 /** What an agent needs of kernels and files. @param {import("./specs.js").Agent} agent @param {Game} game
  * @param {number} ply @returns {Needs} */

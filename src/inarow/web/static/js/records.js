@@ -8,7 +8,8 @@ import { say } from "./words.js";
  * @property {Game} game @property {string} first @property {string} second @property {number} seed
  * @property {number[]} opening @property {number[]} moves after the opening
  * @property {string} result first, second, draw or none @property {string} termination
- * @property {number[]} nodes @property {(number | null)[]} values @property {number[]} seconds @property {string} [fault]
+ * @property {number[]} nodes @property {(number | null)[]} values @property {number[]} seconds
+ * @property {string} [fault]
  */
 
 const MARKS = { first: "1-0", second: "0-1", draw: "1/2-1/2", none: "*" };

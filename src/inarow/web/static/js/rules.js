@@ -19,7 +19,7 @@ export function refuse(message, status = 422) {
   throw new EngineError(message, status);
 }
 
-const NAMED = { tictactoe: [3, 3, 3, "-free"], connect4: [7, 6, 4, ""] };
+const NAMED = { tictactoe: "3x3x3-free", connect4: "7x6x4" };
 const TITLES = { tictactoe: "Tic Tac Toe", connect4: "Connect 4" };
 const MOST_BITS = 63;
 
@@ -33,36 +33,41 @@ export function members(set) {
 /** @param {number[]} indices @returns {bigint} */
 export const setOf = (indices) => indices.reduce((set, index) => set | (1n << BigInt(index)), 0n);
 
-/** The rules of one game. */
+/** The rules of one game; on a cylinder the last column is next to the first, in misère who completes a line loses. */
 export class Game {
-  /** @param {number} columns @param {number} rows @param {number} k @param {boolean} gravity */
-  constructor(columns, rows, k, gravity) {
+  /** @param {number} columns @param {number} rows @param {number} k
+   * @param {{gravity: boolean, cylinder?: boolean, misere?: boolean}} kind */
+  constructor(columns, rows, k, { gravity, cylinder = false, misere = false }) {
     const longest = Math.max(columns, rows);
     const bits = columns * (rows + 1);
     const values = { columns, rows, k, longest, bits, most: MOST_BITS };
     if (columns < 1 || rows < 1) refuse(say("board", "no_cells", values));
     if (bits > MOST_BITS) refuse(say("board", "too_large", values));
     if (k < 2 || k > longest) refuse(say("board", "does_not_fit", values));
-    const size = [columns, rows, k, gravity ? "" : "-free"];
-    const named = Object.entries(NAMED).find(([, one]) => one.join() === size.join());
-    this.name = named ? named[0] : `${columns}x${rows}x${k}${gravity ? "" : "-free"}`;
+    if (cylinder && k > columns) refuse(say("board", "cylinder", values));
+    const variant = `${gravity ? "" : "-free"}${cylinder ? "-cylinder" : ""}${misere ? "-misere" : ""}`;
+    const size = `${columns}x${rows}x${k}${variant}`;
+    this.name = Object.keys(NAMED).find((name) => NAMED[name] === size) || size;
     this.title = TITLES[this.name] || this.name;
     this.columns = columns;
     this.rows = rows;
     this.k = k;
     this.gravity = gravity;
+    this.isVariant = cylinder || misere;
     this.cells = columns * rows;
     this.moves = gravity ? columns : this.cells;
+    const usual = kernels.call("rules.layout_of", columns, rows, k, gravity);
     /** What kernels take. */
-    this.layout = kernels.call("rules.layout_of", columns, rows, k, gravity);
+    this.layout = { ...usual, width: BigInt(cylinder ? bits : 0), misere };
   }
 
-  /** @param {string} name such as connect4, 5x4x4 or 4x4x3-free */
+  /** @param {string} name such as connect4, 5x4x4, 4x4x3-free or 5x4x4-misere */
   static of(name) {
-    const [columns, rows, k, free] = NAMED[name] || /^(\d+)x(\d+)x(\d+)(-free)?$/.exec(name)?.slice(1) || [];
+    const [, board, cylinder, misere] = /^(.*?)(-cylinder)?(-misere)?$/.exec(name);
+    const [, columns, rows, k, free] = /^(\d+)x(\d+)x(\d+)(-free)?$/.exec(NAMED[board] || board) || [];
     if (columns === undefined) refuse(say("board", "unknown", { name: name.slice(0, 40) }));
-    const [c, r, n] = [columns, rows, k].map((one) => Number(String(one).slice(0, 4)));
-    return new Game(c, r, n, !free);
+    const [c, r, n] = [columns, rows, k].map((one) => Number(one.slice(0, 4)));
+    return new Game(c, r, n, { gravity: !free, cylinder: Boolean(cylinder), misere: Boolean(misere) });
   }
 
   /** @returns {Api.GameInfo} */

@@ -6,7 +6,8 @@ const IV = [
   0x9b05688c2b3e6c1fn, 0x1f83d9abfb41bd6bn, 0x5be0cd19137e2179n,
 ]; // prettier-ignore
 const SIGMA = [
-  "0123456789abcdef", "ea489fd61c02b753", "b8c052fdae367194", "7931dcbe265a40f8", "9057fab4e1c3682d", "2c6a0b834d75fe19",
+  "0123456789abcdef", "ea489fd61c02b753", "b8c052fdae367194", "7931dcbe265a40f8", "905724afe1bc683d",
+  "2c6a0b834d75fe19",
   "c51fed4a0763928b", "db7ec13950f4862a", "6fe9b308c2d714a5", "a2847615fb9e3cd0",
 ]; // prettier-ignore
 const LANES = ["048c", "159d", "26ae", "37bf", "05af", "16bc", "278d", "349e"];
@@ -15,7 +16,8 @@ const BLOCK = 128;
 /** @param {string} hex @returns {number[]} */
 const digits = (hex) => [...hex].map((digit) => parseInt(digit, 16));
 
-/** BLAKE2b of a short text, to eight bytes, as a number. @param {Uint8Array} text at most 128 bytes @returns {bigint} */
+/** BLAKE2b of a short text, to eight bytes, as a number. @param {Uint8Array} text at most 128 bytes
+ * @returns {bigint} */
 function blake2b(text) {
   const block = new Uint8Array(BLOCK);
   block.set(text);

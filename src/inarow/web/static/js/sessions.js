@@ -34,7 +34,8 @@ import { recordText } from "./records.js";
 export const PERSON = "human";
 export const ADVISER = "perfect:ties=centre,seconds=2";
 
-/** Refuse a command that makes no sense at this moment. @param {string} code @param {Record<string, string>} [values] */
+/** Refuse a command that makes no sense at this moment. @param {string} code
+ * @param {Record<string, string>} [values] */
 const notNow = (code, values = {}) => refuse(say("not_now", code, values), 409);
 
 /** What it counted, such as 20,000 simulations. @param {Decision} decision */

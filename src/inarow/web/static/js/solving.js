@@ -2,7 +2,7 @@
 
 /** @typedef {import("./wasm.js").Kernels} Kernels */
 /** @typedef {import("./worker.js").Work} Work */
-/** @typedef {{columns: number, rows: number, k: number, gravity: boolean}} Board */
+/** @typedef {{name: string, cells: number, layout: any}} Board a game as kernels take it */
 /**
  * What is proven of a position so far: bounds of its score and of each move's.
  * @typedef {Object} Proven
@@ -15,23 +15,25 @@ const NAMES = ["score", "moves", "line", ""];
 
 /** The solver of one board, with its memory. */
 export class Solver {
-  /** @param {Kernels} kernels @param {Record<string, ArrayBuffer>} files @param {Board} board @param {number} [megabytes] */
+  /** @param {Kernels} kernels @param {Record<string, ArrayBuffer>} files @param {Board} board
+   * @param {number} [megabytes] */
   constructor(kernels, files, board, megabytes = TT_MB) {
     this.kernels = kernels;
-    const { columns, rows, k, gravity } = board;
-    this.layout = kernels.call("rules.layout_of", columns, rows, k, gravity);
+    const { layout } = board;
+    this.layout = layout;
     this.codes = kernels.constants["solver.analyse"];
-    this.advance = gravity ? "solver.analyse.advance_gravity" : "solver.analyse.advance_free";
-    this.search = kernels.record(gravity ? "Search" : "FreeSearch");
-    this.search.tt = kernels.array("int64", Number(kernels.call("solver.setup.table_words", this.layout, megabytes)));
+    const kind = layout.misere ? "misere" : layout.gravity ? "gravity" : "free";
+    this.advance = `solver.analyse.advance_${kind}`;
+    this.search = kernels.record({ misere: "MisereSearch", gravity: "Search", free: "FreeSearch" }[kind]);
+    this.search.tt = kernels.array("int64", Number(kernels.call("solver.setup.table_words", layout, megabytes)));
     this.search.stop = kernels.array("int64", 1);
-    if (gravity) kernels.call("solver.setup.set_up", this.search, this.layout, megabytes);
-    else {
-      this.search.images = kernels.array("int64", Number(kernels.call("solver.setup.image_words", this.layout)));
-      kernels.call("solver.setup.set_up_free", this.search, this.layout);
-    }
+    if (kind === "free")
+      this.search.images = kernels.array("int64", Number(kernels.call("solver.setup.image_words", layout)));
+    if (kind === "gravity") kernels.call("solver.setup.set_up", this.search, layout, megabytes);
+    else if (kind === "free") kernels.call("solver.setup.set_up_free", this.search, layout);
+    else kernels.call("solver.misere.set_up_misere", this.search, layout);
     this.files = files;
-    this.isConnect4 = [columns, rows, k, gravity].join() === "7,6,4,true";
+    this.isConnect4 = board.name === "connect4";
     this.books = { scores: emptyBook(kernels), openings: emptyBook(kernels), verdicts: emptyBook(kernels) };
     /** @type {Set<string>} books that were read */
     this.has = new Set();
@@ -120,7 +122,7 @@ const solvers = new Map();
 
 /** The solver of a board, made once, with the books. @param {Work} work @param {Board} board */
 async function solverOf({ kernels, files }, board) {
-  const name = JSON.stringify(board);
+  const { name } = board;
   if (!solvers.has(name)) solvers.set(name, new Solver(kernels, files, board));
   const solver = solvers.get(name);
   await solver.readBooks();

@@ -4,7 +4,13 @@
 import { refuse } from "./rules.js";
 import { say } from "./words.js";
 
-/** @typedef {{name: string, values: Record<string, any>, spec: string}} Agent */
+/** @typedef {{name: string, weights: number[]}} Evaluator */
+/** @typedef {{name: string, values: Record<string, any>, spec: string, evaluator: Evaluator}} Agent */
+/**
+ * What can be chosen. @typedef {Object} Known
+ * @property {Api.AgentInfo[]} agents @property {Api.AgentInfo[]} evaluators
+ * @property {string[]} variants agents that know other rules @property {string[]} models
+ */
 
 /** Pieces between commas that are not within parentheses or quotes. @param {string} text */
 function pieces(text) {
@@ -21,36 +27,69 @@ function valueOf(parameter, text) {
   if (kind === "text") return text;
   if (parameter.name === "depth" && text === "full") return high;
   const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
-  const whole = kind === "number" || Number.isInteger(number);
-  const within = (low === null || number >= low) && (high === null || number <= high);
-  return whole && within && !Number.isNaN(number) ? number : undefined;
+  const fits = (kind === "number" || Number.isInteger(number)) && !Number.isNaN(number);
+  return fits && (low === null || number >= low) && (high === null || number <= high) ? number : undefined;
 }
 
-/** @param {Api.AgentInfo[]} agents @param {string} text @returns {Agent} */
-export function parseSpec(agents, text) {
-  const [name, ...rest] = text.trim().split(":");
-  const kind = agents.find((one) => one.name === name);
-  if (!kind && (name === "file" || /\.py\b/.test(text))) refuse(say("local", "no_files"));
-  if (!kind)
-    refuse(say("local", "no_agent", { name: name.slice(0, 60), known: agents.map((one) => one.name).join(", ") }));
+/**
+ * The values of all parameters, and those that differ from their defaults as text.
+ * @param {Api.AgentInfo} kind @param {string} owner what errors call it @param {string} text key=value, …
+ */
+function parameters(kind, owner, text) {
   /** @type {Record<string, string>} */
   const given = {};
-  for (const piece of pieces(rest.join(":"))) {
+  const known = kind.parameters.map((one) => one.name).join(", ");
+  for (const piece of pieces(text)) {
     const [key, ...value] = piece.split("=");
-    const parameter = kind.parameters.find((one) => one.name === key.trim());
-    if (!parameter || !value.length)
-      refuse(say("local", "no_parameter", { name, key: key.trim().slice(0, 60), known: kind.parameters.map((one) => one.name).join(", ") })); // prettier-ignore
+    if (!value.length || !kind.parameters.some((one) => one.name === key.trim()))
+      refuse(say("local", "no_parameter", { owner, key: key.trim().slice(0, 60), known }));
     given[key.trim()] = value.join("=").trim();
   }
   /** @type {Record<string, any>} */
   const values = {};
   const changed = [];
   for (const parameter of kind.parameters) {
-    const text = given[parameter.name] ?? parameter.default;
-    const value = valueOf(parameter, text);
-    if (value === undefined) refuse(say("local", "wrong_value", { name, key: parameter.name, value: text.slice(0, 60), wanted: parameter.wanted, help: parameter.help })); // prettier-ignore
-    values[parameter.name] = value;
-    if (value !== valueOf(parameter, parameter.default)) changed.push(`${parameter.name}=${text}`);
+    const { name: key, wanted, help } = parameter;
+    const written = given[key] ?? parameter.default;
+    values[key] = valueOf(parameter, written);
+    if (values[key] === undefined)
+      refuse(say("local", "wrong_value", { owner, key, value: written.slice(0, 60), wanted, help }));
+    if (values[key] !== valueOf(parameter, parameter.default)) changed.push(`${key}=${written}`);
   }
-  return { name, values, spec: changed.length ? `${name}:${changed.join(",")}` : name };
+  return { values, changed: changed.join(",") };
+}
+
+/** @param {Known} lab @param {string} text such as windows(three=7) @returns {Evaluator} */
+function parseEvaluator({ evaluators }, text) {
+  const [name, rest = ""] = text.trim().replace(/\)$/, "").split("(");
+  const kind = evaluators.find((one) => one.name === name.trim());
+  if (!kind) refuse(say("local", "no_evaluator", { name, known: evaluators.map((one) => one.name).join(", ") }));
+  return { name: kind.name, weights: Object.values(parameters(kind, `evaluator ${kind.name}`, rest).values) };
+}
+
+/** @param {Known} lab @param {string} text @param {import("./rules.js").Game} game that it is to play
+ * @returns {Agent} */
+export function parseSpec(lab, text, game) {
+  const [name, ...rest] = text.trim().split(":");
+  const kind = lab.agents.find((one) => one.name === name);
+  if (!kind && (name === "file" || /\.py\b/.test(text))) refuse(say("local", "no_files"));
+  const known = lab.agents.map((one) => one.name).join(", ");
+  if (!kind) refuse(say("local", "no_agent", { name: name.slice(0, 60), known }));
+  const { values, changed } = parameters(kind, `agent ${name}`, rest.join(":"));
+  const evaluator = parseEvaluator(lab, values.eval || "zero");
+  const agent = { name, values, spec: changed ? `${name}:${changed}` : name, evaluator };
+  const why = unfit(lab, agent, game);
+  if (why) refuse(say("unfit", why, { name, game: game.name, ties: values.ties || "" }));
+  return agent;
+}
+
+/** Why an agent can't play a game; empty if it can. @param {Known} lab @param {Agent} agent
+ * @param {import("./rules.js").Game} game */
+function unfit({ variants, models }, { name, values }, game) {
+  if (game.isVariant && !variants.includes(name)) return "variant";
+  if (["ntuple", "qlearning"].includes(name) && !models.includes(`${name}-${game.name}`)) return "no_model";
+  if (name === "rules" && values.style === "corners" && game.gravity) return "corners";
+  if (name === "alphabeta" && values.symmetry && !values.tt) return "symmetry";
+  if (name === "alphabeta" && values.root === "carried" && values.ties !== "first") return "carried";
+  return name === "best" && values.seconds === null && values.nodes === null ? "no_limit" : "";
 }

@@ -246,7 +246,8 @@ export class KernelArray {
   }
 }
 
-/** A class with an attribute for each field of a record. @param {Kernels} kernels @param {Record<string, Field>} fields */
+/** A class with an attribute for each field of a record. @param {Kernels} kernels
+ * @param {Record<string, Field>} fields */
 function recordClass(kernels, fields) {
   const made = class {
     /** @param {number} address */

@@ -11,6 +11,7 @@ import { learn } from "./learning.js";
  * was told meanwhile.
  * @typedef {Object} Work
  * @property {Kernels} kernels @property {Record<string, ArrayBuffer>} files
+ * @property {(name: string, ...given: any[]) => any} call a search of the kernels, perhaps with its events recorded
  * @property {(found: any) => void} say @property {any[]} told
  */
 /** @type {Record<string, (work: Work, args: any) => any>} */
@@ -34,7 +35,8 @@ async function run({ id, job, args, manifest, loaded }) {
       if (name.endsWith(".wasm")) await kernels.load(name.slice(0, -5), bytes);
       else files[name] = bytes;
     const say = (/** @type {any} */ said) => postMessage({ id, said });
-    postMessage({ id, found: await JOBS[job]({ kernels, files, say, told }, args) });
+    const call = (/** @type {string} */ name, /** @type {any[]} */ ...given) => kernels.call(name, ...given);
+    postMessage({ id, found: await JOBS[job]({ kernels, files, call, say, told }, args) });
   } catch (error) {
     const memory = error instanceof RangeError || /memory|grow/i.test(String(error));
     const problem = memory ? "This browser has not enough memory for that." : String(error.message || error);

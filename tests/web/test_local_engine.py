@@ -1,0 +1,229 @@
+"""The engine in the browser answers as the server's does: positions, scores, sentences, moves, recorded searches."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Error, Page
+
+from inarow.agents import agent
+from inarow.errors import InarowError
+from inarow.frontend import STATIC
+from inarow.match.record import parse_records, record_text
+from inarow.play import Session, Setup
+from inarow.randomness import Stream, derive
+from inarow.rules import Position, game
+from inarow.stopping import Stop
+from inarow.tracing import trace
+from inarow.web import analysis
+from inarow.web.data import local_data
+from inarow.web.messages import PositionInfo, PositionRequest
+from inarow.web.routes import record_of
+from inarow.web.security import read_position
+from inarow.web.traces import page_of
+from support.static_files import served
+
+PAGE = """<!doctype html><html data-engine="local"><link rel="icon" href="data:,"><p id="banner"></p>
+<script type="module" src="static/js/engine.js"></script></html>"""
+ASK = """async ([name, ...given]) => {
+  const { engine } = await import(new URL("static/js/engine.js", location));
+  return engine[name](...given);
+}"""
+PLAY = """async (setup) => {
+  const { engine } = await import(new URL("static/js/engine.js", location));
+  const { id } = await engine.startMatch({ delay: 0, ...setup });
+  const ended = (end) => (state) => (state.series_over || state.failure) && end(state);
+  const state = await new Promise((end) => engine.followMatch(id, ended(end), (problem) => problem && end(problem)));
+  return { ...state, file: await engine.saved(id) };
+}"""
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """A page with the local engine, its modules as they are."""
+    root = tmp_path_factory.mktemp("local")
+    (root / "index.html").write_text(PAGE, encoding="utf-8")
+    (root / "static").symlink_to(STATIC)
+    for name, content in local_data().items():
+        path = root / "data" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    with served(root) as address:
+        page = browser.new_page()
+        page.goto(address)
+        yield page
+        page.close()
+
+
+def ask(page: Page, name: str, *given: Any) -> Any:
+    return page.evaluate(ASK, [name, *given])
+
+
+class Silent(Stop):
+    """A channel to which nobody listens."""
+
+    def say(self, said: Any) -> None:
+        """Drop it."""
+
+
+def as_json(message: Any) -> Any:
+    return json.loads(message.model_dump_json())
+
+
+def random_moves(board: str, plies: int, stream: Stream) -> list[int]:
+    """A game of so many plies that is not over."""
+    while True:
+        position, moves = Position.start(game(board)), list[int]()
+        while position.outcome() is None and position.ply < plies:
+            moves.append(stream.choice(position.legal_moves()))
+            position = position.play(moves[-1])
+        if position.outcome() is None:
+            return moves
+
+
+ROWS = [".......", ".......", ".......", ".......", "...OO..", "..XXX.."]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"game": "connect4", "moves": [3, 3, 2, 4]},
+        {"game": "connect4", "moves": [0, 1, 0, 1, 0, 1, 0]},
+        {"game": "tictactoe", "text": "519"},
+        {"game": "12x4x4", "text": "12,3,7"},
+        {"game": "connect4", "text": "4453 -2"},
+        {"game": "connect4", "text": "0,3,3"},
+        {"game": "connect4", "rows": ROWS},
+        {"game": "connect4", "text": "/".join(ROWS)},
+        {"game": "5x4x4-misere", "moves": [0, 1, 0, 1, 0, 1, 0]},
+        {"game": "connect4", "moves": [0] * 7},
+        {"game": "connect4", "moves": [7]},
+        {"game": "tictactoe", "moves": [4, 4]},
+        {"game": "tictactoe", "moves": [0, 3, 1, 4, 2, 5]},
+        {"game": "connect4", "text": "44444445"},
+        {"game": "connect4", "text": "banana"},
+        {"game": "connect4", "rows": [*["......."] * 4, "X......", "O......"]},
+        {"game": "connect4", "rows": [*["......."] * 5, "XX....."]},
+        {"game": "connect4", "rows": [*["......."] * 4, "X......", "......."]},
+        {"game": "connect4", "rows": ["....", "...."]},
+        {"game": "20x20x4", "moves": []},
+        {"game": "3x3x9", "moves": []},
+    ],
+)
+def test_positions_are_read_and_refused_alike(page: Page, question: dict[str, Any]) -> None:
+    def answer(ask: Callable[[], Any]) -> Any:
+        try:
+            return ask()
+        except (InarowError, Error) as error:
+            return str(error).removeprefix("Page.evaluate: EngineError: ").split("\n")[0]
+
+    wanted = answer(lambda: as_json(PositionInfo.of(*read_position(PositionRequest(**question)))))
+    assert answer(lambda: ask(page, "position", question)) == wanted
+
+
+@pytest.mark.parametrize("board", ["connect4", "5x4x4", "4x4x3-free", "tictactoe", "5x4x4-misere", "6x4x4-cylinder"])
+def test_both_engines_give_the_same_scores_lines_and_reasons(page: Page, board: str) -> None:
+    stream = Stream(len(board))
+    for _ in range(4):
+        moves = random_moves(board, (20 if board == "connect4" else 2) + stream.below(5), stream)
+        position = Position.start(game(board), moves)
+        found = ask(page, "solve", {"game": board, "moves": moves, "seconds": 60, "line": True})
+        stones = (position.first, position.second)
+        wanted = as_json(analysis.solve(Silent(), board, stones, tuple(moves), 60, True))  # type: ignore[arg-type]
+        for one in (found, wanted):
+            for name in ("nodes", "seconds", "seconds_left"):
+                del one[name]
+        assert found == wanted
+
+
+def test_the_book_answers_early_positions(page: Page) -> None:
+    found = ask(page, "solve", {"game": "connect4", "moves": [3, 3], "seconds": 60})
+    assert (found["solved"], found["nodes"], found["words"]) == (True, 0, "win in 20 moves")
+
+
+def test_both_engines_review_a_match_alike(page: Page) -> None:
+    moves = (3, 3, 3, 3, 3, 2, 2, 2, 2, 4, 4, 4, 4, 2, 4, 0)
+    wanted = as_json(analysis.review(Stop(), "connect4", moves, 12, 60))
+    assert ask(page, "review", {"game": "connect4", "moves": moves, "first": 12, "seconds": 60}) == wanted
+
+
+@pytest.mark.parametrize(
+    ("board", "one", "two"),
+    [
+        ("connect4", "rules", "mcts:simulations=300"),
+        ("tictactoe", "rules:style=corners", "mcts:simulations=100,rollouts=rules"),
+        ("5x4x4-misere", "random", "mcts:simulations=50"),
+    ],
+)
+def test_a_seed_gives_the_same_match_in_both_engines(page: Page, board: str, one: str, two: str) -> None:
+    found = page.evaluate(PLAY, {"game": board, "one": one, "two": two, "seed": 5, "starts": "lot", "matches": 2})
+    session = Session(Setup(game(board), (agent(one), agent(two)), seed=5, delay=0, pause=0, starts="lot", matches=2))  # type: ignore[arg-type]
+    while not session.series_over:
+        session.update()
+        session.wait(0.01)
+    assert found["failure"] is None
+    for mine, other in zip(found["played"], session.played, strict=True):
+        assert other.decision is not None
+        assert (mine["move"], mine["value"], mine["nodes"]) == (other.move, other.decision.value, other.decision.nodes)
+    assert found["score"] == list(session.tally)
+    assert [record.moves for record in parse_records(found["file"], "it")] == [one.moves for one in session.records()]
+
+
+@pytest.mark.parametrize(
+    ("board", "moves", "spec", "events"),
+    [
+        ("tictactoe", [], "mcts:simulations=60", 5000),
+        ("connect4", [3, 3], "mcts:simulations=80", 150),
+    ],
+)
+def test_a_recorded_search_is_the_same_in_both_engines(
+    page: Page, board: str, moves: list[int], spec: str, events: int
+) -> None:
+    script = ASK.replace("(...given)", "(...given, new AbortController().signal, () => {})")
+    asked = {"game": board, "moves": moves, "agent": spec, "events": events, "seed": 3}
+    found = page.evaluate(script, ["trace", asked])
+    wanted = trace(Position.start(game(board), moves), agent(spec), events=events, seed=3)
+    info = found["info"]
+    assert (info["length"], info["node_count"], info["truncated"]) == (len(wanted), wanted.nodes, wanted.truncated)
+    assert (info["whole"] is None) == (wanted.decision is not None)
+    assert found["pages"] == [as_json(page_of(wanted, 0))]
+
+
+def test_records_are_read_and_written_alike(page: Page) -> None:
+    moves = [3, 3, 2, 2, 1, 1, 0]
+    text = ask(page, "record", {"game": "connect4", "moves": moves, "first": "Ada", "second": "rules"})
+    assert text == record_text(record_of(Position.start(game("connect4"), moves), tuple(moves), "Ada", "rules"))
+    assert ask(page, "records", text)[0] == {
+        "game": "connect4", "moves": moves, "opening": 0, "first": "Ada", "second": "rules", "result": "first",
+    }  # fmt: skip
+    with pytest.raises(Error, match="the file, line 1: the tag First is missing"):
+        ask(page, "records", '[Game "connect4"]')
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "sentence"),
+    [
+        ("startMatch", {"game": "connect4", "two": "nobody"}, "unknown agent 'nobody'; known: random, rules"),
+        ("startMatch", {"game": "connect4", "two": "mine.py"}, "agents in files need the server"),
+        ("startMatch", {"game": "connect4", "two": "alphabeta:depth=x"}, "agent alphabeta: depth=x is not a whole"),
+        ("startMatch", {"game": "5x4x4-misere", "two": "rules"}, "knows the usual rules only"),
+        ("solve", {"game": "connect4", "moves": [0, 1, 0, 1, 0, 1, 0]}, "there is nothing to solve"),
+        ("stores", {}, "Watching tournaments live needs the server"),
+        ("match", "gone", "this session does not exist or has expired"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(page: Page, name: str, given: Any, sentence: str) -> None:
+    with pytest.raises(Error, match=sentence):
+        ask(page, name, {"one": "human", **given} if name == "startMatch" else given)
+
+
+def test_seeds_are_derived_as_in_python(page: Page) -> None:
+    script = """async (names) => {
+      const { derive } = await import(new URL("static/js/seeds.js", location));
+      return names.map(([seed, ...rest]) => String(derive(seed, ...rest)));
+    }"""
+    names: list[list[Any]] = [[0, "mind", 1], [7, "lot", 0], [2**31 - 1, "a name that is rather long", 12345]]
+    assert page.evaluate(script, names) == [str(derive(*one)) for one in names]
