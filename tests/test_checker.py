@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import csv
 import json
 import random
 from pathlib import Path
@@ -96,10 +97,16 @@ def test_a_changed_certificate_is_refused_or_still_proves_its_claim() -> None:
 def test_the_command_writes_a_certificate_and_verifies_it(tmp_path: Path) -> None:
     path = tmp_path / "a.certificate"
     done = command("solve", "4x3x3-free", "--no-book", "--certificate", str(path))
-    assert f"{path} proves it with 76 answers" in done.stderr
+    assert f"{path} proves it with 82 answers" in done.stderr
     assert command("verify", str(path)).stdout == (
-        "Proven on 4x3x3-free: the first player wins (76 answers, 0 positions closed by a rule).\n"
+        "Proven on 4x3x3-free: the first player wins (82 answers, 0 positions closed by a rule).\n"
     )
+    deck = tmp_path / "cards.csv"
+    shown = command("verify", str(path), "--cards", str(deck)).stdout
+    rows = list(csv.reader(deck.read_text().splitlines(keepends=True)))
+    assert f"{deck}: {len(rows)} card" in shown
+    assert rows[0] == ["<pre>. . . .\n. . . .\n. . . .\nX to move</pre>", "6"]
+    assert "exists" in command("verify", str(path), "--cards", str(deck), code=2).stderr
     assert "exists; give another name" in command("solve", "tictactoe", "--certificate", str(path), code=2).stderr
     path.write_text(path.read_text().replace('"player": 0', '"player": 1'))
     assert f"{path} proves nothing: " in command("verify", str(path), code=2).stderr

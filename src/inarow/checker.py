@@ -52,6 +52,8 @@ class Checker:
         self.closed: dict[tuple[int, int], dict[int, int]] = {}
         # Cell (row from the top, column) is bit row * columns + column, which is also its move without gravity.
         self.full = (1 << columns * rows) - 1
+        whole = [sum(1 << row * columns + column for row in range(rows)) for column in range(columns)]
+        self.masks = whole if gravity else [1 << cell for cell in range(columns * rows)]  # the cells of each move
         self.lines: list[int] = []
         for row in range(rows):
             for column in range(columns):
@@ -67,15 +69,13 @@ class Checker:
 
     def cell(self, move: int, occupied: int) -> int:
         """The cell that a move fills, as a bit; 0 if it is not legal."""
-        if not self.gravity:
-            return 1 << move & ~occupied & self.full
-        free = [row * self.columns + move for row in range(self.rows) if not occupied >> row * self.columns + move & 1]
-        return 1 << free[-1] if move < self.columns and free else 0
+        free = self.masks[move] & ~occupied if move < len(self.masks) else 0
+        return 1 << free.bit_length() - 1 if free else 0
 
     def moves(self, occupied: int) -> dict[int, int]:
         """The legal moves with their cells."""
-        found = {move: self.cell(move, occupied) for move in range(self.columns * (1 if self.gravity else self.rows))}
-        return {move: cell for move, cell in found.items() if cell}
+        found = ((move, mask & ~occupied) for move, mask in enumerate(self.masks))
+        return {move: 1 << free.bit_length() - 1 for move, free in found if free}
 
     def mirrored(self, stones: int) -> int:
         """The image of these stones, left to right."""
@@ -154,9 +154,8 @@ class Checker:
 
     def follow_up(self, own: int, opp: int) -> dict[int, int]:
         """Pairs of contested cells; raises unless following up proves the claim."""
-        columns = [sum(1 << row * self.columns + c for row in range(self.rows)) for c in range(self.columns)]
         free = self.full & ~(own | opp)
-        odd = [column for column in columns if (column & free).bit_count() % 2]
+        odd = [column for column in self.masks if (column & free).bit_count() % 2]
         contested = sum(1 << (column & free).bit_length() - 1 for column in odd)
         threats = [0] if len(odd) % 2 == 0 else odd
         for column in threats if self.gravity else ():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -12,7 +13,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import ClusterOption, GameArgument, JsonOption, console, new_file, print_json, say, waiting
+from inarow.atomic import text_writer
+from inarow.cli.common import (
+    ClusterOption,
+    ForceOption,
+    GameArgument,
+    JsonOption,
+    console,
+    new_file,
+    print_json,
+    say,
+    waiting,
+)
 from inarow.cli.leaving import INTERRUPTED, interrupt_sets, leave
 from inarow.cli.pages import command
 from inarow.formatting import capitalised, counted, duration, listed, sentence, signed
@@ -313,6 +325,11 @@ def _solve_line(
 @command("inarow verify 6x4x4.certificate")
 def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Certificate written by `inarow solve --certificate`.")],
+    cards: Annotated[
+        Path | None,
+        typer.Option("--cards", metavar="FILE", help="Write the answers as flash cards: CSV, for Anki and others."),
+    ] = None,
+    force: ForceOption = False,
 ) -> None:
     """Check a certificate without the solver.
 
@@ -322,7 +339,10 @@ def verify(
     from inarow.errors import InarowError
     from inarow.paths import read_text
     from inarow.rules import FIRST, SECOND, format_moves, game
+    from inarow.solver.certificate import cards as flash_cards
 
+    if cards is not None:
+        new_file(cards, force)
     try:
         content, found = check(read_text(file))
     except Wrong as error:
@@ -334,3 +354,8 @@ def verify(
         result = "wins" if one.win else "at least draws"
         count = f"{len(one.answers):,} answers, {len(one.closed):,} positions closed by a rule"
         say(f"Proven on {board}{after}: the {player} player {result} ({count}).")
+    if cards is not None:
+        made = flash_cards(content, found)
+        with text_writer(cards) as out:
+            csv.writer(out).writerows((f"<pre>{front}</pre>", back) for front, back in made)
+        say(f"{cards}: {counted(len(made), 'card', 'cards')}.")

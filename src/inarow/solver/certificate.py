@@ -6,16 +6,22 @@ The writer walks through play exactly as the checker does, and decides where the
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from inarow.checker import MOVES, Checker, Wrong
 from inarow.errors import InarowError
-from inarow.rules import Position
+from inarow.rules import Position, format_move, game
 from inarow.solver.analysis import Verdict
 from inarow.solver.oracle import Oracle
 from inarow.stopping import Stop
 
 MOST = 500_000
 """Answers that a strategy may have."""
+
+
+OPEN = 4
+"""The characters that a reply counts for in an estimate if it is neither forced nor closed by one answer."""
 
 
 class CertificateError(InarowError):
@@ -30,6 +36,7 @@ class _Writer(Checker):
         super().__init__(game.columns, game.rows, game.k, game.gravity, player, result, "")
         self.game, self.oracle, self.stop = game, oracle, stop
         self.written: list[str] = []
+        self.tried: dict[tuple[int, int], dict[int, int] | None] = {}
         self.open = 0
         """Positions left open since the last character: the checker would take the next one as theirs."""
         stones = [self._cells(position.first), self._cells(position.second)]
@@ -44,19 +51,38 @@ class _Writer(Checker):
         return Position(self.game, *(bits if self.player == 0 else reversed(bits)))
 
     def decide(self, own: int, opp: int) -> int:
-        """Prefer moves that close the position, then the quickest win or the best score."""
+        """Prefer moves that close the position, then those with the fewest open replies if a win is claimed, then the
+        quickest win or the best score."""
         if len(self.answers) > MOST:
             raise CertificateError(f"the certificate would have more than {MOST:,} answers")
         scores = self.oracle.scores(self._position(own, opp), stop=self.stop)
         keeping = [move for move, score in scores.items() if score >= (1 if self.win else 0)]
 
-        def cost(move: int) -> tuple[bool, int]:
-            return self._closing(own | self.cell(move, own | opp), opp) is None, -scores[move]
+        def cost(move: int) -> tuple[bool, int, int]:
+            mine = own | self.cell(move, own | opp)
+            closed = self._closing(mine, opp) is not None
+            return not closed, self._open_replies(mine, opp) if self.win and not closed else 0, -scores[move]
 
         move = min(keeping, key=cost)
         self.written.append(MOVES[move])
         self.open = 0
         return move
+
+    def _open_replies(self, own: int, opp: int) -> int:
+        """Estimate the characters that the replies in a position of the other side take."""
+        total = 0
+        for cell in self.moves(own | opp).values():
+            theirs = opp | cell
+            moves, move = self.moves(own | theirs), self.forced(own, theirs)
+            if move is not None:
+                mine = own | moves[move]
+                if not self.has_line(mine) and self._closing(mine, theirs) is None:
+                    total += self._open_replies(mine, theirs)
+            elif any(self._closing(own | mine, theirs) is not None for mine in moves.values()):
+                total += 1
+            else:
+                total += OPEN
+        return total
 
     def close(self, own: int, opp: int) -> dict[int, int] | None:
         """Close the position if a rule can; dots keep the others that look at the same character from being closed."""
@@ -72,7 +98,10 @@ class _Writer(Checker):
     def _closing(self, own: int, opp: int) -> dict[int, int] | None:
         try:
             if self.gravity:
-                return self.follow_up(own, opp)
+                if (own, opp) not in self.tried:
+                    self.tried[own, opp] = None
+                    self.tried[own, opp] = self.follow_up(own, opp)
+                return self.tried[own, opp]
             free = self.full & ~(own | opp)
             lines = [line & free for line in self.lines if not line & own]
             pairs = None if self.win else _pairs(lines, 0, [200])
@@ -125,3 +154,17 @@ def certificate(position: Position, oracle: Oracle, stop: Stop | None = None) ->
     game = position.game
     content = {"columns": game.columns, "rows": game.rows, "k": game.k, "gravity": game.gravity}
     return json.dumps({"format": "inarow certificate", **content, "moves": list(moves), "claims": strategies}) + "\n"
+
+
+def cards(content: Mapping[str, Any], checkers: Sequence[Checker]) -> list[tuple[str, str]]:
+    """Return flash cards of a checked certificate: a position that its player has to know the answer to, and the
+    answer; those with few stones first."""
+    board = game(f"{content['columns']}x{content['rows']}x{content['k']}{'' if content['gravity'] else '-free'}")
+    found = []
+    for checker in checkers:
+        for (own, opp), move in checker.answers.items():
+            if checker.forced(own, opp) is None:
+                stones = [sum(bit for cell, bit in enumerate(board.cell_bits) if s >> cell & 1) for s in (own, opp)]
+                position = Position(board, *(stones if checker.player == 0 else reversed(stones)))
+                found.append((position.ply, f"{position}\n{'XO'[checker.player]} to move", format_move(move)))
+    return [(front, back) for _, front, back in sorted(found, key=lambda card: card[0])]
