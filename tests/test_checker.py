@@ -105,7 +105,7 @@ def test_the_command_writes_a_certificate_and_verifies_it(tmp_path: Path) -> Non
     shown = command("verify", str(path), "--cards", str(deck)).stdout
     rows = list(csv.reader(deck.read_text().splitlines(keepends=True)))
     assert f"{deck}: {len(rows)} card" in shown
-    assert rows[0] == ["<pre>. . . .\n. . . .\n. . . .\nX to move</pre>", "6"]
+    assert rows[0] == ["<pre>. . . .\n. . . .\n. . . .\nX to move</pre>", "2"]
     assert "exists" in command("verify", str(path), "--cards", str(deck), code=2).stderr
     assert "exists; give another name" in command("solve", "tictactoe", "--certificate", str(path), code=2).stderr
     path.write_text(path.read_text().replace('"player": 0', '"player": 1'))
