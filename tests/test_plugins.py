@@ -144,7 +144,7 @@ def test_a_plugin_without_a_learner_or_of_another_kind_is_refused(installed: dic
     add(installed, "scripted", "support.play_doubles:Scripted", plugins.TRAINERS)
     plugins.plugins.cache_clear()
     assert (
-        "is not a subclass of inarow.training.learner.Learner"
+        "is not a subclass of inarow.training.trainer.Trainer"
         in run("train", "connect4", "scripted", "--out", "x.npz", code=2).stderr
     )
 
