@@ -85,8 +85,8 @@ def test_what_a_readme_says_is_what_the_page_of_its_study_shows() -> None:
         assert all(len(part.rows) >= 4 for part in made)
         repaired = {spec for _, said in made[0].rows for spec in re.findall(rf"`({name}-[^`]+)`", str(said))}
         for spec in repaired:
-            made: Agent | Trainer = trainer(spec) if "qlearning" in spec else agent(spec)
-            assert made.spec != spec.partition(":")[0]
+            one: Agent | Trainer = trainer(spec) if "qlearning" in spec else agent(spec)
+            assert one.spec != spec.partition(":")[0]
     runs = shipped_runs("r4")["tictactoe / random vs default"].runs
     shares = [round(100 * sum(run.counts[i] for run in runs) / sum(run.games for run in runs)) for i in range(3)]
     texts = {name: str(errors_table(name).rows) + str(unstated_table(name).rows) for name in NAMES}
