@@ -24,8 +24,7 @@ from inarow.agents import agent
 from inarow.agents.external.client import close_server
 from inarow.arena import Running, Store, load
 from inarow.arena.cluster import Cluster, ClusterError
-from inarow.arena.executor import InProcess
-from inarow.arena.jobs import Job
+from inarow.arena.executor import InProcess, Job
 from inarow.match import play_match
 from inarow.rules import CONNECT4
 from inarow.studies import Study, run_study
@@ -181,7 +180,7 @@ def test_another_version_on_a_worker_is_refused(address: str, monkeypatch: pytes
         executor.check([agent("random")])
         assert executor.submit(Job(int, ("7",))).result() == 7
         versions = {"inarow": "99.0"}
-        monkeypatch.setattr("inarow.arena.jobs._version", lambda package: versions[package])
+        monkeypatch.setattr("inarow.arena.executor._version", lambda package: versions[package])
         with pytest.raises(ClusterError, match=r"worker tcp\S+ has inarow .*, this is 99\.0, so random may give other"):
             executor.check([agent("random")])
         with pytest.raises(ClusterError, match=r"worker tcp\S+ has inarow .*, this is 99\.0, so a job may give other"):

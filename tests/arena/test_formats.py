@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from inarow.arena.formats import FormatError, Groups, Meet, Scores, Swiss, parse_format
+from inarow.arena.tournament import FormatError, Groups, Meet, Scores, Swiss, parse_format
 from inarow.randomness import derive
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from inarow.agents import agent
-from inarow.arena.jobs import Job, Provenance, WrongProcess, agents_in, run
+from inarow.arena.executor import Job, Provenance, WrongProcess, agents_in, run
 from support.arena_doubles import Reading
 
 NOTEBOOK = """

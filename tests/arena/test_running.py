@@ -14,8 +14,7 @@ import pytest
 import inarow
 from inarow.agents import Limit
 from inarow.arena import FaultFound, Running, Store, Tournament, load
-from inarow.arena.executor import InProcess, Task, open_executor
-from inarow.arena.jobs import Job
+from inarow.arena.executor import InProcess, Job, Task, open_executor
 from inarow.arena.tournament import differences
 from inarow.errors import HostFailure
 from inarow.limits import LimitError

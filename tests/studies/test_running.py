@@ -17,8 +17,7 @@ import pytest
 
 import inarow as inarow_package
 from inarow.arena import Store, StoreError, Tournament, load
-from inarow.arena.executor import InProcess, Task
-from inarow.arena.jobs import Job, agents_in
+from inarow.arena.executor import InProcess, Job, Task, agents_in
 from inarow.cli.study import _watched
 from inarow.errors import HostFailure, InarowError
 from inarow.report.page import Section

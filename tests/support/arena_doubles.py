@@ -13,8 +13,7 @@ from typing import Any
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.parameters import file, string
 from inarow.arena import Results, Running, Store, Tournament, load, open_executor, results_json
-from inarow.arena.executor import InProcess, Task, WorkerDied
-from inarow.arena.jobs import Job
+from inarow.arena.executor import InProcess, Job, Task, WorkerDied
 from inarow.match import parse_openings
 from inarow.rules import CONNECT4, Game, Player, Position
 from inarow.stopping import Clock, Stop

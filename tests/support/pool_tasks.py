@@ -6,7 +6,7 @@ import os
 import threading
 import time
 
-from inarow.arena.jobs import Channel
+from inarow.arena.executor import Channel
 from inarow.errors import InarowError
 from inarow.stopping import Stop
 

@@ -12,7 +12,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from inarow.arena.jobs import Channel
+from inarow.arena.executor import Channel
 from inarow.rules import Position, game
 from inarow.web import learning, workers
 from inarow.web.messages import LearnFrame, LearnRequest

@@ -20,8 +20,19 @@ from typing import Any, TypeVar
 
 from inarow import __version__
 from inarow.agents import Agent
-from inarow.arena.executor import Executor, FairQueue, Listener, Task, WorkerDied
-from inarow.arena.jobs import Job, Provenance, WrongProcess, agents_in, portable, run
+from inarow.arena.executor import (
+    Executor,
+    FairQueue,
+    Job,
+    Listener,
+    Provenance,
+    Task,
+    WorkerDied,
+    WrongProcess,
+    agents_in,
+    portable,
+    run,
+)
 from inarow.arena.tournament import ArenaError
 from inarow.errors import Unsupported, printable
 

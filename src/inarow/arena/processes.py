@@ -18,8 +18,18 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from inarow.arena.executor import Executor, FairQueue, Listener, Task, WorkerDied
-from inarow.arena.jobs import Channel, Job, WrongProcess, portable, run
+from inarow.arena.executor import (
+    Channel,
+    Executor,
+    FairQueue,
+    Job,
+    Listener,
+    Task,
+    WorkerDied,
+    WrongProcess,
+    portable,
+    run,
+)
 from inarow.arena.tournament import ArenaError
 from inarow.children import interrupts_blocked, serve_parent
 from inarow.errors import HostFailure

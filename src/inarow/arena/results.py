@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from inarow.arena.formats import Format, Meet, Place, Round, Scores, parse_format
 from inarow.arena.store import RESULT_COLUMNS, PairResult, PairRows, Run, Store, points_of
-from inarow.arena.tournament import config_hash, most_pairs
+from inarow.arena.tournament import Format, Meet, Place, Round, Scores, config_hash, most_pairs, parse_format
 from inarow.formatting import counted, elo_range, share
 from inarow.limits import Limit
 from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim

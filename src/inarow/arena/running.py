@@ -12,8 +12,7 @@ from typing import Any, TypeVar
 
 from inarow.agents import NO_LIMIT, Agent, Limit
 from inarow.agents.base import rehearse
-from inarow.arena.executor import ChunkSize, Executor
-from inarow.arena.jobs import Job
+from inarow.arena.executor import ChunkSize, Executor, Job
 from inarow.arena.results import schedule_of
 from inarow.arena.store import PairResult, PairRows, Run, Store, rows_of
 from inarow.arena.tournament import ArenaError, Pairing, Tournament

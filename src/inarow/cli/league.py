@@ -90,8 +90,8 @@ def league(
     """
     from inarow.agents.external import Policy, using
     from inarow.teaching.league import running
-    from inarow.teaching.league.entrants import ROSTER, SETTINGS, read_entrants, read_one
-    from inarow.teaching.league.settings import LeagueError, LeagueSettings, read_settings
+    from inarow.teaching.league.entrants import ROSTER, SETTINGS, LeagueError, read_entrants, read_one
+    from inarow.teaching.league.settings import LeagueSettings, read_settings
     from inarow.teaching.league.writing import PAGE, SITE, league_json, parse_address, serving, write_why
 
     given = folder if preview is None else preview.absolute().parent
@@ -162,7 +162,7 @@ def league(
 def _named(entrants: list[Entrant], name: str) -> Entrant:
     """Return the entrant with this name, or with a student of this name."""
     from inarow.errors import unknown
-    from inarow.teaching.league.settings import LeagueError
+    from inarow.teaching.league.entrants import LeagueError
 
     for one in entrants:
         if name.casefold() in {one.name.casefold(), *(student.name.casefold() for student in one.students)}:
@@ -194,7 +194,7 @@ def _next_to(folder: Path, name: str, option: str, *, among: bool = True) -> Pat
 
     With ``among=False`` the folder does not hold submissions, and the file is looked for inside it.
     """
-    from inarow.teaching.league.settings import LeagueError
+    from inarow.teaching.league.entrants import LeagueError
 
     if not among:
         return folder / name if (folder / name).exists() else None

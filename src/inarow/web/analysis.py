@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from inarow.arena.jobs import Channel
+from inarow.arena.executor import Channel
 from inarow.children import stand_back
 from inarow.kernels.rules import moves_to_end
 from inarow.limits import Limit

@@ -9,8 +9,7 @@ import time
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
-from inarow.arena.executor import Task
-from inarow.arena.jobs import Channel
+from inarow.arena.executor import Channel, Task
 from inarow.errors import InarowError
 from inarow.rules import Game, Position, game
 from inarow.training.evaluation import truth_measure

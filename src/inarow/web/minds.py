@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from inarow.agents import Agent, Decision, agent
 from inarow.agents.mcts import Mcts
 from inarow.agents.ntuple import NTupleAgent
-from inarow.arena.jobs import Channel
+from inarow.arena.executor import Channel
 from inarow.children import stand_back
 from inarow.errors import InarowError
 from inarow.formatting import say

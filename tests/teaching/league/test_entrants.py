@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from inarow.agents.external import Policy
-from inarow.teaching.league.entrants import Entrant, read_entrants, read_roster
-from inarow.teaching.league.settings import LeagueError
+from inarow.teaching.league.entrants import Entrant, LeagueError, read_entrants, read_roster
 from support.league_doubles import FIRST_FREE, LAST_FREE, hand_in
 
 

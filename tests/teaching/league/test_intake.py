@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from inarow.agents.parameters import AgentError
-from inarow.teaching.league.entrants import read_entrants
-from inarow.teaching.league.hand_ins import notebook_source, take_in
+from inarow.teaching.league.entrants import notebook_source, read_entrants, take_in
 from inarow.teaching.league.writing import page_name
 from support.league_doubles import FIRST_FREE, hand_in
 
@@ -123,7 +122,7 @@ def link_in_tar() -> bytes:
 def test_what_cannot_be_used_has_a_reason(
     name: str, data: Callable[[], bytes], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inarow.teaching.league.hand_ins.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("inarow.teaching.league.entrants.MOST_BYTES", 1 << 20)
     (tmp_path / name).write_bytes(data())
     with pytest.raises(AgentError, match=said):
         take_in(tmp_path / name)

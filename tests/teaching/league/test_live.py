@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from inarow.teaching.checking import CheckReport
-from inarow.teaching.league.entrants import read_entrants
+from inarow.teaching.league.entrants import LeagueError, read_entrants
 from inarow.teaching.league.running import run_league
-from inarow.teaching.league.settings import LeagueError
 from inarow.teaching.league.writing import PAGE, parse_address, serving
 from support.league_doubles import FIRST_FREE, hand_in, small_settings
 

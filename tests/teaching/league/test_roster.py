@@ -14,6 +14,7 @@ import pytest
 
 from inarow.teaching.checking import CheckReport
 from inarow.teaching.league.entrants import (
+    LeagueError,
     Student,
     pseudonyms,
     read_entrants,
@@ -21,7 +22,7 @@ from inarow.teaching.league.entrants import (
 )
 from inarow.teaching.league.marking import Late
 from inarow.teaching.league.running import regrade, run_league
-from inarow.teaching.league.settings import LeagueError, LeagueSettings, read_settings
+from inarow.teaching.league.settings import LeagueSettings, read_settings
 from inarow.teaching.league.standings import EntrantResult
 from inarow.teaching.league.writing import StudentMark, canvas_csv, export_files, moodle_csv, write_why
 from support.commands import inarow

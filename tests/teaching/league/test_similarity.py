@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from inarow.agents.external.staging import Snapshot
-from inarow.teaching.league.settings import LeagueError
+from inarow.teaching.league.entrants import LeagueError
 from inarow.teaching.league.similarity import ComparedProgram, Similarity, find_similar, side_by_side
 from inarow.teaching.league.writing import similar_csv
 from support.league_doubles import FIRST_FREE, LAST_FREE, hand_in

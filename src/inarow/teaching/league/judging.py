@@ -27,8 +27,7 @@ from inarow.teaching.assignment.making import draw_exercise
 from inarow.teaching.assignment.session import Stopped, StudentSession, Submission, Trouble
 from inarow.teaching.assignment.student_side import CS50
 from inarow.teaching.checking import check_agent
-from inarow.teaching.league.entrants import Entrant
-from inarow.teaching.league.hand_ins import HandIn
+from inarow.teaching.league.entrants import Entrant, HandIn
 from inarow.teaching.league.meetings import Meeting
 from inarow.truth import Accuracy, SolvedPositions
 

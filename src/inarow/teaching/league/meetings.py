@@ -13,9 +13,9 @@ from typing import Any
 
 from inarow.agents import Agent
 from inarow.arena import Run, Store, Tournament
-from inarow.arena.formats import Format, Meet, Round, parse_format
 from inarow.arena.running import Chunk, PairQueue
 from inarow.arena.store import PairRows, points_of
+from inarow.arena.tournament import Format, Meet, Round, parse_format
 from inarow.match import MatchRecord, Pair, Termination
 from inarow.randomness import derive
 from inarow.rules import Game, Player

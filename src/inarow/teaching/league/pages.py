@@ -13,8 +13,7 @@ from inarow.formatting import NOTHING, capitalised, counted, sentence, share
 from inarow.match import MatchRecord, Pair
 from inarow.rules import Player, Position, format_move, format_moves, game
 from inarow.solver import Verdict
-from inarow.teaching.league.entrants import Entrant
-from inarow.teaching.league.hand_ins import HandIn
+from inarow.teaching.league.entrants import Entrant, HandIn
 from inarow.teaching.league.judging import COUNTED, Efficiency, Mistake
 from inarow.teaching.league.marking import PRIOR_MOVES, PointScale
 from inarow.teaching.league.meetings import failed, pair_points

@@ -20,7 +20,7 @@ from inarow.arena.store import PairRows
 from inarow.errors import HostFailure
 from inarow.formatting import counted
 from inarow.randomness import derive
-from inarow.teaching.league.entrants import Entrant, pseudonyms
+from inarow.teaching.league.entrants import Entrant, LeagueError, pseudonyms
 from inarow.teaching.league.judging import (
     PATIENCE,
     Efficiencies,
@@ -31,7 +31,7 @@ from inarow.teaching.league.judging import (
     stored_results,
 )
 from inarow.teaching.league.meetings import Among, Meeting, MeetingQueue, Meetings
-from inarow.teaching.league.settings import LeagueError, LeagueSettings
+from inarow.teaching.league.settings import LeagueSettings
 from inarow.teaching.league.similarity import Similarity, find_similar, programs_of
 from inarow.teaching.league.standings import Checks, EntrantResult, not_loaded, standings
 from inarow.teaching.league.writing import add_history, forget_files, write_league

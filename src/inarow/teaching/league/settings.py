@@ -12,8 +12,8 @@ from typing import Any
 from inarow.agents import Agent, Limit, agent
 from inarow.agents.external import USUAL_PACKAGES
 from inarow.agents.external.staging import read
-from inarow.arena.formats import Gauntlet, parse_format
-from inarow.errors import InarowError, unknown
+from inarow.arena.tournament import Gauntlet, parse_format
+from inarow.errors import unknown
 from inarow.ladder import staff
 from inarow.limits import MOST as MOST_LIMITS
 from inarow.limits import MOST_MATCHES
@@ -21,15 +21,11 @@ from inarow.match import Openings, parse_openings
 from inarow.paths import read_text
 from inarow.randomness import derive
 from inarow.rules import CONNECT4, Game, game
-from inarow.teaching.league.hand_ins import HandIn
+from inarow.teaching.league.entrants import HandIn, LeagueError
 from inarow.teaching.league.marking import Late, Marking, PointScale
 
 LADDER_POINTS = 80.0
 """Of all reference players together, unless points are given."""
-
-
-class LeagueError(InarowError):
-    """A league that can't be held as asked."""
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from typing import Any
 from inarow.agents.external.staging import Snapshot, read
 from inarow.agents.parameters import AgentError
 from inarow.teaching.league import tokens
-from inarow.teaching.league.hand_ins import is_junk, take_in
-from inarow.teaching.league.settings import LeagueError
+from inarow.teaching.league.entrants import LeagueError, is_junk, take_in
 
 LEAST = 24
 """Common fingerprints from which two programs are listed; shorter programs are similar by nature."""

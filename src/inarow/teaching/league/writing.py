@@ -31,9 +31,9 @@ from inarow.errors import printable, unknown
 from inarow.formatting import counted, share
 from inarow.frontend import match_page
 from inarow.paths import read_text
-from inarow.teaching.league.entrants import Student
+from inarow.teaching.league.entrants import LeagueError, Student
 from inarow.teaching.league.pages import NODES, entrant_page, index_page, points_text, why_page
-from inarow.teaching.league.settings import LeagueError, LeagueSettings
+from inarow.teaching.league.settings import LeagueSettings
 from inarow.teaching.league.similarity import FOLDER as SIMILAR_PAGES
 from inarow.teaching.league.similarity import Similarity, page_of, side_by_side
 from inarow.teaching.league.standings import EntrantResult
