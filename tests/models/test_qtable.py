@@ -70,14 +70,14 @@ def test_the_heuristic_guide_hands_over_neither_a_win_nor_a_double_threat() -> N
         if position.outcome() is not None or position.winning_moves() or position.winning_moves(me.other):
             continue
         safe = [move for move in position.legal_moves() if not position.play(move).winning_moves()]
-        bidden = table.judge(position, "heuristic")[1]
-        assert set(bidden) <= set(safe) or not safe
-        restricted += bool(bidden)
+        forced = table.judge(position, "heuristic")[1]
+        assert set(forced) <= set(safe) or not safe
+        restricted += bool(forced)
     assert restricted > 10
     threatened = parse_position(CONNECT4, "314")  # two in the bottom row, with room for a third on both sides
-    bidden = table.judge(threatened, "heuristic")[1]
-    assert bidden
-    for move in bidden:
+    forced = table.judge(threatened, "heuristic")[1]
+    assert forced
+    for move in forced:
         after = threatened.play(move)
         assert all(len(after.play(reply).winning_moves(FIRST)) < 2 for reply in after.legal_moves())
     assert table.judge(threatened, "threats")[1] == ()

@@ -62,20 +62,20 @@ class QMind(Mind):
         self.noise = noise
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        worth, bidden, known = self.table.judge(position, self.guide)
-        moves = list(worth)
-        best = max(worth[move] for move in bidden or moves)
-        move = self.stream.choice([move for move in bidden or moves if worth[move] == best])
+        values, forced, known = self.table.judge(position, self.guide)
+        moves = list(values)
+        best = max(values[move] for move in forced or moves)
+        move = self.stream.choice([move for move in forced or moves if values[move] == best])
         if self.noise and self.stream.uniform() < self.noise:
             move = self.stream.choice(moves)
         return Decision(
             move,
-            value=_bounded(worth[move]),
-            values={m: _bounded(value) for m, value in worth.items()},
-            by_move={"q": worth},
+            value=_bounded(values[move]),
+            values={m: _bounded(value) for m, value in values.items()},
+            by_move={"q": values},
             depth=0,
             line=(move,),
-            details={"known": known, "guided": bool(bidden)},
+            details={"known": known, "guided": bool(forced)},
         )
 
 
