@@ -115,7 +115,7 @@ def emit(unit: Unit, machine: Any, declared: Set[str] = _DECLARED) -> bytes:
     module.data_layout = str(machine.target_data)
     module.verify()
     options = llvm.create_pipeline_tuning_options(3)
-    options.loop_vectorization = True
+    options.loop_vectorization = options.loop_unrolling = not unit.hosted  # browsers' code would get larger, not faster
     options.slp_vectorization = False
     passes = llvm.create_pass_builder(machine, options)
     passes.getModulePassManager().run(module, passes)
