@@ -293,7 +293,7 @@ def test_scores_are_the_same_with_verdicts_and_take_fewer_nodes(
             if number == 0:
                 scores = found.scores, found.score
         assert scores == (found.scores, found.score)
-        assert helped.known_verdict(position) == alone.verdict(position)
+        assert helped.verdict(position) == alone.verdict(position)
         verdict = helped.analyse(position, moves=False, weak=True)
         assert (verdict.nodes > 0) == bool(position.winning_moves())
     assert nodes[0] < nodes[1]

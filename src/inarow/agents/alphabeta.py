@@ -13,17 +13,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import Evaluator, Function, Learned, Windows, evaluator_field, new_setup
 from inarow.agents.exact_end import ExactEnd
 from inarow.agents.parameters import AgentError, Number, choice, integer, number, switch
-from inarow.agents.ties import centre_first, move_masks, ordered_moves, pick, ties_field
-from inarow.bits import MAX_BITS
-from inarow.kernels.alphabeta import Entry, Ints, new_search, search_root, warm_for
+from inarow.agents.ties import move_list, move_masks, pick, ties_field
+from inarow.kernels.alphabeta import Entry, new_search
 from inarow.kernels.common import evaluate as kernel_setup
 from inarow.kernels.common.evaluate import POINTS, SearchSetup
+from inarow.kernels.deepening import Root, begin_search, deepen, warm_for
 from inarow.kernels.lang.jit import interpreted
 from inarow.kernels.lang.records import size_of
 from inarow.kernels.ntuple.points import NetBoard
@@ -232,39 +231,26 @@ class AlphaBeta(Searcher):
         setup.root = ROOTS[self.root]
 
 
-@dataclass
-class RootResult:
-    """The best known of the root moves at one depth."""
-
-    depth: int
-    """Plies that all moves were searched to; the moves in ``points`` may be one ply further."""
-    points: dict[int, int]
-    """By move, those whose points are exact."""
-    best: list[int]
-    """The moves with the most points, in the order of the search."""
-    lines: dict[int, tuple[int, ...]]
-
-
 class SearchMind(Mind):
     """The search at work: records that the kernel reads and writes, and a random stream for ties."""
 
-    search_root: Callable[..., int] = staticmethod(search_root)
+    search_depths: Callable[..., None] = staticmethod(deepen)
 
     def __init__(self, agent: Searcher, game: Game, stream: Stream) -> None:
         if isinstance(agent.eval, Function) and not agent.eval.is_kernel:
-            self.search_root = interpreted(search_root)
+            self.search_depths = interpreted(deepen)
         self.agent = agent
         self.game = game
         self.stream = stream
         self.setups: dict[Player, SearchSetup] = {}
         self.search = new_search(agent.tt_entries)
+        self.root = Root()
         self.network = agent.eval.network(game)
         self.board = None if self.network is None else NetBoard(self.network.prepare(), self.network.whole_work())
         """Where the network follows the search."""
         if not isinstance(agent.eval, Function):
             warm_for(self.network is not None)
         self.exact = ExactEnd(game) if agent.asks_solver else None
-        self.moves: list[int] = []
 
     def prepare(self, position: Position) -> None:
         if self.exact is not None:
@@ -301,64 +287,28 @@ class SearchMind(Mind):
         """Search these moves depth by depth within the limit."""
         deepest = min(limit.depth or FULL, self.game.cells - position.ply)
         deepens = self.agent.deepens or limit.nodes is not None or limit.seconds is not None
-        own_stop = Stop(within=stop)
-        search = self.search
-        search.begin(limit.nodes or UNLIMITED, own_stop.flag)
-        begun = self.clock.now()
+        best_first = self.agent.deepens or self.agent.proves != "carried"
+        player, own_stop = position.to_move, Stop(within=stop)
+        search, root, setup, function = self.search, self.root, self._setup(player), self.agent.eval
+        evaluator = function.custom(self.game, player) if isinstance(function, Function) else self.board
+        search.stop = own_stop.flag
+        begin_search(search, root, sum(1 << move for move in moves), limit.nodes or UNLIMITED)
         if self.network is not None and self.board is not None:
             self.network.set_up(self.board.board, position)
-        self.moves = [move for move in ordered_moves(position, self.agent.order) if move in moves]
-        found = None
+        start = setup, search, root, self.game.layout, position.own, position.opp
+        begun = self.clock.now()
         with self.clock.alarm(limit.seconds, own_stop):
-            for depth in range(1 if deepens else deepest, deepest + 1):
-                found = self._search(position, depth, found)
-                if self.watcher is not None and found is not None and found.depth == depth:
-                    self.watcher(self._decision(position, found, copy(self.stream)))
+            depths = range(1 if deepens else deepest, deepest + 1)
+            step = len(depths) if self.watcher is None and limit.seconds is None else 1
+            for first in depths[::step]:
+                last = first + step - 1
+                self.search_depths(*start, first, last, best_first, evaluator)
+                if self.watcher is not None and root.depth == last:
+                    self.watcher(self._decision(copy(self.stream)))
                 late = limit.seconds is not None and self.clock.now() >= begun + limit.seconds
                 if late or search.stopped:
                     break
-        return self._decision(position, found, self.stream)
-
-    def _search(self, position: Position, depth: int, before: RootResult | None) -> RootResult | None:
-        """Search to one depth, the best of the depth before first; if stopped, the best of what is known."""
-        moves = list(self.moves)
-        if before is not None and (self.agent.deepens or not self._first_tried):
-            moves.sort(key=lambda move: move not in before.best)
-        cells = np.array([position.stone(move) for move in moves], dtype=np.int64)
-        values = np.zeros(len(moves), dtype=np.int64)
-        lines = np.zeros((len(moves), MAX_BITS + 1), dtype=np.int64)
-        own, player = self.agent.eval, position.to_move
-        evaluator = own.custom(self.game, player) if isinstance(own, Function) else self.board
-        finished = self.search_root(
-            self._setup(player), self.search, position.own, position.opp, depth, position.ply,
-            cells, values, lines, evaluator,
-        )  # fmt: skip
-        if finished == 0:
-            return before
-        values = values[:finished]
-        points = {move: int(v) for move, v, sure in zip(moves, values, self._exact(values), strict=False) if sure}
-        most = max(points.values())
-        best = [move for move, value in points.items() if value == most]
-        return RootResult(
-            depth=depth if finished == len(moves) else depth - 1,
-            points=points,
-            best=best,
-            lines={moves[i]: self._line(lines[i]) for i in range(finished)},
-        )
-
-    @property
-    def _first_tried(self) -> bool:
-        """Whether the first of equal moves in the order of the search is played, so that a limit must not change it."""
-        return self.agent.proves == "carried"
-
-    def _exact(self, values: Ints) -> NDArray[np.bool_]:
-        """Which of the values of root moves, in the order of the search, are exact; the others are bounds."""
-        if self.agent.proves == "full":
-            return np.ones(len(values), dtype=np.bool_)
-        most = np.maximum.accumulate(values)
-        if self.agent.proves == "proven":
-            return np.equal(values, most)
-        return np.append(True, most[1:] > most[:-1])
+        return self._decision(self.stream)
 
     def _setup(self, player: Player) -> SearchSetup:
         """Return what the kernel reads."""
@@ -366,32 +316,25 @@ class SearchMind(Mind):
             self.setups[player] = self.agent.new_setup(self.game, player)
         return self.setups[player]
 
-    def _line(self, bits: Ints) -> tuple[int, ...]:
-        moves = []
-        for bit in bits.tolist():
-            if bit < 0:
-                break
-            moves.append(self.game.move_of_bit(bit))
-        return tuple(moves)
-
-    def _decision(self, position: Position, found: RootResult | None, stream: Stream) -> Decision:
-        search, agent = self.search, self.agent
-        nodes = search.nodes
-        if found is None:  # stopped before it could look at a single move
-            return Decision(centre_first(self.game, self.moves)[0], nodes=nodes, depth=0)
-        best = sorted(found.best)
-        move = pick(self.game, best, agent.ties, stream)
+    def _decision(self, stream: Stream) -> Decision:
+        search, root, ties = self.search, self.root, self.agent.ties
+        if not root.best:  # stopped before it could look at a single move
+            return Decision(pick(self.game, move_list(root.candidates), "centre", stream), nodes=search.nodes, depth=0)
+        best = move_list(root.best)
+        move = pick(self.game, best, ties, stream)
+        by_move = root.points.tolist()
+        points = {move: by_move[move] for move in move_list(root.exact)}
+        line = root.lines[root.rows[move]].tolist()
         visits = search.visits[1:]
-        points = dict(sorted(found.points.items()))
         return Decision(
             move,
             value=self._value(points[move]),
             points=points[move],
             values={m: self._value(p) for m, p in points.items()},
             by_move={"points": points},
-            nodes=nodes,
-            depth=found.depth,
-            line=found.lines[move],
+            nodes=search.nodes,
+            depth=root.depth,
+            line=tuple(map(self.game.move_of_bit, line[: line.index(-1)])),
             details={
                 "leaves": search.leaves,
                 "cutoffs": search.cutoffs,

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from inarow.agents.base import Decision
-from inarow.agents.ties import centre_first, pick
+from inarow.agents.ties import move_list, pick
 from inarow.kernels.decisions import proven_choice
+from inarow.kernels.solver.prove import NOT_KNOWN
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Position
@@ -21,10 +22,8 @@ from inarow.stopping import Clock, Stop
 TT_MB = 16
 SHARE = 0.9
 """The part of a budget for the solver: for the verdict of every move, then for the scores of those that keep it."""
-EACH = 0.5
-"""The part of what is left that the first question about a move may take."""
 NODES = 100_000
-"""Nodes for each of the two where neither nodes nor seconds are limited."""
+"""Nodes for both together where neither nodes nor seconds are limited."""
 
 
 class _Oracles:
@@ -155,16 +154,16 @@ class ExactEnd:
         then, if that is known and several do, their scores. Moves in ``order`` are asked about first."""
         oracle = self._oracle()
         oracle.clock = clock
-        rest = [move for move in centre_first(self.game, position.legal_moves()) if move not in order]
-        budget = _Budget(limit, clock)
-        own = oracle.known_verdict(position)
-        verdicts = _verdicts(oracle, position, [*order, *rest], own, budget, stop)
-        proof = Proof(verdicts, {}, budget.used, own)
-        left = budget.left()
-        if left is None or proof.settled or not all(verdicts[move].solved for move in proof.candidates):
-            return proof
-        scores = oracle.move_bounds(position, left, stop=stop)
-        return Proof(verdicts, scores, proof.nodes + oracle.nodes, own)
+        if limit.nodes is None and limit.seconds is None:
+            limit = Limit(nodes=NODES)
+        else:
+            limit = Limit(nodes=limit.nodes, seconds=limit.seconds).part(SHARE)
+        found = oracle.prove(position, limit, stop=stop, favourite=order[0] if order else -1)
+        moves, bounds = move_list(found.legal), (found.low, found.high, found.score_low, found.score_high)
+        low, high, score_low, score_high = (one.tolist() for one in bounds)
+        verdicts = {move: Bounds(low[move], high[move]) for move in moves}
+        scores = {move: Bounds(score_low[move], score_high[move]) for move in moves if found.scored}
+        return Proof(verdicts, scores, found.nodes, None if found.verdict == NOT_KNOWN else found.verdict)
 
     def close(self) -> None:
         """Keep the table for the next mind."""
@@ -176,52 +175,3 @@ class ExactEnd:
         if self._taken is None:
             self._taken = oracles.take(self.game, TT_MB)
         return self._taken
-
-
-class _Budget:
-    """The solver's part of a limit in nodes or seconds, and the nodes used of it."""
-
-    def __init__(self, limit: Limit, clock: Clock) -> None:
-        bounded = limit.nodes is not None or limit.seconds is not None
-        self.used = 0
-        self._nodes = max(1, int(SHARE * limit.nodes)) if limit.nodes is not None else None if bounded else NODES
-        self._until = None if limit.seconds is None else clock.now() + SHARE * limit.seconds
-        self._clock = clock
-
-    def left(self, part: float = 1.0) -> Limit | None:
-        """A part of what is left; None if nothing is."""
-        nodes = None if self._nodes is None else int(part * (self._nodes - self.used))
-        seconds = None if self._until is None else part * (self._until - self._clock.now())
-        if (nodes is not None and nodes <= 0) or (seconds is not None and seconds <= 0):
-            return None
-        return Limit(nodes=nodes, seconds=seconds)
-
-
-def _verdicts(
-    oracle: Oracle, position: Position, moves: Sequence[int], own: int | None, budget: _Budget, stop: Stop | None
-) -> dict[int, Bounds]:
-    """What is proven of every move's verdict. What needs no search comes first; then each question in turn has half of
-    what is left, and what remains is shared by those without an answer. No more questions are asked once a move is
-    proven to keep the position's verdict, if that is known."""
-    found = {move: _at_sight(oracle, position, move, own) for move in sorted(moves)}
-    for again in (False, True):
-        open_moves = [move for move in moves if not found[move].solved]
-        for place, move in enumerate(open_moves):
-            part = budget.left(1 / (len(open_moves) - place) if again else EACH)
-            kept = own is not None and any(bounds.low >= own for bounds in found.values())
-            if part is not None and not kept:
-                low, high = oracle.analyse(position.play(move), part, stop=stop, moves=False, weak=True).bounds
-                found[move] = Bounds(max(found[move].low, -high), min(found[move].high, -low))
-                budget.used += oracle.nodes
-    return found
-
-
-def _at_sight(oracle: Oracle, position: Position, move: int, own: int | None) -> Bounds:
-    """What is known of a move's verdict without a search; ``own`` is the position's, if that is known."""
-    child = position.play(move)
-    outcome = child.outcome()
-    if outcome is not None:
-        score = 0 if outcome.winner is None else -1 if position.game.misere else 1
-        return Bounds(score, score)
-    verdict = oracle.known_verdict(child)
-    return Bounds(-1, 1 if own is None else own) if verdict is None else Bounds(-verdict, -verdict)

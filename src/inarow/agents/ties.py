@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inarow import bits
 from inarow.agents.parameters import choice
 from inarow.kernels.decisions import CENTRE, FIRST, choose, distance_from_centre
 from inarow.randomness import Stream
-from inarow.rules import Game, Position
+from inarow.rules import Game
 
 TIES = ("first", "centre", "random")
 TIES_HELP = "among equally good moves: the first, the one nearest the centre, or any"
@@ -39,9 +38,6 @@ def move_masks(game: Game, order: str) -> list[int]:
     return [game.move_masks[move] for move in centre_first(game, range(game.moves))]
 
 
-def ordered_moves(position: Position, order: str) -> list[int]:
-    """The legal moves in this order."""
-    game = position.game
-    cells = bits.playable(position.occupied, game.bottom, game.board, game.gravity)
-    landing = (cells & mask for mask in move_masks(game, order))
-    return [game.move_of_bit(bits.lowest(cell)) for cell in landing if cell]
+def move_list(moves: int) -> list[int]:
+    """Return the moves of a set, bit m for move m, in ascending order."""
+    return [move for move in range(moves.bit_length()) if moves >> move & 1]

@@ -124,15 +124,6 @@ class SearchState:
     moves: Array[Array[RankedMove]] = shape(PLIES, CELLS)
     """For each ply below the root the moves there, in the order in which they are tried."""
 
-    def begin(self, limit: int, stop: NDArray[np.int64]) -> None:
-        """Begin a new decision: no more nodes than the limit, and an end as soon as the flag is raised."""
-        self.nodes = self.leaves = self.cutoffs = self.look = 0
-        self.stopped = False
-        self.limit, self.stop = limit, stop
-        self.generation += 1
-        self.visits[:] = 0
-        self.history[:] = 0
-
 
 @kernel
 def search_root(
@@ -147,7 +138,24 @@ def search_root(
     lines: Ints,
     evaluator: Evaluator,
 ) -> int:
-    """Search the root moves ``cells`` in their order, ``depth`` ≥ 1 plies deep; returns how many were finished.
+    """Search the root moves ``cells`` in their order, ``depth`` ≥ 1 plies deep; returns how many were finished."""
+    return search_moves(setup, search, own, opp, depth, ply, len(cells), cells, values, lines, evaluator)
+
+
+def search_moves(
+    setup: SearchSetup,
+    search: SearchState,
+    own: int,
+    opp: int,
+    depth: int,
+    ply: int,
+    count: int,
+    cells: Ints,
+    values: Ints,
+    lines: Ints,
+    evaluator: Evaluator,
+) -> int:
+    """Search the first ``count`` root moves of ``cells`` in their order; returns how many were finished.
 
     ``values[i]`` is exact if it is above the values before it, else an upper bound; with PROVEN the window begins one
     point below the best, so that a value equal to the best is exact too; with FULL all values are exact.
@@ -166,7 +174,7 @@ def search_root(
         else evaluator
     )
     best = low = -INFINITE
-    for i in range(len(cells)):
+    for i in range(count):
         cell = cells[i]
         if not visit(search, 1):
             return i
@@ -192,7 +200,7 @@ def search_root(
         values[i] = value
         best = max(best, value)
         write_line(search, cell, lines, i)
-    return len(cells)
+    return count
 
 
 def _negamax(

@@ -6,13 +6,15 @@ list by move (an array in a kernel). ``number`` is a random number in [0, 2**63)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 from inarow.bits import BitLayout, lowest, popcount
 from inarow.kernels.common.arithmetic import exp
 from inarow.kernels.rules import moves_to, open_cells, urgent_cells
 from inarow.randomness import below
 
+Numbers = Any
+"""A list in Python, an array in a kernel."""
 # How one of several moves is chosen.
 FIRST, CENTRE, ANY, WEIGHTED, CORNERS = range(5)
 """The first; the one nearest the centre; any; any, more likely near the centre; the centre, else a corner, else any."""
@@ -76,7 +78,7 @@ def rules_move(layout: BitLayout, own: int, opp: int, style: int, number: int) -
     return choose(layout, moves_to(layout, urgent if urgent != 0 else free), ANY if urgent != 0 else style, number)
 
 
-def undominated(moves: int, low: Sequence[int], high: Sequence[int]) -> int:
+def undominated(moves: int, low: Numbers, high: Numbers) -> int:
     """Return the moves of this set of which no other is proven to be at least as good, and may be better."""
     found, rest = 0, moves
     while rest != 0:
@@ -92,7 +94,7 @@ def undominated(moves: int, low: Sequence[int], high: Sequence[int]) -> int:
     return found
 
 
-def most_proven(moves: int, low: Sequence[int], high: Sequence[int]) -> int:
+def most_proven(moves: int, low: Numbers, high: Numbers) -> int:
     """Return the moves with the highest lower bound and, of these, the highest upper bound."""
     best, rest, found = lowest(moves), moves, 0
     while rest != 0:
@@ -105,7 +107,7 @@ def most_proven(moves: int, low: Sequence[int], high: Sequence[int]) -> int:
     return found
 
 
-def solved(moves: int, low: Sequence[int], high: Sequence[int]) -> bool:
+def solved(moves: int, low: Numbers, high: Numbers) -> bool:
     """Return True if both bounds of every move of this set are equal."""
     while moves != 0:
         if low[lowest(moves)] != high[lowest(moves)]:
@@ -117,11 +119,11 @@ def solved(moves: int, low: Sequence[int], high: Sequence[int]) -> bool:
 def proven_choice(
     moves: int,
     verdict: int,
-    low: Sequence[int],
-    high: Sequence[int],
+    low: Numbers,
+    high: Numbers,
     scored: bool,
-    score_low: Sequence[int],
-    score_high: Sequence[int],
+    score_low: Numbers,
+    score_high: Numbers,
 ) -> tuple[int, int, bool, bool]:
     """Choose by what the solver has proven of a position's moves: bounds of verdicts (−1, 0, 1) and, if ``scored``, of
     scores. ``verdict`` is the position's own, or 1 if it is not known.
@@ -148,7 +150,7 @@ def proven_choice(
     return found, safest, keeps, settled
 
 
-def drawn_by_value(values: Sequence[float], temperature: float, uniform: float) -> int:
+def drawn_by_value(values: Numbers, temperature: float, uniform: float) -> int:
     """Return the index of a random value: e times as likely as one that is lower by the temperature.
 
     ``uniform`` is a random number in [0, 1). Returns −1 if rounding leaves none.

@@ -13,7 +13,7 @@ import numpy as np
 
 from inarow import randomness
 from inarow.bits import MAX_BITS, BitLayout
-from inarow.kernels import alphabeta, decisions, facts, mcts, rules
+from inarow.kernels import alphabeta, decisions, deepening, facts, mcts, rules
 from inarow.kernels.common import setup as search_setup
 from inarow.kernels.common.evaluate import SearchSetup, points_after
 from inarow.kernels.lang.records import array_of
@@ -22,7 +22,7 @@ from inarow.kernels.ntuple import network, points
 from inarow.kernels.ntuple.points import NetBoard, smallest_whole
 from inarow.kernels.qlearning import graph, table
 from inarow.kernels.qlearning import learning as qlearning
-from inarow.kernels.solver import analyse, misere, setup, solve, solve_free
+from inarow.kernels.solver import analyse, misere, prove, setup, solve, solve_free
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 TRACED = frozenset({"trace"})
@@ -85,6 +85,9 @@ def _solver() -> list[Call]:
         (analyse.begin, (state, board, books, 0, 0, 0, False, 0)),
         (analyse.advance_gravity, (state, board, search[0], books, 0)),
         (analyse.advance_free, (state, board, free[0], books, 0)),
+        (prove.begin_proof, (prove.ProofState(), state, board, books, 0, 0, 0, -1)),
+        (prove.prove, (prove.ProofState(), state, board, books, 0.0)),
+        (prove.choice_of, (prove.ProofState(),)),
         (setup.table_words, (board, 1)),
         (setup.generations, (board, 1)),
         (setup.image_words, (board,)),
@@ -104,6 +107,7 @@ def _set_up() -> list[Call]:
         (search_setup.set_windows, (setup, board, *[0.0] * 7)),
         (search_setup.set_lines, (setup, board, *[0.0] * 3)),
         (points_after, (setup, 0, 0, ints, ints)),
+        (deepening.begin_search, (alphabeta.new_search(), deepening.Root(), 0, 0)),
     ]
 
 
@@ -113,8 +117,10 @@ def _searches(network: NetBoard | None) -> list[Call]:
     board, nodes = SearchSetup(), array_of(mcts.Node if network is None else mcts.GuidedNode, 1)
     options = mcts.Options(1.0, False, True, False, np.zeros(9))
     prior = None if network is None else mcts.Prior(network, 1.0, False)
+    search = alphabeta.new_search()
     return [
-        (alphabeta.search_root, (board, alphabeta.new_search(), 0, 0, 1, 0, ints, ints, lines, network)),
+        (alphabeta.search_root, (board, search, 0, 0, 1, 0, ints, ints, lines, network)),
+        (deepening.deepen, (board, search, deepening.Root(), _board(), 0, 0, 1, 1, True, network)),
         (mcts.simulate, (board, mcts.TreeState(), nodes, 0, 0, 0, 0, options, prior, ints)),
     ]
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from typing import Protocol
 
 from inarow.kernels.solver import analyse
 from inarow.kernels.solver.analyse import AnalysisState, Books
+from inarow.kernels.solver.prove import ProofState, begin_proof, prove
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, Position
 from inarow.rules import game as game_of
@@ -146,11 +148,6 @@ class Oracle:
         with self._begun(position, NO_LIMIT, SCORE, MOVES) as (_, _, known):
             return known
 
-    def known_verdict(self, position: Position) -> int | None:
-        """Return win (1), draw (0) or loss (−1) of a position that is not over, if no search is needed to know it."""
-        with self._begun(position, NO_LIMIT, SCORE, weak=True) as (state, _, known):
-            return state.low if known else None
-
     def forget(self) -> None:
         """Empty the table, so that the node counts that follow don't depend on earlier calls."""
         with self._searching:
@@ -262,6 +259,20 @@ class Oracle:
             if report is not None:
                 report()
             return now()
+
+    def prove(
+        self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, favourite: int = -1
+    ) -> ProofState:
+        """Prove which moves of a position that is not over keep its verdict, then their scores (see
+        `kernels.solver.prove`); the favourite move is asked about first."""
+        layout, books = self.game.layout, self._books_for(position, 0)
+        proof, state = ProofState(), AnalysisState()
+        nodes, until = limit.nodes or analyse.UNLIMITED, self.clock.now() + (limit.seconds or math.inf)
+        begin_proof(proof, state, layout, books, position.own, position.opp, nodes, favourite)
+        while prove(proof, state, layout, books, until - self.clock.now()):
+            seconds = proof.seconds if limit.seconds else None
+            self._run(state, books, False, Limit(seconds=seconds), stop)
+        return proof
 
     def so_far(self) -> tuple[Bounds, int] | None:
         """Return the bounds and the nodes of the search under way, or of the last one; None before the first.

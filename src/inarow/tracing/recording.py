@@ -10,8 +10,9 @@ from inarow.agents.base import Agent, Mind
 from inarow.agents.mcts import Mcts, MctsMind
 from inarow.bits import line_on, lowest
 from inarow.errors import InarowError
-from inarow.kernels.alphabeta import EXACT, INFINITE, LOWER, UPPER, search_root
+from inarow.kernels.alphabeta import EXACT, INFINITE, LOWER, UPPER
 from inarow.kernels.common.evaluate import FULL, PROVEN, SearchSetup
+from inarow.kernels.deepening import deepen
 from inarow.kernels.lang.jit import source_of
 from inarow.kernels.lang.trace import recording
 from inarow.kernels.mcts import Nodes, result_of, simulate
@@ -87,7 +88,7 @@ def _traced_mind(agent: Agent, position: Position, seed: int, record: Recorder) 
     """The agent's own mind with its kernel uncompiled, and what turns the kernel's events into a trace."""
     mind = agent.start(position.game, position.to_move, seed)
     if isinstance(mind, SearchMind):
-        mind.search_root = source_of(search_root)
+        mind.search_depths = source_of(deepen)
         return mind, SearchEvents(position.game, record)
     assert isinstance(mind, MctsMind)
     mind.simulate = source_of(simulate)
