@@ -118,14 +118,16 @@ class Host:
             name = f"{python.__module__.removeprefix('inarow.').removeprefix('kernels.')}.{python.__name__}"
             parameters = parameter_kinds(python, kinds)
             described = {one: self.types.of(kind) for one, kind in parameters.items()}
-            bundle, export = next(
-                (one["bundle"], one["export"])
-                for one in self.manifest["functions"][name]
+            versions = [
+                one
+                for one in self.manifest["functions"].get(name, [])
                 if one["parameters"] == described and (one["bundle"] in self.manifest["traced"]) == traced
-            )
+            ]
+            assert versions, f"kernels/exported.py does not list {name} for these arguments: {described}"
             result = result_kind(python, parameters)
             assert result is not None
-            self.versions[key] = self.instances[bundle].exports(self.store)[export], list(scalars(result))
+            exports = self.instances[versions[0]["bundle"]].exports(self.store)
+            self.versions[key] = exports[versions[0]["export"]], list(scalars(result))
         return self.versions[key]
 
     def call(
