@@ -6,22 +6,18 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from unittest import mock
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
-from hypothesis.internal.conjecture import providers
-from playwright.sync_api import Browser
 
-from support.chromium import open_browser
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 settings.register_profile(
     "suite", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("suite")
-# Hypothesis also tries constants of the modules that are imported, and so other examples after other tests.
-if hasattr(providers, "_get_local_constants"):
-    mock.patch.object(providers, "_get_local_constants", lambda: providers._local_constants).start()  # noqa: PT008
 
 # A suite started in the background of a script is told to ignore Ctrl-C, and so would be what it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -45,6 +41,8 @@ def _signals_as_before() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A browser for a module. Its driver keeps an event loop running in this thread, so it ends with the module."""
+    from support.chromium import open_browser
+
     yield from open_browser()
 
 
@@ -53,6 +51,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """State in one line how many tests were skipped for want of Chromium."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    count = sum("need Chromium" in str(report.longrepr) for report in skipped)
+    if count:
+        terminalreporter.write_line(f"{count} browser tests were skipped: Chromium is not installed", yellow=True)
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

@@ -21,14 +21,14 @@ def commands(attack: Attack, scale: float) -> Tally:
     """Commands with strange values in strange places."""
     tally = Tally("fuzzed commands")
     good = [
-        ["match", "tictactoe", "random", "rules", "-n", "2", "--seconds", "1", "--save", "out.jsonl", "--force"],
+        ["match", "tictactoe", "random", "rules", "-n", "2", "--seconds", "1", "--out", "out.jsonl", "--force"],
         ["tournament", "tictactoe", "random", "rules", "--pairs", "2", "--workers", "1", "--openings", "random:1"],
         ["decide", "connect4", "44", "alphabeta:depth=2", "--nodes", "100"],
         ["solve", "tictactoe", "1", "--tt-mb", "1", "--nodes", "1000"],
         ["show", "connect4", "4455"],
-        ["results", "sound.db", "--export", "out.csv", "--force"],
+        ["results", "sound.db", "--out", "out.csv", "--force"],
         ["grade", "random", "tictactoe", "--positions", "5"],
-        ["play", "tictactoe", "random", "random", "--delay", "0", "--save", "played.txt", "--force"],
+        ["play", "tictactoe", "random", "random", "--delay", "0", "--out", "played.txt", "--force"],
         ["convert", "out.jsonl", "--to", "txt"],
         ["cluster", "start", "--port", "99999"],
         ["tournament", "tictactoe", "random", "rules", "--cluster", "tcp://127.0.0.1:9"],
@@ -104,9 +104,9 @@ def disks(attack: Attack, scale: float) -> Tally:
             attack.finish(tally, attack.start(*arguments, stdout=full.fileno()))
             attack.expect(tally, 1, arguments)
     for command in (
-        ("match", "tictactoe", "random", "rules", "-n", "2", "--save", nowhere),
-        ("play", "tictactoe", "random", "random", "--delay", "0", "--save", nowhere),
-        ("results", "sound.db", "--export", f"{nowhere}.csv"),
+        ("match", "tictactoe", "random", "rules", "-n", "2", "--out", nowhere),
+        ("play", "tictactoe", "random", "random", "--delay", "0", "--out", nowhere),
+        ("results", "sound.db", "--out", f"{nowhere}.csv"),
         ("tournament", "tictactoe", "random", "rules", "--pairs", "2", "--workers", "1", "--out", nowhere),
         ("train", "qlearning", "tictactoe", "-n", "100", "--out", f"{nowhere}.npz"),
         ("study", "compare", "--out", nowhere),
@@ -115,8 +115,8 @@ def disks(attack: Attack, scale: float) -> Tally:
     ):
         attack.run(tally, *command, code=2)
     for command in (
-        ("match", "tictactoe", "random", "rules", "-n", "2", "--save", "/dev/full", "--force"),
-        ("results", "sound.db", "--export", "full.csv", "--force"),
+        ("match", "tictactoe", "random", "rules", "-n", "2", "--out", "/dev/full", "--force"),
+        ("results", "sound.db", "--out", "full.csv", "--force"),
         ("train", "tictactoe", "qlearning", "-n", "100", "--out", "/dev/full", "--force"),
         ("trace", "tictactoe", "1", "minimax", "--out", "/dev/full", "--force"),
     ):
@@ -138,7 +138,7 @@ def names(attack: Attack, scale: float) -> Tally:
     for command in (
         ("results", f"{odd}.db"),
         ("report", f"{odd}.db", "--out", odd, "--force"),
-        ("match", "tictactoe", "random", "rules", "-n", "2", "--save", f"{odd}.jsonl", "--force"),
+        ("match", "tictactoe", "random", "rules", "-n", "2", "--out", f"{odd}.jsonl", "--force"),
         ("annotate", f"{odd}.jsonl"),
         ("train", "tictactoe", "qlearning", "-n", "50", "--out", f"{odd}.npz", "--force"),
         ("model", "show", f"{odd}.npz"),

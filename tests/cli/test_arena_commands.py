@@ -73,25 +73,25 @@ def test_sprt_stops_by_itself_and_shows_bounds_and_state() -> None:
 
 @pytest.mark.parametrize("name", ["records.jsonl", "records.txt"])
 def test_records_are_exported(league: Path, tmp_path: Path, name: str) -> None:
-    inarow("results", str(league), "--export", str(tmp_path / name))
+    inarow("results", str(league), "--out", str(tmp_path / name))
     records = list(read_records(tmp_path / name))
     assert len(records) == 12
     assert {record.first for record in records} == {"random", "rules"}
 
 
 def test_tables_are_exported(league: Path, tmp_path: Path) -> None:
-    inarow("results", str(league), "--export", str(tmp_path / "t.csv"))
+    inarow("results", str(league), "--out", str(tmp_path / "t.csv"))
     with (tmp_path / "t.csv").open(encoding="utf-8", newline="") as file:
         (row,) = csv.DictReader(file)
     assert (row["a"], row["b"], row["matches"]) == ("random", "rules", "12")
-    inarow("results", str(league), "--export", str(tmp_path / "t.json"))
+    inarow("results", str(league), "--out", str(tmp_path / "t.json"))
     exported = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
     assert exported == inarow_json("results", str(league))
 
 
 def test_tables_are_exported_for_a_paper(league: Path, tmp_path: Path) -> None:
     for name, mark in (("tables.tex", r"\begin{tabular}"), ("tables.md", "| agent |")):
-        inarow("results", str(league), "--export", str(tmp_path / name))
+        inarow("results", str(league), "--out", str(tmp_path / name))
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert text.count(mark) >= 3
         assert "Tic Tac Toe: standings" in text
@@ -156,4 +156,4 @@ def test_bad_input_is_said_before_anything_is_played(arguments: str, reason: str
 
 
 def test_an_export_of_unknown_form_is_refused(league: Path, tmp_path: Path) -> None:
-    assert "ends with .csv" in inarow("results", str(league), "--export", str(tmp_path / "t.xls"), code=2).stderr
+    assert "ends with .csv" in inarow("results", str(league), "--out", str(tmp_path / "t.xls"), code=2).stderr

@@ -107,7 +107,7 @@ def test_match_says_what_its_result_shows() -> None:
 def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None:
     for name in ("games.jsonl", "games.txt"):
         path = tmp_path / name
-        command = ["match", "tictactoe", "rules", "random", "-n", "4", "--save", str(path)]
+        command = ["match", "tictactoe", "rules", "random", "-n", "4", "--out", str(path)]
         inarow(*command)
         records = list(read_records(path))
         assert [r.first for r in records] == ["rules", "random", "rules", "random"]
@@ -141,8 +141,8 @@ def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None
         ("match connect4 rules random --openings moves:1212121", "1212121 is a finished game"),
         ("match tictactoe rules random --openings random:9", "openings of 9 plies are not possible"),
         ("match connect4 rules random --seconds 0", "a limit must be more than 0"),
-        ("match connect4 rules random --save nowhere/x.txt", "does not exist; create it first"),
-        ("match connect4 rules random --save .", "is a folder"),
+        ("match connect4 rules random --out nowhere/x.txt", "does not exist; create it first"),
+        ("match connect4 rules random --out .", "is a folder"),
         ("agents minmax", "unknown agent 'minmax'"),
         ("perft connect4 many", "Invalid value"),
         ("match connect4", "Missing argument"),
@@ -183,7 +183,7 @@ def test_ctrl_c_keeps_what_was_played(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
     monkeypatch.setattr("inarow.match.play_series", interrupted)
     path = tmp_path / "games.jsonl"
-    done = inarow("match", "connect4", "rules", "rules", "-n", "1000", "--json", "--save", str(path), code=130)
+    done = inarow("match", "connect4", "rules", "rules", "-n", "1000", "--json", "--out", str(path), code=130)
     assert json.loads(done.stdout)["matches"] == 6
     assert len(list(read_records(path))) == 6
     assert "interrupted after 6 of 1000 matches" in done.stderr

@@ -103,7 +103,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "expected.csv").write_text("game,moves,best\ntictactoe,1,5\n")
     (made / "class").mkdir()
     (made / "class" / "ada.py").write_text("this is no program")
-    inarow("match", "tictactoe", "random", "rules", "-n", "2", "--save", str(made / "records.jsonl"))
+    inarow("match", "tictactoe", "random", "rules", "-n", "2", "--out", str(made / "records.jsonl"))
     inarow("train", "3x3x3", "qlearning", "--episodes", "50", "--eval-matches", "1", "--out", str(made / "model.npz"))
     inarow(
         *["tournament", "tictactoe", "random", "rules", "--pairs", "1", "--workers", "1", "--out"],

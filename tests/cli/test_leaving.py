@@ -47,10 +47,10 @@ def test_output_to_a_full_device_is_one_line_and_code_1(arguments: tuple[str, ..
 
 @pytest.mark.usefixtures("_full_disk")
 def test_what_was_played_is_printed_when_it_cannot_be_saved(tmp_path: Path) -> None:
-    done = inarow("match", "tictactoe", "random", "rules", "-n", "4", "--save", str(tmp_path / "a.jsonl"), code=1)
+    done = inarow("match", "tictactoe", "random", "rules", "-n", "4", "--out", str(tmp_path / "a.jsonl"), code=1)
     assert "4 matches" in done.stdout
     assert "a.jsonl can't be written: No space left on device" in done.stderr
-    done = inarow("play", "tictactoe", "random", "random", "--delay", "0", "--save", str(tmp_path / "b.txt"), code=1)
+    done = inarow("play", "tictactoe", "random", "random", "--delay", "0", "--out", str(tmp_path / "b.txt"), code=1)
     assert '[Game "tictactoe"]' in done.stdout
     assert "b.txt can't be written" in done.stderr
     assert list(tmp_path.glob("[ab.]*")) == []
@@ -67,14 +67,14 @@ def test_a_training_whose_model_cannot_be_written_says_how_it_went(tmp_path: Pat
 def test_an_export_that_fails_leaves_the_file_of_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, export = tmp_path / "league.db", tmp_path / "league.csv"
     inarow("tournament", "tictactoe", "random", "rules", "--pairs", "2", "--workers", "1", "--out", str(store))
-    inarow("results", str(store), "--export", str(export))
+    inarow("results", str(store), "--out", str(export))
     before = export.read_bytes()
 
     def fail(number: int) -> None:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
     monkeypatch.setattr("inarow.atomic.os.fsync", fail)
-    done = inarow("results", str(store), "--export", str(export), "--force", code=2)
+    done = inarow("results", str(store), "--out", str(export), "--force", code=2)
     assert "league.csv can't be written: Read-only file system; what was there before is kept" in done.stderr
     assert export.read_bytes() == before
 
@@ -102,7 +102,7 @@ def test_a_store_that_cannot_be_written_any_more_still_prints_what_was_played(
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("match", "tictactoe", "random", "rules", "--save", LONG),
+        ("match", "tictactoe", "random", "rules", "--out", LONG),
         ("tournament", "tictactoe", "random", "rules", "--out", LONG),
         ("tournament", "tictactoe", "random", "rules", "--out", LONG, "--resume"),
         ("tournament", "tictactoe", "random", "rules", "--openings", f"file:{LONG}"),
@@ -173,7 +173,7 @@ def test_a_part_left_by_a_kill_is_gone_after_the_next_save(tmp_path: Path) -> No
         part = Path(out.name)
         name = part.name.replace(f"-{os.getpid()}-", "-4194303-")
     (tmp_path / name).write_text("half")
-    inarow("match", "tictactoe", "random", "rules", "-n", "2", "--save", str(target), "--force")
+    inarow("match", "tictactoe", "random", "rules", "-n", "2", "--out", str(target), "--force")
     assert [path.name for path in tmp_path.iterdir() if path.name != "settings"] == ["a.jsonl"]
     assert len(list(read_records(target))) == 2
 
@@ -225,7 +225,7 @@ def test_an_error_of_no_file_is_not_one_of_the_output(capsys: pytest.CaptureFixt
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_are_as_good_as_the_null_device(closed: str, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
-    arguments = f"-m inarow match tictactoe random rules -n 2 --save {out}"
+    arguments = f"-m inarow match tictactoe random rules -n 2 --out {out}"
     done = subprocess.run(f"{sys.executable} {arguments} {closed}", shell=True, capture_output=True, check=False)
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
     assert len(list(read_records(out))) == 2

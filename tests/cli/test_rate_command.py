@@ -35,9 +35,9 @@ def test_a_player_of_the_ladder_is_told_its_rating_there() -> None:
 
 def test_the_matches_are_saved(tmp_path: Path) -> None:
     path = tmp_path / "rated.jsonl"
-    inarow("rate", "tictactoe", "greedy", *QUICK, "--save", str(path))
+    inarow("rate", "tictactoe", "greedy", *QUICK, "--out", str(path))
     assert len(list(read_records(path))) == 40
-    assert "exists" in inarow("rate", "tictactoe", "greedy", *QUICK, "--save", str(path), code=2).stderr
+    assert "exists" in inarow("rate", "tictactoe", "greedy", *QUICK, "--out", str(path), code=2).stderr
 
 
 def test_an_agent_in_a_file_is_rated_and_its_faults_are_told(tmp_path: Path) -> None:

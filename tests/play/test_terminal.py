@@ -294,14 +294,14 @@ def inarow(*arguments: str, typed: str = "") -> tuple[int, str]:
 
 def test_the_command_plays_in_a_pipe_and_keeps_the_record(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    code, shown = inarow("tictactoe", "human", "rules", "--seed", "3", "--save", str(path), typed="5\nq\n")
+    code, shown = inarow("tictactoe", "human", "rules", "--seed", "3", "--out", str(path), typed="5\nq\n")
     assert code == 0
     assert "human (X), your move: 5" in shown
     assert "\x1b" not in shown
     (record,) = read_records(path)
     assert record.first == "human"
     assert record.moves[0] == 4
-    code, again = inarow("tictactoe", "human", "rules", "--save", str(path))
+    code, again = inarow("tictactoe", "human", "rules", "--out", str(path))
     assert code == 2
     assert "--force" in again
     code, shown = inarow("--load", str(path), typed="q\n")
@@ -367,7 +367,7 @@ def test_bad_input_is_one_clear_message(arguments: list[str], words: str) -> Non
 
 def test_load_takes_the_players_from_the_file(tmp_path: Path) -> None:
     path = tmp_path / "g.txt"
-    inarow("tictactoe", "human", "human", "--save", str(path), typed="5\n")
+    inarow("tictactoe", "human", "human", "--out", str(path), typed="5\n")
     code, shown = inarow("tictactoe", "--load", str(path))
     assert code == 2
     assert "leave them out" in shown

@@ -71,8 +71,8 @@ def test_a_port_that_is_taken_is_said_so() -> None:
 
 
 def test_the_page_saves_matches_itself(tmp_path: Any) -> None:
-    said = inarow("play", "tictactoe", "--ui", "web", "--save", str(tmp_path / "x.txt"), code=2).stderr
-    assert "--save does not apply to --ui web" in said
+    said = inarow("play", "tictactoe", "--ui", "web", "--out", str(tmp_path / "x.txt"), code=2).stderr
+    assert "--out does not apply to --ui web" in said
 
 
 def test_an_unknown_interface_is_named() -> None:

@@ -51,9 +51,9 @@ NodesOption = Annotated[int | None, typer.Option(help="Maximum nodes per move.")
 AdjudicateOption = Annotated[
     bool, typer.Option("--adjudicate", help="End a match as soon as the solver proves its result.")
 ]
-SaveOption = Annotated[
+RecordsOption = Annotated[
     Path | None,
-    typer.Option(help="Save the match records to a file: JSON lines (.jsonl) or plain text (any other name)."),
+    typer.Option("--out", help="Save the match records to a file: JSON lines (.jsonl) or plain text (any other name)."),
 ]
 
 OpeningsOption = Annotated[

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 MATCHES = {
-    "record": "records of matches, as `inarow match --save` writes them (a file)",
+    "record": "records of matches, as `inarow match --out` writes them (a file)",
     "replay": "a replay of Kaggle's ConnectX, JSON (a file)",
 }
 

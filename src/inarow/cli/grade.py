@@ -151,7 +151,7 @@ def _print_grade(grade: Grade) -> None:
 @command("inarow annotate matches.jsonl --from-ply 12")
 def annotate(
     records: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Match records, as `inarow match --save` writes them.")
+        Path, typer.Argument(metavar="FILE", help="Match records, as `inarow match --out` writes them.")
     ],
     from_ply: Annotated[
         int,

@@ -122,6 +122,7 @@ def start_here() -> str:
 app = App(
     name="inarow",
     cls=_Commands,
+    add_completion=True,
     help="A lab for adversarial game AI on k-in-a-row games: play, compare, and measure against perfect play.",
     epilog="`inarow help COMMAND` describes a command.",
     invoke_without_command=True,

@@ -16,8 +16,8 @@ from inarow.cli.common import (
     MatchSecondsOption,
     NodesOption,
     OpeningsOption,
+    RecordsOption,
     SandboxOptions,
-    SaveOption,
     SecondsOption,
     SeedOption,
     new_file,
@@ -57,7 +57,7 @@ def match(
     match_seconds: MatchSecondsOption = None,
     nodes: NodesOption = None,
     adjudicate: AdjudicateOption = False,
-    save: SaveOption = None,
+    out: RecordsOption = None,
     seed: SeedOption = 0,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -84,7 +84,7 @@ def match(
         raise InarowError(f"--seats must be swap or keep, got {seats}")
     starts = parse_openings(board, openings)
     limit = Limit(seconds=seconds, nodes=nodes, match_seconds=match_seconds)
-    target = new_file(save, force) if save is not None else None
+    target = new_file(out, force) if out is not None else None
     series = Series(board, a, b)
     records: list[MatchRecord] = []
     for one in (a, b):  # so that compiling does not count as thinking time
@@ -185,7 +185,7 @@ def print_series(series: Series, elapsed: float) -> None:
         )
         for s in series.sides
     ]
-    print_table("Effort", ["agent", "moves", "nodes / move", "nodes", "time / move", "least", "most"], rows)
+    print_table("Effort", ["agent", "moves", "nodes / move", "nodes", "time / move", "min", "max"], rows)
     print_parameters(series.game, [side.spec for side in series.sides])
     ends = ", ".join(f"{count} by {cause}" for cause, count in sorted(series.terminations.items()))
     say(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} per match. Ended: {ends}.")

@@ -170,8 +170,8 @@ def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., Non
 class App(typer.Typer):
     """A Typer whose commands have our help pages."""
 
-    def __init__(self, cls: type[Group] = Group, **settings: Any) -> None:
-        super().__init__(cls=cls, rich_markup_mode=None, add_completion=False, **settings)
+    def __init__(self, cls: type[Group] = Group, *, add_completion: bool = False, **settings: Any) -> None:
+        super().__init__(cls=cls, rich_markup_mode=None, add_completion=add_completion, **settings)
 
     def command(
         self, name: str | None = None, *, cls: type[TyperCommand] | None = Command, **settings: Any

@@ -13,8 +13,8 @@ import typer
 from inarow.cli.common import (
     ForceOption,
     MatchesOption,
+    RecordsOption,
     SandboxOptions,
-    SaveOption,
     console,
     new_file,
     one_agent,
@@ -82,8 +82,8 @@ def play(
     seed: Annotated[
         int | None, typer.Option(help="The same seed gives the same matches.", show_default="random")
     ] = None,
-    save: SaveOption = None,
-    load: Annotated[Path | None, typer.Option(help="Continue the last match of a file written with --save.")] = None,
+    out: RecordsOption = None,
+    load: Annotated[Path | None, typer.Option(help="Continue the last match of a file written with --out.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the unfinished match.")] = False,
     ui: Annotated[
         str,
@@ -104,7 +104,7 @@ def play(
 
     if ui not in _SHOW:
         raise InarowError(unknown("interface", ui, _SHOW))
-    target = new_file(save, force) if save is not None else None
+    target = new_file(out, force) if out is not None else None
     if ui == "web" and (options.trust or options.allow_solver):
         raise InarowError(
             "--trust and --allow-solver do not apply to --ui web, which always uses the full sandbox; remove them"
@@ -270,7 +270,7 @@ def _in_browser(setup: Setup, record: MatchRecord | None, target: Path | None) -
     from inarow.web.serving import WebSettings, serve
 
     if target is not None:
-        raise InarowError("--save does not apply to --ui web, where the page saves matches; remove it")
+        raise InarowError("--out does not apply to --ui web, where the page saves matches; remove it")
     files = tuple(one.spec for one in setup.participants if isinstance(one, Agent) and one.foreign)
     say = f"{setup.game.title} is at {{}}  (Ctrl-C stops the server)"
     serve(WebSettings(port=0, agents=files), lambda at: typer.echo(say.format(at)), (setup, record), open_page=True)

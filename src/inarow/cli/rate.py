@@ -13,8 +13,8 @@ from inarow.cli.common import (
     ForceOption,
     GameArgument,
     JsonOption,
+    RecordsOption,
     SandboxOptions,
-    SaveOption,
     SeedOption,
     WorkersOption,
     new_file,
@@ -49,7 +49,7 @@ def rate(
     ] = 200,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
-    save: SaveOption = None,
+    out: RecordsOption = None,
     seed: SeedOption = 0,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -69,7 +69,7 @@ def rate(
 
     steps = ladder(game(game_name))
     (agent,) = options.agents(spec)
-    target = new_file(save, force) if save is not None else None
+    target = new_file(out, force) if out is not None else None
     for said in steps.notes:
         note(said)
     rating = Rating(agent, steps, Budget(within, pairs, minutes, positions), seed)

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from inarow.truth import Accuracy
 
 
-@command("inarow results league.db --export league.csv")
+@command("inarow results league.db --out league.csv")
 def results(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A file written by `inarow tournament --out`.")],
-    export: Annotated[
+    out: Annotated[
         Path | None,
         typer.Option(
             help="Write pairings (.csv), tables (.tex, .md), all results (.json) or match records (.jsonl, .txt)."
@@ -49,7 +49,7 @@ def results(
     """Print or export the stored results of a tournament."""
     from inarow.arena import Store, load
 
-    target = new_file(export, force) if export is not None else None
+    target = new_file(out, force) if out is not None else None
     with Store.read(path) as store:
         for said in store.notes:
             note(said)
@@ -321,7 +321,7 @@ def _print_effort(results: Results) -> None:
                 lost or "–",
             )
         )
-    print_table("Effort", ["agent", "moves / match", "nodes / move", "time / move", "least", "most", "lost"], rows)
+    print_table("Effort", ["agent", "moves / match", "nodes / move", "time / move", "min", "max", "lost"], rows)
 
 
 def print_parameters(game: Game, specs: Iterable[str]) -> None:

@@ -242,7 +242,7 @@ def test_a_regrade_gives_the_same_points_and_its_command_plays_the_same_matches(
     assert "the same</p>" in text
     (command,) = re.findall(r'<pre class="command">inarow (.*)</pre>', text)
     saved = tmp_path / "again.jsonl"
-    inarow(*command.split(), "--save", str(saved))
+    inarow(*command.split(), "--out", str(saved))
     again = [json.loads(line) for line in saved.read_text(encoding="utf-8").splitlines()]
     played = [record.to_json() for pair in standing.ladder[0].pairs for record, _ in pair.matches()]
     assert len(played) == 10
