@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from inarow.ladder.rating import Placement
     from inarow.match import MatchRecord, Openings, Series
     from inarow.solver import Analysis
-    from inarow.studies import Progress, Study
+    from inarow.studies import Study, StudyProgress
     from inarow.truth import Grade
 
 Moves = str | Iterable[SupportsIndex]
@@ -309,20 +309,20 @@ def run_study(
     cluster: str | None = None,
     resume: bool = False,
     force: bool = False,
-    progress: Progress | None = None,
+    progress: StudyProgress | None = None,
 ) -> Path:
     """Run a study, given by name or as an object, and return the path of its page.
 
     The folder is named after the study unless ``out`` is given. An interrupted study keeps what is finished; ``resume``
     continues it. ``force`` overwrites a folder in use.
     """
-    from inarow.studies import Plan, Progress
+    from inarow.studies import Plan, StudyProgress
     from inarow.studies import run_study as run
     from inarow.studies import study as named
 
     stop_on_interrupt()
     chosen = named(study) if isinstance(study, str) else study
     folder = Path(chosen.name if out is None else out)
-    watch = Progress() if progress is None else progress
+    watch = StudyProgress() if progress is None else progress
     options = {"workers": workers, "cluster": cluster, "resume": resume, "force": force}
     return run(chosen, folder, Plan(scale, seed), watch=watch, **options)  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inarow.adapters.notations import FORMATS, Entry, board_cells, convert, notation
+from inarow.adapters.notations import FORMATS, NotatedPosition, board_cells, convert, notation
 from inarow.errors import InarowError
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Position
 from inarow.rules.game import game
@@ -33,7 +33,7 @@ def test_every_notation_leads_back_to_the_position(line: tuple[Game, tuple[int, 
     board, moves = line
     position = Position.start(board, moves)
     for form in FORMATS.values():
-        again = form.parse(board, form.write(Entry(position, moves)))
+        again = form.parse(board, form.write(NotatedPosition(position, moves)))
         assert again.position == position, form.name
         assert Position.start(board, again.line()) == position
 
@@ -75,10 +75,10 @@ def test_uci_goes_up_the_columns_from_the_bottom_left() -> None:
     assert entry.position.to_move is SECOND
     assert entry.verdict == -1  # won for x, the first player, and the second is to move
     assert notation("uci").write(entry) == ",".join([*cells, "win"])
-    scored = Entry(Position.start(CONNECT4), score=1)
+    scored = NotatedPosition(Position.start(CONNECT4), score=1)
     assert scored.position.to_move is FIRST
     assert notation("uci").write(scored).endswith(",b,win")
-    assert notation("uci").write(Entry(Position.start(CONNECT4, (0,)), score=2)).endswith(",b,loss")
+    assert notation("uci").write(NotatedPosition(Position.start(CONNECT4, (0,)), score=2)).endswith(",b,loss")
 
 
 def test_a_row_of_the_uci_data_says_what_the_solver_says() -> None:
@@ -126,4 +126,4 @@ def test_an_unknown_format_is_named() -> None:
     with pytest.raises(InarowError, match="unknown format 'kagle'; did you mean kaggle"):
         convert(CONNECT4, "", "moves", "kagle")
     with pytest.raises(InarowError, match="no order of moves"):
-        Entry(Position(CONNECT4, 0b1111, 0)).line()
+        NotatedPosition(Position(CONNECT4, 0b1111, 0)).line()

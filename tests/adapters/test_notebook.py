@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from inarow.adapters.notebook import Board
+from inarow.adapters.notebook import BoardWidget
 from inarow.errors import InarowError
 from inarow.rules import IllegalMove
 from inarow.solver import Oracle
@@ -17,13 +17,13 @@ from inarow.solver import Oracle
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "quickstart.ipynb"
 
 
-def click(board: Board, **message: Any) -> None:
+def click(board: BoardWidget, **message: Any) -> None:
     """What the page sends."""
     board._handle_custom_msg(message, [])
 
 
 def test_clicks_play_by_the_rules() -> None:
-    board = Board("connect4")
+    board = BoardWidget("connect4")
     for move in (3, 3, 3, 3, 3, 3):
         click(board, play=move)
     assert board.moves == "444444"
@@ -42,25 +42,25 @@ def test_clicks_play_by_the_rules() -> None:
 
 
 def test_a_win_is_shown_and_ends_it() -> None:
-    board = Board("tictactoe", moves="14253")
+    board = BoardWidget("tictactoe", moves="14253")
     assert board.view["line"] == [0, 1, 2]
     assert board.view["status"] == "First player has won"
     assert board.view["legal"] == []
 
 
 def test_an_opponent_answers_and_is_taken_back_with_the_own_move() -> None:
-    board = Board("connect4", "alphabeta:depth=2")
+    board = BoardWidget("connect4", "alphabeta:depth=2")
     click(board, play=3)
     assert len(board.moves) == 2
     click(board, undo=True)
     assert board.moves == ""
-    second = Board("connect4", "random", seat="second", seed=4)
+    second = BoardWidget("connect4", "random", seat="second", seed=4)
     assert len(second.moves) == 1
-    assert Board("connect4", "random", seat="second", seed=4).moves == second.moves
+    assert BoardWidget("connect4", "random", seat="second", seed=4).moves == second.moves
 
 
 def test_the_truth_is_the_solvers() -> None:
-    board = Board("tictactoe", moves="1")
+    board = BoardWidget("tictactoe", moves="1")
     assert board.view["scores"] == {}
     click(board, truth=True)
     exact = Oracle(board.game).scores(board.position)
@@ -71,11 +71,11 @@ def test_the_truth_is_the_solvers() -> None:
 
 def test_bad_settings_are_named() -> None:
     with pytest.raises(InarowError, match="unknown seat 'left'"):
-        Board(seat="left")
+        BoardWidget(seat="left")
     with pytest.raises(InarowError, match="unknown agent 'radnom'; did you mean random"):
-        Board(opponent="radnom")
+        BoardWidget(opponent="radnom")
     with pytest.raises(InarowError, match="character 2"):
-        Board(moves="49")
+        BoardWidget(moves="49")
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from inarow.adapters.notebook import Board
+from inarow.adapters.notebook import BoardWidget
 
 HOST = """
 const redraw = [];
@@ -26,7 +26,7 @@ module.default.render({ model, el: document.getElementById("here") });
 """
 
 
-def shown(browser: Browser, board: Board) -> Page:
+def shown(browser: Browser, board: BoardWidget) -> Page:
     """The board on a page, with a stand-in for the notebook between the page and Python."""
     page = browser.new_page()
 
@@ -42,7 +42,7 @@ def shown(browser: Browser, board: Board) -> Page:
 
 
 def test_clicks_play_and_the_truth_is_shown(browser: Browser) -> None:
-    board = Board("tictactoe", opponent="perfect:ties=first")
+    board = BoardWidget("tictactoe", opponent="perfect:ties=first")
     page = shown(browser, board)
     page.get_by_label("cell 1, empty").click()
     expect(page.get_by_label("cell 1, first player")).to_be_disabled()
@@ -58,7 +58,7 @@ def test_clicks_play_and_the_truth_is_shown(browser: Browser) -> None:
 
 
 def test_a_column_fills_and_a_win_ends_it(browser: Browser) -> None:
-    board = Board("connect4", moves="12121")
+    board = BoardWidget("connect4", moves="12121")
     page = shown(browser, board)
     page.get_by_label("column 2, empty").first.click()  # anywhere in the column
     expect(page.get_by_label("column 2, second player")).to_have_count(3)
@@ -76,7 +76,7 @@ def test_a_column_fills_and_a_win_ends_it(browser: Browser) -> None:
 
 
 def test_an_illegal_click_is_refused_by_python_too(browser: Browser) -> None:
-    board: Any = Board("connect4", moves="444444")
+    board: Any = BoardWidget("connect4", moves="444444")
     page = shown(browser, board)
     full = page.get_by_label("column 4, first player").first
     expect(full).to_be_disabled()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -94,3 +97,15 @@ def test_values_have_the_words_that_other_pages_use() -> None:
         shown = inarow(*page, "--help").stdout
         assert not re.search(r"\b(TEXT|DIR|NEW)\b", shown), f"{page}: a value without a word of its own"
         assert not re.search(r"default: \d+\.0\]|[Pp]ort.*default: \d,", " ".join(shown.split())), page
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [("inarow ma", "match"), ("inarow match connect4 rules random --open", "--openings"), ("inarow model sl", "slim")],
+)
+def test_the_shell_completes_commands_and_options(typed: str, completed: str) -> None:
+    words = {"COMP_WORDS": typed, "COMP_CWORD": str(len(typed.split()) - 1), "_INAROW_COMPLETE": "complete_bash"}
+    done = subprocess.run(
+        [sys.executable, "-m", "inarow"], env={**os.environ, **words}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [completed]

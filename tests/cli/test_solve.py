@@ -169,14 +169,14 @@ def test_ctrl_c_keeps_what_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_terminal_shows_what_comes_next_and_the_time_left() -> None:
-    from inarow.cli.solve import _Shown
+    from inarow.cli.solve import _AnalysisView
     from inarow.limits import Limit
     from inarow.rules import CONNECT4, Position
     from inarow.solver import Oracle
 
     oracle = Oracle(CONNECT4)
     said: list[str] = []
-    shown = _Shown(oracle, Limit(seconds=50), None)
+    shown = _AnalysisView(oracle, Limit(seconds=50), None)
     said.append(shown.__rich__().plain)
 
     def show(found: Any) -> None:

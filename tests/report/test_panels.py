@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inarow.report.charts import Frame, film_strip, small_multiples
+from inarow.report.charts import StripFrame, film_strip, small_multiples
 from inarow.report.curves import Axis, Curve
 from inarow.rules import TICTACTOE, Position
 from inarow.stats import Interval
@@ -21,9 +21,9 @@ def test_every_line_has_a_panel_of_its_own_with_the_others_behind() -> None:
 def test_a_mistake_of_a_strip_is_marked_and_the_better_move_named() -> None:
     start = Position.start(TICTACTOE)
     frames = [
-        Frame(start, None, "", "", "a draw"),
-        Frame(start.play(0), 0, "a", "1", "a draw"),
-        Frame(start.play(0).play(1), 1, "b", "2", "red wins", "5"),
+        StripFrame(start, None, "", "", "a draw"),
+        StripFrame(start.play(0), 0, "a", "1", "a draw"),
+        StripFrame(start.play(0).play(1), 1, "b", "2", "red wins", "5"),
     ]
     figure = film_strip("strip", "A match", frames)
     assert figure.data.texts()[2] == ["2", "b", "2", "red wins", "yes; better: 5"]

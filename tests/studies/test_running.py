@@ -26,8 +26,8 @@ from inarow.rules import TICTACTOE
 from inarow.studies import (
     Measurement,
     Plan,
-    Progress,
     StudyError,
+    StudyProgress,
     StudyResults,
     do_experiments,
     run_study,
@@ -98,7 +98,7 @@ def test_an_interrupted_study_resumes_to_the_same_tables(finished: Path, tmp_pat
 
 
 def test_resuming_a_finished_study_plays_nothing(finished: Path) -> None:
-    class Nothing(Progress):
+    class Nothing(StudyProgress):
         def start(self, key: str) -> None:
             raise AssertionError(key)
 
@@ -251,7 +251,7 @@ def test_a_store_cut_short_is_said_and_never_written_over_without_force(
     assert (tmp_path / "tables/all.csv").read_bytes() == (finished / "tables/all.csv").read_bytes()
 
 
-class Noting(Progress):
+class Noting(StudyProgress):
     """Keeps what it is told."""
 
     def __init__(self) -> None:
@@ -387,5 +387,5 @@ def test_agents_that_settings_name_are_checked_by_the_workers_of_a_cluster(tmp_p
 
     settings = {"agent": "greedy", "game": "tictactoe", "positions": ["15"]}
     with Store.in_memory() as store:
-        _measure([Measurement("one", think, settings)], store, Recording(), Progress())
+        _measure([Measurement("one", think, settings)], store, Recording(), StudyProgress())
     assert Recording.agents == ["greedy"]

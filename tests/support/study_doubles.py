@@ -12,7 +12,7 @@ from inarow.arena import Tournament
 from inarow.match import SequentialRule
 from inarow.report.page import Section
 from inarow.rules import TICTACTOE
-from inarow.studies import Measured, Measurement, Plan, Progress, Study, StudyResults, measurement, sections
+from inarow.studies import Measured, Measurement, Plan, Study, StudyProgress, StudyResults, measurement, sections
 from inarow.studies.base import Content, Experiment, T
 
 
@@ -69,7 +69,7 @@ class Deciding(Little):
         return [Measurement("before", count_to, {"end": 3}), pool, Measurement("after", count_to, {"end": 4})]
 
 
-class KilledAfter(Progress):
+class KilledAfter(StudyProgress):
     """Ends this process as a power cut would, when this much of an experiment is done."""
 
     def __init__(self, key: str, work: int) -> None:
@@ -82,7 +82,7 @@ class KilledAfter(Progress):
                 os.kill(os.getpid(), signal.SIGKILL)
 
 
-class InterruptedAt(Progress):
+class InterruptedAt(StudyProgress):
     """Presses Ctrl-C when an experiment starts."""
 
     def __init__(self, key: str) -> None:

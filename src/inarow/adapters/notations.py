@@ -15,7 +15,7 @@ from inarow.rules.position import draw_row
 
 
 @dataclass(frozen=True)
-class Entry:
+class NotatedPosition:
     """A position, with what a format says of it: the moves, the exact score, or only who wins."""
 
     position: Position
@@ -41,25 +41,25 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Format:
+class Notation:
     """A way to write one position on one line."""
 
     name: str
     summary: str
-    parse: Callable[[Game, str], Entry]
-    write: Callable[[Entry], str]
+    parse: Callable[[Game, str], NotatedPosition]
+    write: Callable[[NotatedPosition], str]
 
 
-def _of_moves(game: Game, text: str) -> Entry:
+def _of_moves(game: Game, text: str) -> NotatedPosition:
     moves = parse_moves(game, text)
-    return Entry(Position.start(game, moves), moves)
+    return NotatedPosition(Position.start(game, moves), moves)
 
 
-def _to_moves(entry: Entry) -> str:
+def _to_moves(entry: NotatedPosition) -> str:
     return format_moves(entry.position.game, entry.line())
 
 
-def _of_pons(game: Game, text: str) -> Entry:
+def _of_pons(game: Game, text: str) -> NotatedPosition:
     moves, _, rest = text.strip().partition(" ")
     entry = _of_moves(game, moves)
     if not rest.strip():
@@ -68,14 +68,14 @@ def _of_pons(game: Game, text: str) -> Entry:
         score = int(rest)
     except ValueError:
         raise NotationError(f"{rest.strip()!r} is not a score; write moves, a space, and a whole number") from None
-    return Entry(entry.position, entry.moves, score)
+    return NotatedPosition(entry.position, entry.moves, score)
 
 
-def _to_pons(entry: Entry) -> str:
+def _to_pons(entry: NotatedPosition) -> str:
     return _to_moves(entry) + ("" if entry.score is None else f" {entry.score}")
 
 
-def _of_zero(game: Game, text: str) -> Entry:
+def _of_zero(game: Game, text: str) -> NotatedPosition:
     digits = re.split(r"[,\s]+", text.strip()) if re.search(r"[,\s]", text.strip()) or game.moves > 10 else list(text)
     numbers = [part for part in digits if part.strip()]
     moves: list[int] = []
@@ -88,10 +88,10 @@ def _of_zero(game: Game, text: str) -> Entry:
         except InarowError as error:
             raise NotationError(f"move {at}, {part} counted from 0: {error}") from None
         moves.append(int(part))
-    return Entry(position, tuple(moves))
+    return NotatedPosition(position, tuple(moves))
 
 
-def _to_zero(entry: Entry) -> str:
+def _to_zero(entry: NotatedPosition) -> str:
     return ("" if entry.position.game.moves <= 10 else ",").join(map(str, entry.line()))
 
 
@@ -99,7 +99,7 @@ _UCI_STONES: dict[str, Player | None] = {"b": None, "x": FIRST, "o": SECOND}
 _UCI_CLASSES = {"win": 1, "draw": 0, "loss": -1}
 
 
-def _of_uci(game: Game, text: str) -> Entry:
+def _of_uci(game: Game, text: str) -> NotatedPosition:
     parts = [part.strip() for part in text.strip().split(",")]
     result = parts.pop() if len(parts) == game.cells + 1 else None
     if len(parts) != game.cells:
@@ -117,12 +117,12 @@ def _of_uci(game: Game, text: str) -> Entry:
         grid[game.rows - 1 - height][column] = _UCI_STONES[part]
     position = Position.from_grid(game, grid)
     if result is None:
-        return Entry(position)
+        return NotatedPosition(position)
     sign = 1 if position.to_move is FIRST else -1
-    return Entry(position, verdict=sign * _UCI_CLASSES[result])
+    return NotatedPosition(position, verdict=sign * _UCI_CLASSES[result])
 
 
-def _to_uci(entry: Entry) -> str:
+def _to_uci(entry: NotatedPosition) -> str:
     game, grid = entry.position.game, entry.position.grid()
     letters = {stone: letter for letter, stone in _UCI_STONES.items()}
     cells = [
@@ -134,7 +134,7 @@ def _to_uci(entry: Entry) -> str:
     return ",".join(cells)
 
 
-def _of_kaggle(game: Game, text: str) -> Entry:
+def _of_kaggle(game: Game, text: str) -> NotatedPosition:
     body = text.strip()
     if not body.startswith("["):
         body = "[" + ",".join(re.split(r"[,\s]+", body)) + "]"
@@ -144,7 +144,7 @@ def _of_kaggle(game: Game, text: str) -> Entry:
         raise NotationError(f"not a list of numbers ({error.msg}); it may be cut short") from None
     except (ValueError, RecursionError):  # a number of thousands of digits, or endless nesting
         raise NotationError("not a list of numbers that can be read") from None
-    return Entry(board_position(game, cells))
+    return NotatedPosition(board_position(game, cells))
 
 
 def board_position(game: Game, cells: Sequence[int]) -> Position:
@@ -166,32 +166,34 @@ def board_cells(position: Position) -> list[int]:
 FORMATS = {
     each.name: each
     for each in (
-        Format("moves", "moves counted from 1, such as 4453", _of_moves, _to_moves),
-        Format("pons", "Pascal Pons's test files: moves counted from 1, a space, the exact score", _of_pons, _to_pons),
-        Format("zero", "moves counted from 0, such as 3342 or 3,3,4,2 (OpenSpiel, Kaggle)", _of_zero, _to_zero),
-        Format(
+        Notation("moves", "moves counted from 1, such as 4453", _of_moves, _to_moves),
+        Notation(
+            "pons", "Pascal Pons's test files: moves counted from 1, a space, the exact score", _of_pons, _to_pons
+        ),
+        Notation("zero", "moves counted from 0, such as 3342 or 3,3,4,2 (OpenSpiel, Kaggle)", _of_zero, _to_zero),
+        Notation(
             "uci",
             "the UCI connect-4 data: b, x, o column by column from the bottom left, then win, loss or draw for x",
             _of_uci,
             _to_uci,
         ),
-        Format(
+        Notation(
             "kaggle",
             "ConnectX boards: [0, 1, 2, …] row by row from the top left",
             _of_kaggle,
             lambda entry: json.dumps(board_cells(entry.position)),
         ),
-        Format(
+        Notation(
             "drawing",
             "rows from the top with a slash between, X first, O second, a dot for empty",
-            lambda game, text: Entry(parse_drawing(game, text)),
+            lambda game, text: NotatedPosition(parse_drawing(game, text)),
             lambda entry: "/".join(draw_row(row) for row in entry.position.grid()),
         ),
     )
 }
 
 
-def notation(name: str) -> Format:
+def notation(name: str) -> Notation:
     """Return the format of this name. Raises NotationError if it is unknown."""
     if name not in FORMATS:
         raise NotationError(unknown("format", name, FORMATS))

@@ -33,7 +33,7 @@ def _colours() -> str:
     return f".inarow-board {{ {values}--ring: {hexadecimal(mixed(DARK.second, BLACK, 0.5))}; }}\n"
 
 
-class Board(anywidget.AnyWidget):
+class BoardWidget(anywidget.AnyWidget):
     """A board to click on. ``opponent`` is an agent that answers; ``seat`` is the person's, first or second.
 
     In Python: ``play``, ``undo``, ``new``, and the ``position`` and ``moves`` so far.

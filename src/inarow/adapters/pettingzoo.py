@@ -38,7 +38,7 @@ class ActionError(InarowError, AssertionError):
     """An action that is no move of the game, or a call out of order."""
 
 
-class BoardEnv(AECEnv[str, Observation, int | None]):
+class AECBoardEnv(AECEnv[str, Observation, int | None]):
     """Two players in turn on one board.
 
     An observation has ``observation``, (rows, columns, 2) of own and other stones from the top row, and
@@ -230,9 +230,9 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
         """Do nothing; the environment holds no resources."""
 
 
-def env(game: Game | str = "connect4", render_mode: str | None = None) -> BoardEnv:
+def env(game: Game | str = "connect4", render_mode: str | None = None) -> AECBoardEnv:
     """Return the environment of a game: ``connect4``, ``tictactoe``, or any board such as ``5x4x4``."""
-    return BoardEnv(game, render_mode)
+    return AECBoardEnv(game, render_mode)
 
 
 raw_env = env

@@ -20,7 +20,7 @@ from inarow.cli.common import (
     progress,
     say,
 )
-from inarow.cli.pages import App
+from inarow.cli.pages import CommandApp
 from inarow.formatting import counted
 from inarow.limits import MOST_WORKERS
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from inarow.solver.tables import CompleteTable
 
 
-book = App(help="Build opening books.", no_args_is_help=True)
+book = CommandApp(help="Build opening books.", no_args_is_help=True)
 
 
 @book.command("build", epilog="Example: inarow book build 5x4x4 5x4x4.book --plies 4")
@@ -103,7 +103,7 @@ def build_book(
     say(f"{len(made.keys):,} positions up to {plies} plies in {out} ({out.stat().st_size:,} bytes), verified.")
 
 
-table = App(help="Build and show complete tables of small boards.", no_args_is_help=True)
+table = CommandApp(help="Build and show complete tables of small boards.", no_args_is_help=True)
 
 
 @table.command("build", epilog="Example: inarow table build 4x4x4 4x4x4.table")

@@ -87,11 +87,11 @@ def console(stderr: bool = False) -> Console:
     """Return a console for tables; in a pipe it is 160 columns wide."""
     from rich.console import Console
 
-    class Screen(Console):
+    class PipeConsole(Console):
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError  # Rich would exit with 1; commands end with 0
 
-    made = Screen(stderr=stderr, highlight=False, markup=False, emoji=False)  # names may contain markup
+    made = PipeConsole(stderr=stderr, highlight=False, markup=False, emoji=False)  # names may contain markup
     if not made.is_terminal:
         made.width = 160
     return made

@@ -32,7 +32,7 @@ from inarow.limits import MOST_MATCHES
 from inarow.paths import parse_json, read_text
 
 if TYPE_CHECKING:
-    from inarow.adapters.notations import Entry
+    from inarow.adapters.notations import NotatedPosition
     from inarow.match import MatchRecord
     from inarow.rules import Game
     from inarow.solver import Oracle
@@ -89,7 +89,7 @@ def convert(
     _write_lines("".join(f"{line}\n" for line in lines), out)
 
 
-def _read(game_name: str, texts: list[str], source: str, file: Path | None) -> Iterator[Entry]:
+def _read(game_name: str, texts: list[str], source: str, file: Path | None) -> Iterator[NotatedPosition]:
     from inarow.adapters.notations import notation
     from inarow.rules import game
 
@@ -134,10 +134,10 @@ def _match_text(records: list[MatchRecord], target: str) -> str:
     return json.dumps(replay_of_record(records[0])) + "\n"
 
 
-def _entries_of(records: list[MatchRecord]) -> Iterator[Entry]:
-    from inarow.adapters.notations import Entry
+def _entries_of(records: list[MatchRecord]) -> Iterator[NotatedPosition]:
+    from inarow.adapters.notations import NotatedPosition
 
-    return (Entry(record.position(), record.all_moves) for record in records)
+    return (NotatedPosition(record.position(), record.all_moves) for record in records)
 
 
 @lru_cache(maxsize=1)
@@ -147,7 +147,7 @@ def _oracle(game: Game) -> Oracle:
     return Oracle(game)
 
 
-def _solved(entry: Entry) -> Entry:
+def _solved(entry: NotatedPosition) -> NotatedPosition:
     if entry.position.outcome() is not None or entry.score is not None:
         return entry
     return replace(entry, score=_oracle(entry.position.game).score(entry.position))

@@ -13,7 +13,7 @@ import typer
 
 from inarow import __version__
 from inarow.cli.leaving import flush_output, one_line_errors, open_streams, settle_encoding, watch_interrupts
-from inarow.cli.pages import App, Group, first_sentence, heading, paragraph, two_columns
+from inarow.cli.pages import CommandApp, PagedGroup, first_sentence, heading, paragraph, two_columns
 from inarow.errors import unknown
 from inarow.formatting import capitalised, sentence
 from inarow.plugins import COMMANDS, PluginError, load_object, plugins
@@ -62,7 +62,7 @@ START_HERE = (
 """First commands for a new user."""
 
 
-class _Commands(Group):
+class _Commands(PagedGroup):
     """The command group: exits with one line, 2 for invalid input and 130 after Ctrl-C."""
 
     def middle(self, ctx: Any) -> list[str]:
@@ -89,11 +89,11 @@ class _Commands(Group):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import a command when it is first used; plugins can't replace built-in commands."""
         if cmd_name not in self.commands:
-            alone = App()
+            alone = CommandApp()
             if cmd_name in _OURS:
                 module = importlib.import_module(f"inarow.cli.{_MODULES.get(cmd_name, cmd_name)}")
                 made = getattr(module, "help_" if cmd_name == "help" else cmd_name.replace("-", "_"))
-                if isinstance(made, App):
+                if isinstance(made, CommandApp):
                     alone.add_typer(made, name=cmd_name)
                 else:
                     alone.command(cmd_name, epilog=made.epilog)(made)
@@ -119,7 +119,7 @@ def start_here() -> str:
     return two_columns(START_HERE, max(len(command) for command, _ in START_HERE))
 
 
-app = App(
+app = CommandApp(
     name="inarow",
     cls=_Commands,
     add_completion=True,

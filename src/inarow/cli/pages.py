@@ -137,11 +137,11 @@ class _Page:
         return []
 
 
-class Command(_Page, TyperCommand):
+class PagedCommand(_Page, TyperCommand):
     """A command with our help page."""
 
 
-class Group(_Page, TyperGroup):
+class PagedGroup(_Page, TyperGroup):
     """A group whose page lists its commands, each with its first sentence."""
 
     extra_usage = ("COMMAND",)
@@ -167,14 +167,14 @@ def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., Non
     return mark
 
 
-class App(typer.Typer):
+class CommandApp(typer.Typer):
     """A Typer whose commands have our help pages."""
 
-    def __init__(self, cls: type[Group] = Group, *, add_completion: bool = False, **settings: Any) -> None:
+    def __init__(self, cls: type[PagedGroup] = PagedGroup, *, add_completion: bool = False, **settings: Any) -> None:
         super().__init__(cls=cls, rich_markup_mode=None, add_completion=add_completion, **settings)
 
     def command(
-        self, name: str | None = None, *, cls: type[TyperCommand] | None = Command, **settings: Any
+        self, name: str | None = None, *, cls: type[TyperCommand] | None = PagedCommand, **settings: Any
     ) -> Callable[[Any], Any]:
         return super().command(name, cls=cls, **settings)
 

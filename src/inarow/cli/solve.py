@@ -98,7 +98,7 @@ def solve(
             _solve_file(file, lambda lines: executor.map(_solve_line, lines, *given), as_json)
         return
     stop = Stop()
-    shown = _Shown(oracle, limit, parse_moves(board, moves)[-1] if moves else None)
+    shown = _AnalysisView(oracle, limit, parse_moves(board, moves)[-1] if moves else None)
     with interrupt_sets(stop), contextlib.nullcontext(contextlib.nullcontext) if as_json else waiting(shown) as pause:
         shown.pause = pause
         progress = None if as_json else shown.show
@@ -130,7 +130,7 @@ def _write_certificate(path: Path, found: Analysis, oracle: Oracle) -> None:
     say(f"{path} proves it with {counted(answers, 'answer', 'answers')} in {len(text):,} bytes.", stderr=True)
 
 
-class _Shown:
+class _AnalysisView:
     """Prints results of an analysis as they are found, and renders the status line."""
 
     def __init__(self, oracle: Oracle, limit: Limit, last: int | None) -> None:

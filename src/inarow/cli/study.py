@@ -28,8 +28,8 @@ from inarow.formatting import capitalised, sentence
 from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
-    from inarow.studies import Plan, Progress, Study
-    from inarow.studies.running import Options
+    from inarow.studies import Plan, Study, StudyProgress
+    from inarow.studies.running import StudyOptions
 
 
 @command("inarow study compare --out my-comparison")
@@ -93,7 +93,7 @@ def study(
     print_report(page)
 
 
-def run_watched(chosen: Study, folder: Path, plan: Plan, **options: Unpack[Options]) -> Path:
+def run_watched(chosen: Study, folder: Path, plan: Plan, **options: Unpack[StudyOptions]) -> Path:
     """Run a study with progress bars; returns the page. Ctrl-C exits with 130 and keeps what is finished."""
     from inarow.studies import run_study
 
@@ -125,12 +125,12 @@ def _print_studies() -> None:
 
 
 @contextlib.contextmanager
-def _watched() -> Iterator[Progress]:
+def _watched() -> Iterator[StudyProgress]:
     """Show progress bars of the study and of the current experiment; print a line for each finished one."""
     from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    from inarow.studies import Progress
+    from inarow.studies import StudyProgress
 
     screen = console(stderr=True)
     bar = Bar(
@@ -145,7 +145,7 @@ def _watched() -> Iterator[Progress]:
         disable=not screen.is_terminal,
     )
 
-    class Bars(Progress):
+    class Bars(StudyProgress):
         def __init__(self) -> None:
             self.whole: TaskID | None = None
             self.weights: dict[str, int] = {}

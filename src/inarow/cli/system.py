@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from inarow.cli.common import JsonOption, WorkersOption, print_json, print_table
-from inarow.cli.pages import App, command
+from inarow.cli.pages import CommandApp, command
 
 _PACKAGES = ("numpy", "llvmlite", "scipy", "matplotlib", "typer", "rich")
 
@@ -285,7 +285,7 @@ def _summed(value: Any) -> int:
     return 0
 
 
-cluster = App(help="Run a Dask cluster on this machine.", no_args_is_help=True)
+cluster = CommandApp(help="Run a Dask cluster on this machine.", no_args_is_help=True)
 
 
 @cluster.command(epilog="Example: inarow cluster start --workers 2")

@@ -21,7 +21,7 @@ from inarow.cli.common import (
     say,
 )
 from inarow.cli.leaving import interrupt_sets
-from inarow.cli.pages import App, command
+from inarow.cli.pages import CommandApp, command
 from inarow.errors import InarowError, visible
 from inarow.formatting import counted, share
 from inarow.limits import MOST_MATCHES
@@ -276,7 +276,7 @@ ModelArgument = Annotated[
 ]
 
 
-model = App(help="List, inspect, plot, shrink or export trained models.", no_args_is_help=True)
+model = CommandApp(help="List, inspect, plot, shrink or export trained models.", no_args_is_help=True)
 
 
 @model.command("list", epilog="Example: inarow model list")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inarow.atomic import write_bytes, write_text
-from inarow.drawing.board import BLACK, THEMES, Board, Colour, Theme, hexadecimal, last_cell, mixed, stones
+from inarow.drawing.board import BLACK, THEMES, Colour, Drawable, Theme, hexadecimal, last_cell, mixed, stones
 from inarow.drawing.svg import figure
 from inarow.errors import InarowError, Unsupported, unknown
 
@@ -109,7 +109,9 @@ def _dashes(dashed: bool) -> str:
     return ' stroke-dasharray="4 4"' if dashed else ""
 
 
-def board_shapes(board: Board, x: float, y: float, cell: float, theme: Theme, last: int | None = None) -> list[Shape]:
+def board_shapes(
+    board: Drawable, x: float, y: float, cell: float, theme: Theme, last: int | None = None
+) -> list[Shape]:
     """Return the shapes of a board whose upper left corner is at a place; ``cell`` is the side of a cell in pixels."""
     game = board.game
     ground = theme.board if game.gravity else theme.line

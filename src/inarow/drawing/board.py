@@ -35,7 +35,7 @@ class Grid(Protocol):
         """The name of the game, for display."""
 
 
-class Board(Protocol):
+class Drawable(Protocol):
     """A position to draw. Cells count row by row from the top left, players are 0 and 1."""
 
     @property
@@ -52,13 +52,13 @@ class Board(Protocol):
         """Return a short description: the game, the number of stones, and who is to move or has won."""
 
 
-def stones(board: Board) -> list[tuple[int, int]]:
+def stones(board: Drawable) -> list[tuple[int, int]]:
     """Return every stone as its cell and its player."""
     flat = [player for row in board.grid() for player in row]
     return [(cell, player) for cell, player in enumerate(flat) if player is not None]
 
 
-def last_cell(board: Board, move: int | None) -> int | None:
+def last_cell(board: Drawable, move: int | None) -> int | None:
     """Return the cell that the last move filled: with gravity, the highest stone of its column."""
     if move is None or not board.game.gravity:
         return move
@@ -66,7 +66,7 @@ def last_cell(board: Board, move: int | None) -> int | None:
     return next((row * columns + move for row, line in enumerate(grid) if line[move] is not None), None)
 
 
-def landing_cell(board: Board, move: int) -> int | None:
+def landing_cell(board: Drawable, move: int) -> int | None:
     """Return the cell that a move would fill; None if it is taken or the column is full."""
     grid, columns = board.grid(), board.game.columns
     if not board.game.gravity:

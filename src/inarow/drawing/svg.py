@@ -15,7 +15,7 @@ from inarow.drawing.board import (
     LIGHT,
     THEMES,
     WHITE,
-    Board,
+    Drawable,
     Theme,
     dimmed,
     hexadecimal,
@@ -49,7 +49,7 @@ def tone_of(value: float) -> str:
 
 
 def draw_svg(
-    board: Board,
+    board: Drawable,
     *,
     last: int | None = None,
     labels: Mapping[int, Label] | None = None,
@@ -64,7 +64,7 @@ def draw_svg(
     """
     if theme != AUTO and theme not in THEMES:
         raise InarowError(unknown("theme", theme, (AUTO, *THEMES)))
-    picture = _Picture(board, theme, last_cell(board, last), dict(labels or {}))
+    picture = _SvgPicture(board, theme, last_cell(board, last), dict(labels or {}))
     places = [place for move in marked if (place := landing_cell(board, move)) is not None]
     if board.game.gravity:
         picture.draw_columns(places)
@@ -73,10 +73,10 @@ def draw_svg(
     return picture.text(cell)
 
 
-class _Picture:
+class _SvgPicture:
     """Collects the elements of a picture, in order."""
 
-    def __init__(self, board: Board, theme: str, last: int | None, labels: dict[int, Label]) -> None:
+    def __init__(self, board: Drawable, theme: str, last: int | None, labels: dict[int, Label]) -> None:
         self.board, self.theme, self.last, self.labels = board, theme, last, labels
         self.line = set(board.winning_cells())
         self.parts: list[str] = []

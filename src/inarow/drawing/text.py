@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from inarow.drawing.board import Board, Grid, last_cell
+from inarow.drawing.board import Drawable, Grid, last_cell
 
 STYLES = ("bold red", "bold yellow")
 """The first player's stones, the second's; their shapes tell them apart without colour."""
@@ -36,7 +36,7 @@ def cell_width(game: Grid, captions: Mapping[int, Caption]) -> int:
 
 
 def draw(
-    board: Board,
+    board: Drawable,
     last: int | None = None,
     captions: Mapping[int, Caption] | None = None,
     *,
@@ -62,7 +62,7 @@ def draw(
 
 def _append_columns(
     text: Text,
-    board: Board,
+    board: Drawable,
     columns: range,
     last: int | None,
     captions: Mapping[int, Caption],

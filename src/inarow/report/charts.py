@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import FancyBboxPatch, Rectangle
 from matplotlib.ticker import LogLocator
 
-from inarow.drawing.board import LIGHT, Board, hexadecimal, last_cell, stones
+from inarow.drawing.board import LIGHT, Drawable, hexadecimal, last_cell, stones
 from inarow.formatting import percent
 from inarow.report.curves import Axis, Curve
 from inarow.report.style import (
@@ -412,10 +412,10 @@ def _points(line: Curve, scale: float) -> tuple[list[float], list[float]]:
     return [at for at, _ in line.points], [scale * _estimate(value) for _, value in line.points]
 
 
-class Frame(NamedTuple):
+class StripFrame(NamedTuple):
     """One position of a match: the board after a move, who made it, and what is true then."""
 
-    board: Board
+    board: Drawable
     move: int | None
     """None: the opening."""
     by: str
@@ -429,7 +429,7 @@ class Frame(NamedTuple):
 
 
 def film_strip(
-    key: str, title: str, frames: Sequence[Frame], caption: str = "", beneath: str = "exact value then"
+    key: str, title: str, frames: Sequence[StripFrame], caption: str = "", beneath: str = "exact value then"
 ) -> Figure:
     """Draw a match ply by ply, with a caption such as the exact value under each board; mistakes are framed."""
     rows: list[tuple[Cell, ...]] = []
@@ -451,7 +451,7 @@ def film_strip(
     return Figure(key, title, caption, data, draw, (7.4, down * (0.5 + 1.1 * shape.rows / shape.columns) + 0.1))
 
 
-def _frame(axes: Axes, number: int, frame: Frame) -> None:
+def _frame(axes: Axes, number: int, frame: StripFrame) -> None:
     shape = frame.board.game
     held = dict(stones(frame.board))
     last, line = last_cell(frame.board, frame.move), set(frame.board.winning_cells())

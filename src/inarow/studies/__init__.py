@@ -13,16 +13,16 @@ from inarow.studies.base import (
     study,
     study_names,
 )
-from inarow.studies.running import Progress, do_experiments, run_study, write_report
+from inarow.studies.running import StudyProgress, do_experiments, run_study, write_report
 
 __all__ = [
     "Content",
     "Measured",
     "Measurement",
     "Plan",
-    "Progress",
     "Study",
     "StudyError",
+    "StudyProgress",
     "StudyResults",
     "do_experiments",
     "measurement",

@@ -66,7 +66,7 @@ def families() -> list[Family]:
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolvedBoard:
     """A solved board: winner, last move and cost."""
 
     game: str
@@ -77,24 +77,24 @@ class Solved:
     seconds: float
 
 
-def _cached() -> dict[str, Solved]:
+def _cached() -> dict[str, SolvedBoard]:
     """Return the cached boards of earlier runs; ignore damaged lines."""
     found = {}
     with contextlib.suppress(OSError):
         for line in (cache_folder("solved") / "atlas.jsonl").read_text(encoding="utf-8").splitlines():
             with contextlib.suppress(ValueError, TypeError):
-                one = Solved(**parse_json(line))
+                one = SolvedBoard(**parse_json(line))
                 if one.winner in WINNERS:
                     found[one.game] = one
     return found
 
 
-def _keep(solved: Solved) -> None:
+def _keep(solved: SolvedBoard) -> None:
     with contextlib.suppress(OSError), (cache_folder("solved") / "atlas.jsonl").open("a", encoding="utf-8") as file:
         file.write(json.dumps(asdict(solved)) + "\n")
 
 
-def solve(board: Game, seconds: float) -> Solved | None:
+def solve(board: Game, seconds: float) -> SolvedBoard | None:
     """Return who wins a board, or None if it is not solved in this time. No book is used."""
     oracle = Oracle(board, book=False)
     found = oracle.analyse(Position.start(board), Limit(seconds=seconds), moves=False, weak=not board.gravity)
@@ -103,7 +103,7 @@ def solve(board: Game, seconds: float) -> Solved | None:
     score = found.bounds.low
     winner = "draw" if score == 0 else "first" if score > 0 else "second"
     last = None if found.weak else _last_move(board, score)
-    return Solved(board.name, winner, last, found.nodes, found.seconds)
+    return SolvedBoard(board.name, winner, last, found.nodes, found.seconds)
 
 
 def _last_move(board: Game, score: int) -> int:
@@ -172,11 +172,11 @@ class Atlas(Study):
         ]
 
     def content(self, found: StudyResults) -> Content:
-        boards: dict[str, list[Solved]] = {}
+        boards: dict[str, list[SolvedBoard]] = {}
         for family in families():
             measured = found.measured(f"{family.name}, {family.columns}")
             if measured is not None:
-                boards.setdefault(family.name, []).extend(Solved(**one) for one in measured["timing"]["boards"])
+                boards.setdefault(family.name, []).extend(SolvedBoard(**one) for one in measured["timing"]["boards"])
         every = [one for ones in boards.values() for one in ones]
         if not every:
             return Content("Not begun.", (), ())
@@ -195,12 +195,12 @@ class Atlas(Study):
         return Content(lead, _sentences(boards, checked), sections)
 
 
-def _place(one: Solved) -> tuple[int, int]:
+def _place(one: SolvedBoard) -> tuple[int, int]:
     board = game(one.game)
     return board.columns, board.rows
 
 
-def _map(boards: Mapping[str, Sequence[Solved]]) -> Figure:
+def _map(boards: Mapping[str, Sequence[SolvedBoard]]) -> Figure:
     """Draw each family as a map: columns to the right, rows upwards, the winner's colour, the last move."""
     rows = [
         (one.game, name, one.winner, one.last_move or Blank("not asked for"))
@@ -226,7 +226,7 @@ def _map(boards: Mapping[str, Sequence[Solved]]) -> Figure:
     return Figure("atlas-map", "Who wins on which board", caption, data, draw, (7.6, 3.4 * -(-len(names) // 2)))
 
 
-def _panel(axes: Axes, name: str, ones: Sequence[Solved]) -> None:
+def _panel(axes: Axes, name: str, ones: Sequence[SolvedBoard]) -> None:
     for one in ones:
         column, row = _place(one)
         colour = WINNERS[one.winner]
@@ -255,7 +255,7 @@ def _panel(axes: Axes, name: str, ones: Sequence[Solved]) -> None:
     axes.set_ylabel("rows")
 
 
-def _comparison(every: Sequence[Solved]) -> Table:
+def _comparison(every: Sequence[SolvedBoard]) -> Table:
     """Compare with what others have published: the winner and, where it is known, the last move."""
     rows: list[tuple[Cell, ...]] = []
     for one in sorted(every, key=lambda one: (game(one.game).k, not game(one.game).gravity, _place(one))):
@@ -274,7 +274,7 @@ def _comparison(every: Sequence[Solved]) -> Table:
     return table("atlas-published", "Comparison with published results", heads, rows)
 
 
-def _points(ones: Sequence[Solved]) -> list[tuple[float, float]]:
+def _points(ones: Sequence[SolvedBoard]) -> list[tuple[float, float]]:
     """Return the nodes of the hardest board of each number of cells."""
     most: dict[int, int] = {}
     for one in ones:
@@ -283,7 +283,7 @@ def _points(ones: Sequence[Solved]) -> list[tuple[float, float]]:
     return [(float(cells), float(nodes)) for cells, nodes in sorted(most.items()) if nodes > 0]
 
 
-def _growth(boards: Mapping[str, Sequence[Solved]]) -> Table:
+def _growth(boards: Mapping[str, Sequence[SolvedBoard]]) -> Table:
     few = Blank("fewer than three sizes")
     rows: list[tuple[Cell, ...]] = []
     for name, ones in boards.items():
@@ -298,13 +298,13 @@ def _growth(boards: Mapping[str, Sequence[Solved]]) -> Table:
     return table("atlas-growth", "Growth of the cost with board size", heads, rows, note)
 
 
-def _growth_figure(boards: Mapping[str, Sequence[Solved]]) -> Figure:
+def _growth_figure(boards: Mapping[str, Sequence[SolvedBoard]]) -> Figure:
     lines = [Curve(name, _points(ones)) for name, ones in boards.items()]
     x, y = Axis("cells", whole=True), Axis("nodes", "count", log=True)
     return curves("atlas-nodes", "Nodes to solve a board, hardest of each size", x, y, lines)
 
 
-def _all(boards: Mapping[str, Sequence[Solved]]) -> Table:
+def _all(boards: Mapping[str, Sequence[SolvedBoard]]) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (one.game, name, one.winner, one.last_move or Blank("not asked for"), one.nodes, one.seconds)
         for name, ones in boards.items()
@@ -321,7 +321,7 @@ def _all(boards: Mapping[str, Sequence[Solved]]) -> Table:
     return table("atlas-boards", "All boards", heads, rows)
 
 
-def _winners(boards: Mapping[str, Sequence[Solved]], checked: Table) -> Table:
+def _winners(boards: Mapping[str, Sequence[SolvedBoard]], checked: Table) -> Table:
     """Count who wins in each family, and how many results agree with published ones."""
     agreed: dict[str, list[bool]] = {}
     for row in checked.rows:
@@ -339,7 +339,7 @@ def _winners(boards: Mapping[str, Sequence[Solved]], checked: Table) -> Table:
     return table("atlas-winners", "Who wins, by family", heads, rows)
 
 
-def _sentences(boards: Mapping[str, Sequence[Solved]], checked: Table) -> list[str]:
+def _sentences(boards: Mapping[str, Sequence[SolvedBoard]], checked: Table) -> list[str]:
     equal = sum(row[5] == "yes" for row in checked.rows)
     said = [f"{equal} of {len(checked.rows)} boards with a published result agree with it."]
     for name, ones in boards.items():

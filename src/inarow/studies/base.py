@@ -171,7 +171,7 @@ _WHERE = {
     "scaling": "scaling:Scaling",
     "pruning": "pruning:Pruning",
     "limits": "limits:Limits",
-    "learning": "learning:Learning",
+    "learning": "learning:LearningCurves",
     "learners": "learners:Learners",
     "seats": "seats:Seats",
     "atlas": "atlas:Atlas",

@@ -55,7 +55,7 @@ def published() -> list[dict[str, Any]]:
     return found
 
 
-class Graded(NamedTuple):
+class GradedLearner(NamedTuple):
     """A learner or player with its accuracy by class, and what it cost."""
 
     name: str
@@ -226,7 +226,7 @@ def _runs(found: StudyResults, name: str) -> list[dict[str, Any]]:
     return [m for seed in range(SEEDS) if (m := found.measured(f"train-{name}-{seed}")) is not None]
 
 
-def _last(name: str, runs: Sequence[Mapping[str, Any]]) -> Graded:
+def _last(name: str, runs: Sequence[Mapping[str, Any]]) -> GradedLearner:
     """Return a learner after its last game: accuracy over all seeds, everything else from the first."""
     classes: dict[str, Accuracy] = {}
     for run in runs:
@@ -234,18 +234,18 @@ def _last(name: str, runs: Sequence[Mapping[str, Any]]) -> Graded:
             classes[key] = classes.get(key, Accuracy()) + Accuracy.from_json(one)
     last, cpu = runs[0]["history"][-1], runs[0]["timing"]["cpu"][-1]
     asked = sum(one.moves for one in classes.values()) / len(runs)
-    return Graded(name, classes, runs[0]["matches"], last["games"], cpu["training"], cpu["decisions"] / asked)
+    return GradedLearner(name, classes, runs[0]["matches"], last["games"], cpu["training"], cpu["decisions"] / asked)
 
 
-def _graded(name: str, measured: Mapping[str, Any]) -> Graded:
+def _graded(name: str, measured: Mapping[str, Any]) -> GradedLearner:
     """Return a player that was not trained by the study."""
     known = {**measured, **measured["timing"]}  # under timing if a limit in seconds decided it
     classes = {key: Accuracy.from_json(one) for key, one in known["classes"].items()}
     asked = sum(one.moves for one in classes.values())
-    return Graded(name, classes, known["matches"], None, None, known["decisions"] / asked)
+    return GradedLearner(name, classes, known["matches"], None, None, known["decisions"] / asked)
 
 
-def _cost(row: Graded) -> tuple[Cell, Cell]:
+def _cost(row: GradedLearner) -> tuple[Cell, Cell]:
     none = Blank("not trained here: `inarow model list` has the training of shipped models")
     return none if row.games is None else row.games, none if row.seconds is None else row.seconds
 
@@ -257,7 +257,7 @@ def _by_class() -> list[Column]:
     return [Column(name, "percent") for name in PositionClass]
 
 
-def _mistakes(rows: Sequence[Graded]) -> Table:
+def _mistakes(rows: Sequence[GradedLearner]) -> Table:
     """Return the mistakes by class, followed by published ones."""
     made: list[tuple[Cell, ...]] = []
     for row in rows:
@@ -277,7 +277,7 @@ def _opposite(rate: Interval | None) -> Cell:
     return Interval(1 - rate.estimate, 1 - rate.high, 1 - rate.low)
 
 
-def _perfect(rows: Sequence[Graded]) -> Table:
+def _perfect(rows: Sequence[GradedLearner]) -> Table:
     """Return the perfect moves by class and overall."""
     made: list[tuple[Cell, ...]] = []
     for row in rows:
@@ -294,7 +294,7 @@ def _perfect(rows: Sequence[Graded]) -> Table:
     return table("learners-perfect", "Perfect moves by class of positions", heads, made, note)
 
 
-def _resistance(rows: Sequence[Graded]) -> Table:
+def _resistance(rows: Sequence[GradedLearner]) -> Table:
     """Return the scores against perfect play of longest resistance."""
     made: list[tuple[Cell, ...]] = []
     for row in rows:
@@ -357,7 +357,7 @@ def _published() -> Table:
     return table("learners-published", "Published figures", heads, rows)
 
 
-def _sentences(rows: Sequence[Graded]) -> list[str]:
+def _sentences(rows: Sequence[GradedLearner]) -> list[str]:
     """Name the learner and the player with the fewest mistakes."""
     said = []
     for among, whose in ((rows[: len(TRAINED)], "learners trained here"), (rows, "all players")):

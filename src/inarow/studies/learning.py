@@ -28,7 +28,7 @@ OPPONENTS = ("rules", "random")
 NOT_LOST, TRUTH = "not lost", "keeps the verdict"
 
 
-class Group(NamedTuple):
+class LearnerGroup(NamedTuple):
     """Learners that are shown together."""
 
     key: str
@@ -51,12 +51,12 @@ FAULTS: Mapping[str, str] = {
 }
 ONE_OPPONENT = "trained against one opponent only"
 GROUPS = (
-    Group(
+    LearnerGroup(
         "tictactoe", "Tic Tac Toe: training curves", TICTACTOE,
         {"qlearning": "qlearning", "ntuple": "ntuple:tuples=8,length=6"}, (5_000, 50_000),
         "Both learn from self-play.",
     ),
-    Group(
+    LearnerGroup(
         "connect4", "Connect 4: training curves", CONNECT4,
         {"qlearning": "qlearning", "qlearning, guided": "qlearning:guide=heuristic", "ntuple": "ntuple"},
         (20_000, 200_000),
@@ -64,7 +64,7 @@ GROUPS = (
         "starts high. A table knows only the positions of its training games, which hardly include those of the truth "
         "set, so its curve is flat; a network generalises to positions it has never seen.",
     ),
-    Group(
+    LearnerGroup(
         "faults", "The cost of textbook faults", TICTACTOE,
         {SOUND: "", **{said: fault for fault, said in FAULTS.items()}, ONE_OPPONENT: ""},
         (5_000, 40_000),
@@ -72,7 +72,7 @@ GROUPS = (
         "itself is no evaluation.",
         plain=True,
     ),
-    Group(
+    LearnerGroup(
         "settings", "The effect of settings", TICTACTOE,
         {
             SOUND: "qlearning",
@@ -91,7 +91,7 @@ GROUPS = (
 )  # fmt: skip
 
 
-class Learning(Study):
+class LearningCurves(Study):
     """Trains learners and faulty variants, and compares their curves."""
 
     name = "learning"
@@ -182,7 +182,7 @@ def train_plain(settings: dict[str, Any]) -> Measured:
     return Measured({"history": history, "alone": alone, "verdict": said}, {"history": timing})
 
 
-def _training(group: Group, name: str, plan: Plan, seed: int) -> Measurement:
+def _training(group: LearnerGroup, name: str, plan: Plan, seed: int) -> Measurement:
     spec = group.learners[name]
     episodes = plan.pick(*group.episodes)
     settings = training(
@@ -196,7 +196,7 @@ def _training(group: Group, name: str, plan: Plan, seed: int) -> Measurement:
     return Measurement(f"{group.key}-{name}-{seed}", run, settings, weight=40 if group.game == CONNECT4 else 15)
 
 
-def _runs(found: StudyResults, group: Group, name: str) -> list[dict[str, Any]]:
+def _runs(found: StudyResults, group: LearnerGroup, name: str) -> list[dict[str, Any]]:
     """Return the trainings of all seeds, with the share of matches not lost added to their measures."""
     known = [found.measured(f"{group.key}-{name}-{seed}") for seed in range(SEEDS)]
     runs = [m for m in known if m is not None]
@@ -220,7 +220,7 @@ def _not_lost(entries: Sequence[Mapping[str, Any]], opponent: str = "") -> Inter
     return wilson(games - sum(seat["losses"] for seat in seats), games)
 
 
-def _table(group: Group, lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
+def _table(group: LearnerGroup, lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     none = Blank("not judged")
     for name, runs in lines.items():
@@ -246,7 +246,7 @@ def _alone(result: str) -> str:
     return "a draw" if result == "draw" else f"{result} won"
 
 
-def _sentences(group: Group, lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+def _sentences(group: LearnerGroup, lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
     """Rank learners of one game, or name the faults with a significant cost."""
     last = {name: [run["history"][-1] for run in runs] for name, runs in lines.items()}
     if SOUND not in group.learners:

@@ -16,7 +16,7 @@ from inarow.match.claims import FIRST_LOOKS, USUAL, SequentialRule, rule_of
 from inarow.match.playing import NODES
 from inarow.models.loading import load_model, model_path, trained
 from inarow.models.qtable import QTable
-from inarow.report.page import Page, Reference, Section, references
+from inarow.report.page import Citation, Page, Section, references
 from inarow.report.tables import Blank, Cell, Column, Table, table
 from inarow.rules import Game, game
 from inarow.studies.base import Study, StudyResults
@@ -99,7 +99,7 @@ def page_of(study: Study, found: StudyResults) -> Page:
     )
 
 
-def references_of(specs: Iterable[str]) -> tuple[Reference, ...]:
+def references_of(specs: Iterable[str]) -> tuple[Citation, ...]:
     """Return the references for these agents."""
     return references(dict.fromkeys(spec.partition(":")[0] for spec in specs))
 

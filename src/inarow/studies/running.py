@@ -40,7 +40,7 @@ RECORDS = "records"
 MODELS = "models"
 
 
-class Progress:
+class StudyProgress:
     """Receives the progress of a study; this base class ignores it."""
 
     def note(self, text: str) -> None:
@@ -59,7 +59,7 @@ class Progress:
         """Mark the end of an experiment; ``verdict`` is its result in one line."""
 
 
-class Options(TypedDict, total=False):
+class StudyOptions(TypedDict, total=False):
     """Options for running a study; all are optional."""
 
     workers: int | None
@@ -70,31 +70,33 @@ class Options(TypedDict, total=False):
     """Resume the study in the folder."""
     force: bool
     """Start again in a folder that is in use."""
-    watch: Progress
+    watch: StudyProgress
     formats: Formats
     """Formats of the report besides HTML."""
 
 
-def run_study(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> Path:
+def run_study(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[StudyOptions]) -> Path:
     """Run the unfinished experiments of a study and write its report; return the report's path.
 
     Finished work is kept if the run is interrupted. The folder is locked meanwhile.
     """
-    watch, formats = options.get("watch", Progress()), options.get("formats", PLAIN)
+    watch, formats = options.get("watch", StudyProgress()), options.get("formats", PLAIN)
     with _experiments_done(study, out, plan, **options) as store:
         return _report(store, store.version_notes, out, study, formats, watch.note)
 
 
-def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> None:
+def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[StudyOptions]) -> None:
     """Run the experiments without writing the report."""
     with _experiments_done(study, out, plan, **options):
         pass
 
 
 @contextlib.contextmanager
-def _experiments_done(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> Iterator[Store]:
+def _experiments_done(
+    study: Study, out: Path, plan: Plan | None = None, **options: Unpack[StudyOptions]
+) -> Iterator[Store]:
     """Run the experiments and yield the store, which stays locked until the report is written."""
-    plan, watch, out = plan or Plan(), options.get("watch", Progress()), out.absolute()
+    plan, watch, out = plan or Plan(), options.get("watch", StudyProgress()), out.absolute()
     workers = options.get("workers") or cores()
     resume, force = options.get("resume", False), options.get("force", False)
     _check_folder(out, resume, force)
@@ -138,7 +140,7 @@ def _batches(experiments: Sequence[Experiment]) -> Iterator[Tournament | list[Me
         yield together
 
 
-def _play(tournament: Tournament, store: Store, executor: Executor, watch: Progress) -> None:
+def _play(tournament: Tournament, store: Store, executor: Executor, watch: StudyProgress) -> None:
     watch.start(tournament.key)
     run = store.begin(tournament)
 
@@ -172,7 +174,7 @@ def measure(one: Measurement, agents: Sequence[Agent]) -> Measured:
     return one.run(one.settings)
 
 
-def _measure(batch: Sequence[Measurement], store: Store, executor: Executor, watch: Progress) -> None:
+def _measure(batch: Sequence[Measurement], store: Store, executor: Executor, watch: StudyProgress) -> None:
     def jobs() -> Iterator[Job[Measured]]:
         for one in batch:
             watch.start(one.key)
@@ -214,7 +216,7 @@ def _file_config(name: str) -> dict[str, Any]:
     return {"kind": "file", "name": name}
 
 
-def _file_is_sound(experiment: Experiment, store: Store, out: Path, watch: Progress) -> bool:
+def _file_is_sound(experiment: Experiment, store: Store, out: Path, watch: StudyProgress) -> bool:
     """Return True if the experiment writes no file, or its file is present and unchanged."""
     name = experiment.file if isinstance(experiment, Measurement) else ""
     if not name:
@@ -229,7 +231,7 @@ def _file_is_sound(experiment: Experiment, store: Store, out: Path, watch: Progr
 
 
 @contextlib.contextmanager
-def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool, watch: Progress) -> Iterator[Store]:
+def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool, watch: StudyProgress) -> Iterator[Store]:
     """Yield the store of a checked folder: a new one, or the one to resume."""
     path = out / STORE
     if resume:

@@ -14,7 +14,7 @@ from inarow.formatting import counted, listed
 from inarow.limits import Limit
 from inarow.match import Finding, MatchRecord, SequentialRule, Series
 from inarow.match.series import Tally
-from inarow.report.charts import Frame, Shares, elo_chart, film_strip, heat_map, share_matrix, small_multiples
+from inarow.report.charts import Shares, StripFrame, elo_chart, film_strip, heat_map, share_matrix, small_multiples
 from inarow.report.curves import Axis, Curve, Priced, strength_by_cost
 from inarow.report.style import Figure
 from inarow.report.tables import Blank, Cell, Column, Table, shown, table
@@ -434,7 +434,7 @@ STONES = ("red", "yellow")
 class Example(NamedTuple):
     """A match with exact values."""
 
-    frames: list[Frame]
+    frames: list[StripFrame]
     red: str
     """The first player."""
     yellow: str
@@ -465,21 +465,21 @@ def _told(record: MatchRecord, solved: SolvedPositions, labels: Mapping[str, str
     """Return a match with the exact value of every position, or None if one takes too long to solve."""
     names = [labels.get(spec, spec) for spec in (record.first, record.second)]
     position = Position.start(record.game, record.opening)
-    frames: list[Frame] = []
+    frames: list[StripFrame] = []
     for move in record.moves:
         scores = solved.scores(position)
         if scores is None:
             return None
         best = max(scores.values())
         if not frames:
-            frames.append(Frame(position, None, "the opening", "the opening", _truth(position.to_move, best)))
+            frames.append(StripFrame(position, None, "the opening", "the opening", _truth(position.to_move, best)))
         kept = Verdict.of(scores[move]) == Verdict.of(best)
         good = [one for one, score in sorted(scores.items()) if Verdict.of(score) == Verdict.of(best)]
         better = "" if kept else listed([format_moves(record.game, (one,)) for one in good])
         mover = position.to_move
         position = position.play(move)
         text = format_moves(record.game, (move,))
-        frames.append(Frame(position, move, names[mover], text, _truth(mover, scores[move]), better))
+        frames.append(StripFrame(position, move, names[mover], text, _truth(mover, scores[move]), better))
     winner = 0 if record.result == "first" else 1
     mistakes = sum(bool(frame.better) for frame in frames)
     return Example(frames, names[0], names[1], names[winner], names[1 - winner], mistakes) if frames else None

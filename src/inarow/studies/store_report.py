@@ -24,7 +24,7 @@ MOST_DRAWN = 20
 """A table of more agents is not drawn as a matrix: its cells could not be read."""
 
 
-class Part(NamedTuple):
+class StorePart(NamedTuple):
     """Some of a store's tournaments that are shown together."""
 
     key: str
@@ -137,7 +137,7 @@ def _graded(store: Store, results: Results) -> dict[str, Accuracy]:
     return {labels[spec]: one for spec, one in grade_run(store, results.run).items()}
 
 
-def _headline(pools: Sequence[Part]) -> str:
+def _headline(pools: Sequence[StorePart]) -> str:
     heads = [headline(part.results) for part in pools if part.results.sprt is None]
     tests = [_test(part.results)[0].partition(":")[0] for part in pools if part.results.sprt is not None]
     return "; ".join([*heads, *tests][:2])
@@ -155,7 +155,7 @@ def _loaded(store: Store, run: Run, warnings: list[str]) -> Results | None:
     return results
 
 
-def _pools(loaded: Sequence[Results]) -> list[Part]:
+def _pools(loaded: Sequence[Results]) -> list[StorePart]:
     """Group tournaments of one game into pools; each sequential test is a pool.
 
     A pairing that is repeated under other settings starts another pool.
@@ -183,7 +183,7 @@ def _pools(loaded: Sequence[Results]) -> list[Part]:
         seen[name] = seen.get(name, 0) + 1
         number = "" if seen[name] == 1 else f"-{seen[name]}"
         title = group[0].game.title + (f", {seen[name]}" if number else "")
-        made.append(Part(f"{name}{number}", title, group[0] if len(group) == 1 else _together(group), group))
+        made.append(StorePart(f"{name}{number}", title, group[0] if len(group) == 1 else _together(group), group))
     return made
 
 
@@ -214,7 +214,7 @@ def _manifest(store: Store, runs: Sequence[Run]) -> dict[str, Any]:
     return {"experiments": experiments, "timing": {"made by inarow": store.version}}
 
 
-def _lead(pools: Sequence[Part]) -> str:
+def _lead(pools: Sequence[StorePart]) -> str:
     matches = sum(part.results.matches for part in pools)
     agents = len({spec for part in pools for spec in part.results.agents})
     titles = listed([part.title for part in pools])
@@ -253,7 +253,7 @@ def _test_table(results: Results, key: str) -> Table:
     return table(key, f"{results.game.title}: the sequential test", ("what", "value"), rows)
 
 
-def _accuracy(part: Part, graded: Sequence[Mapping[str, Accuracy]]) -> Table:
+def _accuracy(part: StorePart, graded: Sequence[Mapping[str, Accuracy]]) -> Table:
     """Return the table of how often the moves that were played keep the exact value."""
     total: dict[str, Accuracy] = {}
     for one in graded:
@@ -274,7 +274,7 @@ def _accuracy(part: Part, graded: Sequence[Mapping[str, Accuracy]]) -> Table:
     )  # fmt: skip
 
 
-def _sections(part: Part, graded: Sequence[Mapping[str, Accuracy]]) -> list[Section]:
+def _sections(part: StorePart, graded: Sequence[Mapping[str, Accuracy]]) -> list[Section]:
     key, title, results = part.key, part.title, part.results
     few = len(results.agents) <= MOST_DRAWN
     strength: list[Item] = [_test_table(results, f"{key}-test")] if results.sprt is not None else []

@@ -143,7 +143,7 @@ SAMPLE = 300
 """Number of positions in evaluations."""
 
 
-class Learner(NamedTuple):
+class LearnerPlan(NamedTuple):
     """A learner of one game, trained in several runs from different seeds."""
 
     game: Game
@@ -159,12 +159,12 @@ class Learner(NamedTuple):
 
 
 LEARNERS = (
-    Learner(TICTACTOE, "qlearning", "Q-learning", "qlearning", (10_000, 100_000)),
-    Learner(TICTACTOE, "guided", "guided Q-learning", "qlearning:guide=heuristic", (10_000, 100_000)),
-    Learner(TICTACTOE, "ntuple", "n-tuple", "ntuple:tuples=8,length=6", (10_000, 100_000)),
-    Learner(CONNECT4, "qlearning", "Q-learning", "qlearning", (80_000, 1_000_000)),
-    Learner(CONNECT4, "guided", "guided Q-learning", "qlearning:guide=heuristic", (80_000, 1_000_000)),
-    Learner(CONNECT4, "ntuple", "n-tuple", "ntuple", (40_000, 500_000)),
+    LearnerPlan(TICTACTOE, "qlearning", "Q-learning", "qlearning", (10_000, 100_000)),
+    LearnerPlan(TICTACTOE, "guided", "guided Q-learning", "qlearning:guide=heuristic", (10_000, 100_000)),
+    LearnerPlan(TICTACTOE, "ntuple", "n-tuple", "ntuple:tuples=8,length=6", (10_000, 100_000)),
+    LearnerPlan(CONNECT4, "qlearning", "Q-learning", "qlearning", (80_000, 1_000_000)),
+    LearnerPlan(CONNECT4, "guided", "guided Q-learning", "qlearning:guide=heuristic", (80_000, 1_000_000)),
+    LearnerPlan(CONNECT4, "ntuple", "n-tuple", "ntuple", (40_000, 500_000)),
 )
 
 
@@ -184,7 +184,7 @@ def trainings(plan: Plan) -> list[Measurement]:
     return made
 
 
-def _runs(found: StudyResults, learner: Learner) -> list[Mapping[str, Any]]:
+def _runs(found: StudyResults, learner: LearnerPlan) -> list[Mapping[str, Any]]:
     """Return the finished runs of a learner."""
     known = [found.measured(f"{learner.game.name}-train-{learner.key}-{run}") for run in range(RUNS)]
     return [run for run in known if run is not None]
@@ -199,7 +199,7 @@ def _spread(runs: Sequence[Mapping[str, Any]], point: int) -> Interval:
 class Learnt(NamedTuple):
     """The runs of one learner: the spread over them before, during and after training."""
 
-    learner: Learner
+    learner: LearnerPlan
     runs: int
     episodes: int
     points: list[tuple[float, Interval]]

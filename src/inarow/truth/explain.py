@@ -72,7 +72,7 @@ def hint_text(position: Position, hint: Decision) -> str:
 
 
 @dataclass(frozen=True)
-class Misled:
+class Misjudgement:
     """Why an agent erred, with the evidence."""
 
     cause: str
@@ -87,7 +87,7 @@ def gives_away(move: int, scores: Scores) -> bool:
 
 def misled(
     one: Agent, position: Position, decision: Decision, scores: Scores, replies: Callable[[int], Scores | None]
-) -> Misled | None:
+) -> Misjudgement | None:
     """Explain why the agent's move gives something away; None if it does not.
 
     ``replies`` gives the exact scores of the replies to a move, for the side that replies, or None if they are not
@@ -124,7 +124,7 @@ def misled(
         truth=say("phrase", "truth", **names, does=_does(position, scores[move]),
                   better_does=_does(position, scores[found.better])),
     )  # fmt: skip
-    return Misled(say("cause", found.cause), text)
+    return Misjudgement(say("cause", found.cause), text)
 
 
 def _kind(one: Agent) -> int:

@@ -29,7 +29,7 @@ from urllib.parse import parse_qs, urlsplit
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from inarow.adapters.notations import FORMATS, Entry, notation
+from inarow.adapters.notations import FORMATS, NotatedPosition, notation
 from inarow.agents import Agent, agent
 from inarow.agents.parameters import Configured, Kind
 from inarow.agents.registry import is_file
@@ -332,7 +332,7 @@ def read_position(request: PositionRequest) -> ReadPosition:
     return ReadPosition(Position.start(board, moves), moves, "moves")
 
 
-def _entry(board: Game, text: str, wanted: str) -> tuple[str, Entry]:
+def _entry(board: Game, text: str, wanted: str) -> tuple[str, NotatedPosition]:
     """The position of a text and the name of its notation: the one wanted, or the first in which it can be read."""
     if wanted != "auto":
         return wanted, notation(wanted).parse(board, text)

@@ -15,7 +15,7 @@ from inarow.agents.parameters import Choice, Kind, Number, Switch, split_argumen
 from inarow.agents.registry import agent_classes
 from inarow.errors import InarowError
 from inarow.play.desktop.paint import AWAY, Pen, text_width, wrapped
-from inarow.play.desktop.widgets import Button, Card, Field, List, Row, Slider, Stepper, Widget
+from inarow.play.desktop.widgets import Button, Field, List, ListRow, PanelCard, Slider, Stepper, Widget
 from inarow.play.saved import matches_folder
 
 # Help.
@@ -41,7 +41,7 @@ LABELS = (
 )
 
 
-class HelpCard(Card):
+class HelpCard(PanelCard):
     """The keys, and what the labels of the evaluation mean; any key or click closes it."""
 
     width = 36.0
@@ -68,7 +68,7 @@ class HelpCard(Card):
 # Matches on disk.
 
 
-class FileCard(Card):
+class FileCard(PanelCard):
     """Saves or opens a file: a field for a name or a path, and a list of files if there is one to choose from.
 
     ``use`` gets the name; if it raises InarowError, the card stays open and shows the reason.
@@ -90,7 +90,7 @@ class FileCard(Card):
         self._use = use
         self._files = files
         self._field = Field("name", name, "a name, or a path", entered=self._try)
-        self.list = List("files", self._choose, [Row(one.name, _date(one)) for one in files or ()])
+        self.list = List("files", self._choose, [ListRow(one.name, _date(one)) for one in files or ()])
         self.group.add(self._field, self.list)
         self.group.set_focus(self._field)
 
@@ -143,7 +143,7 @@ def catalogue() -> dict[str, type[Agent]]:
     return {kind.name: kind for kind in kinds}
 
 
-class Picker(Card):
+class Picker(PanelCard):
     """All agents, and the settings of one of them; calls ``done`` with a spec, or with None."""
 
     width = 46.0
@@ -156,7 +156,7 @@ class Picker(Card):
         self._done = done
         self._mouse = AWAY
         self._page, self._rows = 0, 1
-        self.list = List("agents", self._choose, [Row(name) for name in agents])
+        self.list = List("agents", self._choose, [ListRow(name) for name in agents])
         name, _, rest = spec.partition(":")
         known = name.strip() in agents
         self._name = name.strip() if known else next(iter(agents))

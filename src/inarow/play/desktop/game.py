@@ -22,7 +22,7 @@ from inarow.play.desktop.cards import FileCard, HelpCard
 from inarow.play.desktop.menu import YOU
 from inarow.play.desktop.paint import Pen, wrapped
 from inarow.play.desktop.review import Review, notes, share_of_first, standing, verb
-from inarow.play.desktop.widgets import ENTER, Button, List, Question, Row, Screen
+from inarow.play.desktop.widgets import ENTER, Button, List, ListRow, Question, Screen
 from inarow.play.insight import Insight, MoveBounds
 from inarow.play.session import AgentFailed, Ended, Event, Hinted, Moved, Session, Started, TakenBack
 from inarow.play.setup import step_cursor
@@ -279,11 +279,11 @@ class GameScreen(Screen):
         if self.rows.selected != review.index:
             self.rows.select(review.index)
 
-    def _move_rows(self) -> list[Row]:
+    def _move_rows(self) -> list[ListRow]:
         setup = self.session.setup
         kind = "column" if setup.game.gravity else "cell"
         return [
-            Row(f"{ply + 1}. {kind} {format_move(one.move)}", thought(one.decision), Player(ply % 2), below=True)
+            ListRow(f"{ply + 1}. {kind} {format_move(one.move)}", thought(one.decision), Player(ply % 2), below=True)
             for ply, one in enumerate(self.session.played, len(setup.opening))
         ]
 

@@ -21,7 +21,7 @@ from inarow.paths import settings_folder
 from inarow.play.desktop import paint
 from inarow.play.desktop.cards import FileCard, Picker, catalogue
 from inarow.play.desktop.paint import Pen, wrapped
-from inarow.play.desktop.widgets import Button, Field, Group, Screen, Stepper
+from inarow.play.desktop.widgets import Button, Field, Screen, Stepper, WidgetGroup
 from inarow.play.saved import load_record, named, saved_matches
 from inarow.play.session import BackgroundTask
 from inarow.play.setup import (
@@ -262,7 +262,7 @@ class Menu(Screen):
 
     def _build(self) -> None:
         app, offered = self._app, self._app.choices.offered
-        self.group = Group()
+        self.group = WidgetGroup()
         add = self.group.add
         titles = [f"Players: {one.title}" for one in lineups()]
         add(Stepper("lineup", titles, lineups().index(offered), self._set_lineup, visible=len(titles) > 1))

@@ -9,7 +9,7 @@ from inarow.formatting import counted
 from inarow.kernels.rules import moves_to_end
 from inarow.play.desktop.board import Note
 from inarow.play.desktop.menu import YOU
-from inarow.play.desktop.widgets import Row
+from inarow.play.desktop.widgets import ListRow
 from inarow.play.insight import PATIENCE, Blunder, Insight, MoveBounds, blunders, whole
 from inarow.play.session import Session
 from inarow.rules import Player, Position, format_move
@@ -139,9 +139,9 @@ class Review:
         """Return the positions of the match that need to be judged, last first."""
         return self._session.positions[::-1]
 
-    def rows(self, names: tuple[str, str]) -> list[Row]:
+    def rows(self, names: tuple[str, str]) -> list[ListRow]:
         """Return the mistakes as rows of a list."""
-        return [Row(_described(one, names), player=one.position.to_move) for one in self.mistakes]
+        return [ListRow(_described(one, names), player=one.position.to_move) for one in self.mistakes]
 
     def summary(self) -> str:
         """Return how many mistakes there are, as far as is known."""

@@ -185,7 +185,7 @@ class Field(Widget):
 
 
 @dataclass(frozen=True)
-class Row:
+class ListRow:
     """An entry of a list: an optional stone, a label, and a note after or below it."""
 
     text: str
@@ -199,14 +199,14 @@ class List(Widget):
     """Shows as many rows as fit. The wheel scrolls; a click, or arrow keys and Enter, pick one if it is enabled."""
 
     picked: Callable[[int], None] = lambda index: None
-    rows: Sequence[Row] = ()
+    rows: Sequence[ListRow] = ()
     selected: int | None = None
     unit: int = 16
     """The height of the text."""
     _top: int = 0
     _places: list[tuple[pygame.Rect, int]] = field(default_factory=list)
 
-    def fill(self, rows: Sequence[Row], end: bool = False) -> None:
+    def fill(self, rows: Sequence[ListRow], end: bool = False) -> None:
         """Show these rows, from their end if they are new and ``end`` is set."""
         if list(rows) != list(self.rows):
             self.rows = tuple(rows)
@@ -253,14 +253,14 @@ class List(Widget):
             return False
         return True
 
-    def _indent(self, row: Row) -> int:
+    def _indent(self, row: ListRow) -> int:
         return round(self.unit * 1.35) if row.player is not None else 0
 
-    def _lines(self, row: Row) -> tuple[str, ...]:
+    def _lines(self, row: ListRow) -> tuple[str, ...]:
         room = max(1, self.rect.width - self._indent(row))
         return (row.text,) if row.note else wrapped(row.text, self.unit, room)[:3]
 
-    def _height(self, row: Row) -> int:
+    def _height(self, row: ListRow) -> int:
         return round(self.unit * (0.4 + len(self._lines(row)) + (0.9 if row.note and row.below else 0)))
 
     def _last_top(self) -> int:
@@ -312,7 +312,7 @@ class List(Widget):
         pen.box(pygame.Rect(left, min(top, rect.bottom - height), wide, height), pen.theme.line, wide // 2)
 
 
-class Group:
+class WidgetGroup:
     """The widgets of a screen or card: finds the one under the pointer and keeps the focus."""
 
     def __init__(self) -> None:
@@ -374,7 +374,7 @@ class Group:
                 widget.draw(pen)
 
 
-class Card:
+class PanelCard:
     """A card over a screen with a title, a body and a row of buttons; it gets all events while it is open."""
 
     width = 26.0
@@ -384,7 +384,7 @@ class Card:
 
     def __init__(self, title: str, leave: Callable[[], None], *buttons: Button, text: str = "") -> None:
         self.title, self.text, self.leave = title, text, leave
-        self.group = Group()
+        self.group = WidgetGroup()
         self.unit = 16
         self.rect = self.body = pygame.Rect(0, 0, 1, 1)
         self.buttons = buttons
@@ -434,7 +434,7 @@ class Card:
         """Draw what is not a widget."""
 
 
-class Question(Card):
+class Question(PanelCard):
     """A yes/no question: its key answers yes, Enter and Escape answer no."""
 
     def __init__(
@@ -465,18 +465,18 @@ class Screen:
     """Follows the program's name in the title of the window."""
 
     def __init__(self) -> None:
-        self.group = Group()
-        self.card: Card | None = None
+        self.group = WidgetGroup()
+        self.card: PanelCard | None = None
         self.size = (1, 1)
         self.message = ""
         """The status message of the last action."""
 
     @property
-    def active(self) -> Group:
+    def active(self) -> WidgetGroup:
         """The widgets that can be used now."""
         return self.group if self.card is None else self.card.group
 
-    def open_card(self, card: Card) -> None:
+    def open_card(self, card: PanelCard) -> None:
         """Show a card."""
         self.card = card
         card.layout(self.size)

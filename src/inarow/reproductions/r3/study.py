@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from inarow.report.charts import Frame, Shares, film_strip, share_matrix
+from inarow.report.charts import Shares, StripFrame, film_strip, share_matrix
 from inarow.report.page import Section
 from inarow.report.style import Figure
 from inarow.report.tables import Cell, Column, Table, table
@@ -214,7 +214,9 @@ def _pictures(game: Game, found: StudyResults) -> list[Figure]:
             for ply in sorted({max(1, len(record.moves) * part // 6) for part in range(1, 7)}):
                 position, move = Position.start(game, record.moves[:ply]), record.moves[ply - 1]
                 when = "after play" if ply == len(record.moves) else "during play"
-                frames.append(Frame(position, move, names[(ply - 1) % 2], format_moves(game, (move,)), when, ply=ply))
+                frames.append(
+                    StripFrame(position, move, names[(ply - 1) % 2], format_moves(game, (move,)), when, ply=ply)
+                )
             title = f"{game.title}: Medium against minimax"
             return [film_strip(f"r3-{game.name}-match", title, frames, "From this run.", "when")]
     return []
