@@ -49,3 +49,12 @@ def test_no_function_has_too_many_parameters() -> None:
         if len(parameters(one)) > MOST_PARAMETERS and (one.name, parameters(one)) not in entry_points
     }
     assert too_many == {}, "group what belongs together (a twin of a kernel has the kernel's parameters)"
+
+
+def test_no_two_classes_share_a_name() -> None:
+    places: dict[str, list[str]] = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}

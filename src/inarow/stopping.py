@@ -83,7 +83,7 @@ class Clock:
 SYSTEM_CLOCK = Clock()
 
 
-class _Entry:
+class _ClockEntry:
     __slots__ = ("stop",)
 
     def __init__(self, stop: Stop) -> None:
@@ -94,13 +94,13 @@ class _Alarms:
     """One daemon thread for all deadlines (a thread each would cost 0.2 ms)."""
 
     def __init__(self) -> None:
-        self._heap: list[tuple[float, int, _Entry]] = []
+        self._heap: list[tuple[float, int, _ClockEntry]] = []
         self._count = itertools.count()
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
 
-    def add(self, seconds: float, stop: Stop) -> _Entry:
-        entry = _Entry(stop)
+    def add(self, seconds: float, stop: Stop) -> _ClockEntry:
+        entry = _ClockEntry(stop)
         with self._changed:
             item = (time.perf_counter() + seconds, next(self._count), entry)
             heapq.heappush(self._heap, item)
@@ -111,7 +111,7 @@ class _Alarms:
                 self._changed.notify()
         return entry
 
-    def cancel(self, entry: _Entry) -> None:
+    def cancel(self, entry: _ClockEntry) -> None:
         entry.stop = None
 
     def _run(self) -> None:

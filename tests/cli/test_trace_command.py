@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.tracing import Kind
+from inarow.tracing import EventKind
 from support.commands import inarow
 
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8").partition("`inarow trace`")[2]
@@ -31,7 +31,7 @@ def test_the_lines_have_the_keys_that_are_documented_and_no_others() -> None:
             row = f"`{kind}`, MCTS" if command is MCTS and kind in ("begin", "known", "decide") else f"`{kind}`"
             assert set(event) == documented("every event") | documented(row)
             seen.add(kind)
-    assert seen == {kind.name.lower() for kind in Kind}
+    assert seen == {kind.name.lower() for kind in EventKind}
 
 
 def test_the_lines_go_to_a_file_and_a_limit_is_told(tmp_path: Path) -> None:

@@ -17,10 +17,10 @@ from inarow.kernels.batch import new_setup
 from inarow.kernels.common.evaluate import SearchSetup
 from inarow.kernels.lang.records import array_of, write_fields
 from inarow.kernels.mcts import ROOTS, GuidedNode, Node, Options, Prior, TreeState
-from inarow.kernels.ntuple.network import Net, Rules, Work
+from inarow.kernels.ntuple.network import Net, NetworkRules, Work
 from inarow.kernels.ntuple.points import NetBoard
 from inarow.kernels.qlearning.learning import Progress
-from inarow.kernels.qlearning.table import Table as QTable
+from inarow.kernels.qlearning.table import TableRecord as QTable
 from inarow.kernels.solver.solve import Search
 
 Ints = NDArray[np.int64]
@@ -213,8 +213,8 @@ def _expected_line(given: list[Any]) -> Adapted:
     return [_Tree.converted(nodes), *rest], lambda: None
 
 
-def _rules(given: Any) -> Rules:
-    rules = Rules()
+def _rules(given: Any) -> NetworkRules:
+    rules = NetworkRules()
     write_fields(rules, *given.tolist())
     return rules
 
@@ -290,6 +290,8 @@ ADAPTERS: dict[str, Callable[[list[Any]], Adapted]] = {
 }
 
 
+RENAMED = {"Table": "TableRecord", "Guide": "GuideRecord", "Setup": "BatchSetup", "Rules": "NetworkRules"}
+"""Records of kernels that have another name now."""
 MOVED = {
     "inarow.kernels.batch.step": "inarow.kernels.batch",
     "inarow.kernels.qlearning.arguments": "inarow.kernels.qlearning.learning",

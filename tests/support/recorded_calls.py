@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from support.recorded_adapters import MOVED, SCRATCH, adapted
+from support.recorded_adapters import MOVED, RENAMED, SCRATCH, adapted
 
 FILE = Path(__file__).parents[1] / "data" / "kernel-calls.npz"
 Arrays = list[NDArray[Any]]
@@ -66,7 +66,8 @@ def decode(value: Any, arrays: Arrays) -> Any:
     if not value["tuple"]:
         return tuple(fields)
     module, _, name = value["tuple"].partition(":")
-    kind = getattr(importlib.import_module(MOVED.get(value["tuple"], MOVED.get(module, module))), name)
+    home = importlib.import_module(MOVED.get(value["tuple"], MOVED.get(module, module)))
+    kind = getattr(home, RENAMED.get(name, name))
     for place in GONE.get(value["tuple"], ()):
         del fields[place]
     return tuple(fields) if hasattr(kind, "__struct__") else kind(*fields)  # a record now: see `recorded_adapters`

@@ -9,7 +9,7 @@ import pytest
 from inarow.agents import agent
 from inarow.errors import InarowError
 from inarow.rules import CONNECT4, TICTACTOE, Position, game, parse_moves
-from inarow.tracing import Kind, trace
+from inarow.tracing import EventKind, trace
 from inarow.tracing.film import Replay, film
 from inarow.tracing.trace import Detail
 from inarow.tracing.words import words
@@ -46,7 +46,7 @@ def test_a_replay_ends_with_the_figures_of_the_decision(spec: str) -> None:
 
 def test_a_frame_shows_the_step_in_words_the_cut_off_moves_and_the_window() -> None:
     found = trace(MIDDLE, agent("alphabeta:depth=3,root=carried"))
-    cut = next(i for i, event in enumerate(found) if event.kind is Kind.CUT and event.moves)
+    cut = next(i for i, event in enumerate(found) if event.kind is EventKind.CUT and event.moves)
     texts = shown(film(found, range(cut, cut + 1)).frame(0))
     assert " ".join(texts).count("cut off") == len(found[cut].moves)
     assert words(found, cut) in " ".join(texts)

@@ -16,7 +16,7 @@ from inarow.kernels.lang.trace import recording
 from inarow.kernels.mcts import simulate
 from inarow.randomness import Stream
 from inarow.rules import Game, Position, game
-from inarow.tracing import Kind, Trace, trace
+from inarow.tracing import EventKind, Trace, trace
 from inarow.tracing.recording import TreeEvents
 from inarow.tracing.trace import Recorder
 
@@ -151,9 +151,9 @@ def told(found: Trace) -> Account:
             account["visits"].append([child.opp, child.own])
     for event in found:
         sign = 1 if found.max_to_move(event.node) else -1
-        if event.kind is Kind.ENTER:
+        if event.kind is EventKind.ENTER:
             account["windows"].append(sorted([sign * event.low, sign * event.high]))
-        if event.kind in (Kind.RETURN, Kind.KNOWN):
+        if event.kind in (EventKind.RETURN, EventKind.KNOWN):
             account["values"].append(sign * event.value)
     return account
 

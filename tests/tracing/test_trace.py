@@ -15,7 +15,7 @@ from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.evaluate import MAX_MOVES
 from inarow.rules import CONNECT4, TICTACTOE, Position, parse_moves
 from inarow.stopping import Stop
-from inarow.tracing import Kind, Untraceable, trace
+from inarow.tracing import EventKind, Untraceable, trace
 from inarow.tracing.words import json_lines, words
 
 START = Position.start(CONNECT4)
@@ -32,7 +32,7 @@ class Foreign(Random):
 
 def test_a_cut_off_is_explained_by_what_the_other_side_has_elsewhere() -> None:
     found = trace(MIDDLE, agent("alphabeta:depth=3,root=carried"))
-    cuts = [index for index, event in enumerate(found) if event.kind is Kind.CUT]
+    cuts = [index for index, event in enumerate(found) if event.kind is EventKind.CUT]
     assert cuts
     for index in cuts:
         event = found[index]
@@ -55,7 +55,7 @@ def test_a_cut_off_is_explained_by_what_the_other_side_has_elsewhere() -> None:
 
 def test_a_proven_tie_at_the_root_does_not_show_as_a_hundredth_less() -> None:
     found = trace(START, agent("alphabeta:depth=3"))
-    said = [words(found, index) for index, event in enumerate(found) if event.kind is Kind.CUT]
+    said = [words(found, index) for index, event in enumerate(found) if event.kind is EventKind.CUT]
     assert said
     assert not [one for one in said if ".99" in one]
 
@@ -63,7 +63,7 @@ def test_a_proven_tie_at_the_root_does_not_show_as_a_hundredth_less() -> None:
 def test_minimax_has_no_window_and_alphabeta_has_one() -> None:
     def narrow(spec: str) -> bool:
         events = trace(MIDDLE, agent(spec))
-        return any(event.kind is Kind.ENTER and event.high - event.low < 2 * INFINITE for event in events)
+        return any(event.kind is EventKind.ENTER and event.high - event.low < 2 * INFINITE for event in events)
 
     assert not narrow("minimax:depth=3")
     assert narrow("alphabeta:depth=3")
@@ -74,12 +74,12 @@ def test_visits_in_a_tree_of_mcts_add_up() -> None:
     assert found.decision is not None
     below_root = {1: 0}
     for event in found:
-        if event.kind is Kind.BACKUP:
+        if event.kind is EventKind.BACKUP:
             first = found.path(event.node)[0]
             below_root[first] = below_root.get(first, 0) + 1
     visits = found.decision.by_move["visits"]
     assert {move: count for move, count in below_root.items() if count} == {m: v for m, v in visits.items() if v}
-    assert sum(event.kind is Kind.SELECT for event in found) >= 60
+    assert sum(event.kind is EventKind.SELECT for event in found) >= 60
 
 
 @pytest.mark.parametrize("spec", ["alphabeta:depth=6", "mcts:simulations=500"])

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from inarow.agents import agent
 from inarow.rules import Position, game, parse_moves
-from inarow.tracing import Kind, Trace, trace
+from inarow.tracing import EventKind, Trace, trace
 from inarow.tracing.words import words
 from support.screen import Screen, check_in_all_shapes
 from support.web_server import RunningServer
@@ -64,7 +64,7 @@ def test_a_search_is_stepped_through_by_keys_alone(server: RunningServer, screen
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#where")).to_contain_text("step 1 of")
     page.keyboard.press("c")
-    cut = next(i for i, event in enumerate(found) if event.kind is Kind.CUT and event.moves)
+    cut = next(i for i, event in enumerate(found) if event.kind is EventKind.CUT and event.moves)
     expect(page.locator("#said")).to_have_text(words(found, cut))
     expect(page.locator(".t-box.t-cut")).to_have_count(len(found[cut].moves))
     page.keyboard.press("ArrowUp")
@@ -155,7 +155,7 @@ def test_another_search_is_chosen_and_nonsense_gets_a_sentence(server: RunningSe
 def test_it_fits_the_screen_and_everybody_can_use_it(server: RunningServer, screen: Screen) -> None:
     page = screen.page
     found = show(page, server, SEARCH)
-    cut = next(i for i, event in enumerate(found) if event.kind is Kind.CUT and event.moves)
+    cut = next(i for i, event in enumerate(found) if event.kind is EventKind.CUT and event.moves)
     go(page, cut)
     expect(page.locator("#said")).to_have_text(words(found, cut))
     expect(page.locator(".label.best").first).to_be_visible()

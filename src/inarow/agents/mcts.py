@@ -30,7 +30,7 @@ from inarow.kernels import mcts as kernels
 from inarow.kernels.common.evaluate import MAX_MOVES
 from inarow.kernels.lang.jit import interpreted
 from inarow.kernels.lang.records import array_of, size_of
-from inarow.kernels.mcts import DRAWN, LOST, WON, Batch, GuidedNode, Heuristic, Node, Options, Prior, ValuedNode
+from inarow.kernels.mcts import DRAWN, LOST, WON, GuidedNode, Heuristic, LeafBatch, Node, Options, Prior, ValuedNode
 from inarow.kernels.ntuple.points import NetBoard
 from inarow.limits import Limit
 from inarow.memory import check_memory
@@ -312,8 +312,8 @@ class MctsMind(Mind):
     def _judged(self, judge: Judge, size: int, start: tuple[Any, ...], options: Options, stop: Stop) -> int:
         """Run simulations whose leaves the function judges, so many at once; return how many were finished."""
         setup, state, nodes, own, opp, count, node_limit = start
-        batch = Batch(
-            np.zeros((size, MAX_BITS), np.int64), *(np.zeros(size, np.int64) for _ in range(len(Batch._fields) - 1))
+        batch = LeafBatch(
+            np.zeros((size, MAX_BITS), np.int64), *(np.zeros(size, np.int64) for _ in range(len(LeafBatch._fields) - 1))
         )
         done = 0
         while done < count:

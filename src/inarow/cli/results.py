@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from inarow.arena import Results, Store
-    from inarow.arena.results import Schedule
+    from inarow.arena.results import PlayedSchedule
     from inarow.match.claims import Rule
     from inarow.match.series import Series, Tally
     from inarow.rules import Game
@@ -224,7 +224,7 @@ def rule_text(rule: Rule) -> str:
     return "The verdict is by the 95 % interval of the score, over pairs."
 
 
-def _print_schedule(schedule: Schedule) -> None:
+def _print_schedule(schedule: PlayedSchedule) -> None:
     """Print the pairings of each round, and the table of the format."""
     names = schedule.agents
     for one in schedule.rounds:

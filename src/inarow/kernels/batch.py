@@ -36,7 +36,7 @@ OTHER = int(np.array([0, 1], np.int8).view(np.uint16)[0])
 
 
 @record
-class Setup:
+class BatchSetup:
     """A game, and who answers the caller's moves."""
 
     k: int
@@ -53,16 +53,16 @@ class Setup:
     """The cells that each move may fill: its column with gravity, else its cell."""
 
 
-def new_setup(masks: Sequence[int], **fields: int) -> Setup:
+def new_setup(masks: Sequence[int], **fields: int) -> BatchSetup:
     """Return a setup with these fields."""
-    setup = Setup()
+    setup = BatchSetup()
     setup.masks[: len(masks)] = masks
     for name, value in fields.items():
         setattr(setup, name, value)
     return setup
 
 
-def put_stone(board: int, move: int, stone: int, word: int, setup: Setup, cells: Words, masks: Bytes) -> None:
+def put_stone(board: int, move: int, stone: int, word: int, setup: BatchSetup, cells: Words, masks: Bytes) -> None:
     """Show a stone in the observation, and make its move illegal if it has no cell left to fill."""
     if setup.gravity:
         rows = setup.rows
@@ -75,7 +75,7 @@ def put_stone(board: int, move: int, stone: int, word: int, setup: Setup, cells:
         masks[board, move] = 0
 
 
-def move_of(stone: int, setup: Setup) -> int:
+def move_of(stone: int, setup: BatchSetup) -> int:
     """The move that fills this cell."""
     index = lowest(stone)
     column: int = index // setup.stride
@@ -86,7 +86,7 @@ def move_of(stone: int, setup: Setup) -> int:
     return cell
 
 
-def answer(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Setup) -> int:
+def answer(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: BatchSetup) -> int:
     """Let the opponent move; returns its stone as a bit."""
     own, opp = stones[board, 1], stones[board, 0]
     free = playable(own | opp, setup.bottom, setup.board, setup.gravity)
@@ -100,7 +100,7 @@ def answer(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, s
     return stone
 
 
-def clear(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Setup) -> None:
+def clear(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: BatchSetup) -> None:
     """Start the next game on a board; where the opponent sits first, it moves."""
     stones[board, 0] = 0
     stones[board, 1] = 0
@@ -118,7 +118,7 @@ def clear(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, se
 
 
 @kernel
-def clear_all(stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Setup) -> None:
+def clear_all(stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: BatchSetup) -> None:
     """Start a new game on every board."""
     for board in range(stones.shape[0]):
         clear(board, stones, states, cells, masks, setup)
@@ -160,7 +160,7 @@ def step(
     rewards: NDArray[np.float32],
     ended: NDArray[np.bool_],
     final: Words,
-    setup: Setup,
+    setup: BatchSetup,
 ) -> None:
     """Play a legal action on every board; a board whose game ends starts the next one at once.
 

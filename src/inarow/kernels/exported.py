@@ -148,7 +148,7 @@ def _networks() -> list[Call]:
 def _learners() -> list[Call]:
     """Return Q-learning with a table, whose updates can be watched."""
     (q_table, board), ints = table.smallest(), np.zeros(4, np.int64)
-    episode, guide = qlearning.Episode(ints, ints, ints, ints), table.Guide(0, 0.0)
+    episode, guide = qlearning.Episode(ints, ints, ints, ints), table.GuideRecord(0, 0.0)
     return [(qlearning.episodes, (q_table, board, guide, *qlearning.smallest(), episode, ints, 0, 0, 1, ints))]
 
 
@@ -158,7 +158,7 @@ def _tables() -> list[Call]:
     keys, values, visits = np.zeros((2, 2), np.int64), np.zeros((2, 2), np.float32), np.zeros((2, 2), np.int32)
     positions = graph.Graph(2, indices, indices, indices, indices, indices, np.zeros(8, np.float32), indices)
     return [
-        (table.judge, (q_table, board, table.Guide(0, 0.0), 0, 0, np.zeros(2), ints)),
+        (table.judge, (q_table, board, table.GuideRecord(0, 0.0), 0, 0, np.zeros(2), ints)),
         (table.rehash, (keys, values, visits, ints, values, visits)),
         (qlearning.rate_now, (np.zeros(5), 0)),
         (graph.list_positions, (board, positions, keys, ints, indices)),

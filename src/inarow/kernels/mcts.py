@@ -534,7 +534,7 @@ def start_of(choices: int, number: int) -> int:
     return ((number & ((1 << DRAW_BITS) - 1)) * popcount(choices)) >> DRAW_BITS
 
 
-class Batch(NamedTuple):
+class LeafBatch(NamedTuple):
     """Leaves that wait for a function to judge them, one to a row."""
 
     paths: Ints
@@ -555,7 +555,7 @@ def select_leaves(
     simulations: int,
     node_limit: int,
     options: Options,
-    batch: Batch,
+    batch: LeafBatch,
     stop: Ints,
 ) -> tuple[int, int]:
     """Begin simulations (PUCT) until a limit, or until a batch of leaves waits to be judged; return how many were
@@ -624,7 +624,7 @@ def expand_leaves(
     priors: Floats,
     values: Floats,
     options: Options,
-    batch: Batch,
+    batch: LeafBatch,
 ) -> None:
     """Finish the simulations that wait: give their leaves children with these priors, and count these values, each for
     the side to move there."""
@@ -734,7 +734,10 @@ def warm_for(kind: type[Any]) -> None:
 def warm_batches() -> None:
     """Compile the kernels for leaves that a function judges, or load them."""
     tree, nodes, ints, none = TreeState(), array_of(GuidedNode, 1), np.ones(1, dtype=np.int64), np.zeros(0)
-    options, batch = Options(1.0, False, True, False, np.ones(1)), Batch(np.zeros((1, 1), np.int64), ints, ints, ints)
+    options, batch = (
+        Options(1.0, False, True, False, np.ones(1)),
+        LeafBatch(np.zeros((1, 1), np.int64), ints, ints, ints),
+    )
     select_leaves(SearchSetup(), tree, nodes, 0, 0, 0, 0, options, batch, ints)
     expand_leaves(SearchSetup(), tree, nodes, 0, none.reshape(0, 0), none, options, batch)
 

@@ -19,7 +19,7 @@ from inarow import bits
 from inarow.kernels.common import tactics
 from inarow.kernels.lang.records import write_fields
 from inarow.kernels.ntuple import network, points
-from inarow.kernels.ntuple.network import Net, Rules, Work
+from inarow.kernels.ntuple.network import Net, NetworkRules, Work
 from inarow.kernels.rules import threats
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.layout import Layout
@@ -53,10 +53,10 @@ class Network:
         self.weights = weights if weights is not None else np.zeros((2, layout.size), np.float32)
 
     @cached_property
-    def rules(self) -> Rules:
+    def rules(self) -> NetworkRules:
         """The game, the shape of the network and where its tables begin, as kernels read them."""
         game, layout = self.game, self.layout
-        rules = Rules()
+        rules = NetworkRules()
         write_fields(
             rules, game.k, game.stride, game.board, game.bottom, game.gravity, self.tactics,
             layout.features, len(layout.units), layout.following.shape[1], *layout.touched.shape[1:],

@@ -14,7 +14,7 @@ from inarow.kernels.decisions import centre_weight
 from inarow.kernels.qlearning import graph as graph_kernels
 from inarow.kernels.qlearning import table as kernels
 from inarow.kernels.qlearning.graph import Graph as GraphArrays
-from inarow.kernels.qlearning.table import Board, Guide, Table
+from inarow.kernels.qlearning.table import Board, GuideRecord, TableRecord
 from inarow.models.files import ModelError, ModelFile
 from inarow.rules import Game, Position
 
@@ -120,7 +120,7 @@ class QTable:
         self.guide = guide
         self.share = share
         self.board = Folding(game, symmetries).board
-        self.table = Table()
+        self.table = TableRecord()
         self.table.moves, self.table.start, self.table.most = game.moves, start, most
         self._take(*self._empty(FIRST_ROOM))
 
@@ -168,9 +168,9 @@ class QTable:
             kernels.rehash(self.keys, self.values, self.visits, larger[0].reshape(-1), *larger[1:])
             self._take(*larger)
 
-    def guide_of(self, name: str | None = None) -> Guide:
+    def guide_of(self, name: str | None = None) -> GuideRecord:
         """A guide as kernels read it; without a name its own."""
-        return Guide(GUIDES[name or self.guide], float(self.share))
+        return GuideRecord(GUIDES[name or self.guide], float(self.share))
 
     def judge(self, position: Position, guide: str | None = None) -> tuple[dict[int, float], tuple[int, ...], bool]:
         """The value of every legal move, the moves that the guide demands to choose from (none if it leaves the choice
@@ -254,7 +254,7 @@ Numbers = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Graph:
+class QGraph:
     """The positions that are not over, by their keys in a table, where their moves lead, and their values and visits.
 
     Arrays are (nodes, moves) unless they have one number per node.
@@ -306,12 +306,12 @@ class Graph:
         table.fill(self.nodes[met], values, visits)
 
 
-def list_graph(table: QTable, most: int = MOST_NODES) -> Graph | None:
+def list_graph(table: QTable, most: int = MOST_NODES) -> QGraph | None:
     """The graph of a table's game; None if it has more positions than ``most`` or the table may hold."""
     most = min(most, table.most)
     moves = table.game.moves
     room = 1 << (2 * most).bit_length()
-    graph = Graph(
+    graph = QGraph(
         nodes=np.zeros((most, 2), np.int64),
         legal=np.zeros(most, np.int32),
         choices=np.zeros(most, np.int32),
@@ -325,4 +325,4 @@ def list_graph(table: QTable, most: int = MOST_NODES) -> Graph | None:
     count = graph_kernels.list_positions(table.board, graph.arrays, graph.nodes, keys, node_of_row)
     if count == graph_kernels.TOO_MANY:
         return None
-    return Graph(**{field.name: getattr(graph, field.name)[:count].copy() for field in fields(graph)})
+    return QGraph(**{field.name: getattr(graph, field.name)[:count].copy() for field in fields(graph)})

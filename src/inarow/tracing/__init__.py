@@ -1,6 +1,6 @@
 """Searches recorded step by step, by the events of the kernels themselves."""
 
 from inarow.tracing.recording import Untraceable, trace
-from inarow.tracing.trace import Event, Kind, Trace
+from inarow.tracing.trace import Event, EventKind, Trace
 
-__all__ = ["Event", "Kind", "Trace", "Untraceable", "trace"]
+__all__ = ["Event", "EventKind", "Trace", "Untraceable", "trace"]

@@ -15,7 +15,7 @@ from inarow.drawing.board import Colour, Theme, mixed
 from inarow.errors import InarowError
 from inarow.kernels.alphabeta import INFINITE
 from inarow.rules import format_move
-from inarow.tracing.trace import NONE, Kind, Trace
+from inarow.tracing.trace import NONE, EventKind, Trace
 from inarow.tracing.words import RESULTS, SIGNS, result_text, said, value_text, words
 
 WIDTH, TREE_WIDTH, SIDE = 800, 570, 52
@@ -53,23 +53,23 @@ class Replay:
         """Apply the next event."""
         self.step += 1
         record, event = self.trace.record, self.trace[self.step]
-        until = event.low + event.value if event.kind is Kind.EXPAND else event.node + 1
+        until = event.low + event.value if event.kind is EventKind.EXPAND else event.node + 1
         while self._made < until:
             self.children[record.parents[self._made]].append(self._made)
             self._made += 1
         match event.kind:
-            case Kind.ENTER:
+            case EventKind.ENTER:
                 self.windows[event.node] = (event.low, event.high)
-            case Kind.LEAF | Kind.RETURN | Kind.KNOWN if not self.trace.simulated:
+            case EventKind.LEAF | EventKind.RETURN | EventKind.KNOWN if not self.trace.simulated:
                 parent = record.parents[event.node]
                 self.values[event.node], self.values[parent] = event.value, event.best
                 self.signs[event.node] = SIGNS.get(said(self.trace, event), "")
                 self.windows[parent] = (event.low, event.high)
-            case Kind.CUT:
+            case EventKind.CUT:
                 self.cut[event.node] = event.moves
-            case Kind.PROVE:
+            case EventKind.PROVE:
                 self.values[event.node] = event.value
-            case Kind.BACKUP:
+            case EventKind.BACKUP:
                 for depth, node in enumerate(self.path(event.node)):
                     self.visits[node] += 1
                     self.totals[node] += 0 if depth == 0 else event.low if depth % 2 else event.high

@@ -19,7 +19,7 @@ from inarow.kernels.mcts import Nodes, result_of, simulate
 from inarow.limits import MOST_EVENTS, NO_LIMIT, USUAL_EVENTS, Limit, check_count
 from inarow.rules import Game, IllegalMove, Position
 from inarow.stopping import Stop
-from inarow.tracing.trace import NONE, Detail, Kind, Recorder, Trace, TraceFull
+from inarow.tracing.trace import NONE, Detail, EventKind, Recorder, Trace, TraceFull
 
 
 class Untraceable(InarowError):
@@ -60,7 +60,7 @@ def trace(
     if stop is not None and stop.is_set():
         decision, truncated = None, truncated or f"{len(recorder.kinds):,} events"
     if decision is not None:
-        recorder.add(Kind.DECIDE, recorder.root, decision.points or 0, moves=(decision.move,))
+        recorder.add(EventKind.DECIDE, recorder.root, decision.points or 0, moves=(decision.move,))
     return Trace(position, agent.spec, seed, isinstance(agent, Mcts), recorder, decision, truncated)
 
 
@@ -127,14 +127,14 @@ class SearchEvents:
         root = self.record.node(NONE, NONE)
         self.path = [_Open(root, own, opp, -INFINITE, INFINITE)]
         self.answer = Detail.NOTHING
-        self.record.add(Kind.BEGIN, root, depth)
+        self.record.add(EventKind.BEGIN, root, depth)
 
     def enter(self, own: int, opp: int, depth: int, alpha: int, beta: int) -> None:
         """Enter a child of the position that was entered last and is not left."""
         above = self.path[-1]
         node = self.record.node(above.node, self._move(opp & ~above.own))
         self.path.append(_Open(node, own, opp, alpha, beta))
-        self.record.add(Kind.ENTER, node, depth, *self._for_max(len(self.path) - 1, alpha, beta))
+        self.record.add(EventKind.ENTER, node, depth, *self._for_max(len(self.path) - 1, alpha, beta))
 
     def known(self, bound: int) -> None:
         """Note that the table answers instead of entering a child."""
@@ -145,12 +145,12 @@ class SearchEvents:
         here = self.path[below]
         if len(self.path) > below + 1:
             child = self.path.pop()
-            node, kind = child.node, Kind.RETURN
+            node, kind = child.node, EventKind.RETURN
             bound = UPPER if -value <= child.alpha else LOWER if -value >= child.beta else EXACT
             detail = _OPPOSITE.get(_BOUNDS[bound], Detail.EXACT)
         else:
             node = self.record.node(here.node, self._move(cell))
-            kind = Kind.KNOWN if self.answer else Kind.LEAF
+            kind = EventKind.KNOWN if self.answer else EventKind.LEAF
             detail = _OPPOSITE.get(self.answer, self.answer) or self._end(here, cell)
         self.answer = Detail.NOTHING
         here.tried |= cell
@@ -168,7 +168,9 @@ class SearchEvents:
         low, high = self._for_max(below, *self._window(below))
         floor = self._window(0)[0]
         elsewhere = high if sign > 0 else self.path[0].best if low == floor else low
-        self.record.add(Kind.CUT, here.node, sign * here.best, low, high, elsewhere, moves=[*map(self._move, left)])
+        self.record.add(
+            EventKind.CUT, here.node, sign * here.best, low, high, elsewhere, moves=[*map(self._move, left)]
+        )
 
     def _window(self, below: int) -> tuple[int, int]:
         """What matters at a position on the path for the side to move there: the root's begins at its best."""
@@ -213,7 +215,7 @@ class TreeEvents:
         """Begin with the root; once the pool was full, the rest of the tree has other places."""
         if len(self.record.kinds):
             raise TraceFull(f"{len(self.record.parents):,} nodes")
-        self.record.add(Kind.BEGIN, self.record.node(NONE, NONE), 0)
+        self.record.add(EventKind.BEGIN, self.record.node(NONE, NONE), 0)
 
     def select(self, child: int) -> None:
         """Go down to a child."""
@@ -225,16 +227,16 @@ class TreeEvents:
         first, count = nodes[node].first, nodes[node].count
         for child in range(first, first + count):
             self.record.node(node, self.game.move_of_bit(nodes[child].cell))
-        self.record.add(Kind.EXPAND, node, count, first)
+        self.record.add(EventKind.EXPAND, node, count, first)
         for child, status in self.proven:
-            self.record.add(Kind.PROVE, child, self._for_max(len(self.path), result_of(status)))
+            self.record.add(EventKind.PROVE, child, self._for_max(len(self.path), result_of(status)))
         self.proven.clear()
 
     def prove(self, node: int, status: int) -> None:
         """Note a proven result of a node on the path, or of a child that its last node is being given."""
         self._reach()
         if node in self.path:
-            self.record.add(Kind.PROVE, node, self._for_max(self.path.index(node), result_of(status)))
+            self.record.add(EventKind.PROVE, node, self._for_max(self.path.index(node), result_of(status)))
         else:
             self.proven.append((node, status))
 
@@ -244,17 +246,17 @@ class TreeEvents:
 
     def known(self, result: float) -> None:
         """End a simulation where the result is proven."""
-        self._end(Kind.KNOWN, result, Detail.EXACT)
+        self._end(EventKind.KNOWN, result, Detail.EXACT)
 
     def rollout(self, result: float) -> None:
         """End a simulation by a roll-out."""
-        self._end(Kind.ROLLOUT, result)
+        self._end(EventKind.ROLLOUT, result)
 
     def evaluate(self, value: float) -> None:
         """End a simulation by the value of an evaluator."""
-        self._end(Kind.LEAF, value)
+        self._end(EventKind.LEAF, value)
 
-    def _end(self, kind: Kind, result: float, detail: Detail = Detail.NOTHING) -> None:
+    def _end(self, kind: EventKind, result: float, detail: Detail = Detail.NOTHING) -> None:
         self._reach()
         value = self._for_max(len(self.path) - 1, result)
         self.record.add(kind, self.path[-1], value, detail=detail, moves=self.played)
@@ -262,14 +264,14 @@ class TreeEvents:
     def backup(self, result: float) -> None:
         """Count the simulation along its path."""
         for_max = self._for_max(len(self.path) - 1, result)
-        self.record.add(Kind.BACKUP, self.path[-1], 0, 1 + for_max, 1 - for_max)
+        self.record.add(EventKind.BACKUP, self.path[-1], 0, 1 + for_max, 1 - for_max)
         self._next()
 
     def _reach(self) -> None:
         """Record which node the simulation has come to, once."""
         if self.path[-1] != self.selected:
             self.selected = self.path[-1]
-            self.record.add(Kind.SELECT, self.selected, self.simulation)
+            self.record.add(EventKind.SELECT, self.selected, self.simulation)
 
     def _for_max(self, depth: int, result: float) -> float:
         """Return a result for the side to move at this depth as one for MAX."""

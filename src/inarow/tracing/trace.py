@@ -24,7 +24,7 @@ NONE = -1
 """The parent of a root, and the move that leads to it."""
 
 
-class Kind(IntEnum):
+class EventKind(IntEnum):
     """What happened at a node.
 
     Of minimax and alpha–beta: BEGIN (a search of ``value`` plies from a new root), ENTER (with the node's window),
@@ -67,7 +67,7 @@ class Detail(IntEnum):
 class Event(NamedTuple):
     """One step. ``low`` and ``high`` may be ∓`INFINITE`."""
 
-    kind: Kind
+    kind: EventKind
     node: int
     value: float
     low: float
@@ -108,7 +108,7 @@ class Recorder:
 
     def add(
         self,
-        kind: Kind,
+        kind: EventKind,
         node: int,
         value: float,
         low: float = 0,
@@ -119,7 +119,7 @@ class Recorder:
         moves: Sequence[int] = (),
     ) -> None:
         """Record an event; raises `TraceFull` when there is no room for it."""
-        if len(self.kinds) >= self.limit and kind is not Kind.DECIDE:
+        if len(self.kinds) >= self.limit and kind is not EventKind.DECIDE:
             raise TraceFull(f"{self.limit:,} events")
         if moves:
             self.lists[len(self.kinds)] = tuple(moves)
@@ -161,7 +161,7 @@ class Trace:
         r = self.record
         index = range(len(self))[index]
         return Event(
-            Kind(r.kinds[index]),
+            EventKind(r.kinds[index]),
             r.nodes[index],
             _number(r.values[index]),
             _number(r.lows[index]),

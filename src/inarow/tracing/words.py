@@ -13,7 +13,7 @@ from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.evaluate import POINTS
 from inarow.rules import format_move
 from inarow.rules.position import draw_row
-from inarow.tracing.trace import Detail, Event, Kind, Trace
+from inarow.tracing.trace import Detail, Event, EventKind, Trace
 
 
 class Said(IntEnum):
@@ -60,15 +60,15 @@ _BY_DETAIL = {
     Detail.AT_MOST: Said.AT_MOST,
 }
 _OF_MCTS = {
-    Kind.SELECT: Said.SELECTS,
-    Kind.EXPAND: Said.EXPANDS,
-    Kind.PROVE: Said.PROVES,
-    Kind.KNOWN: Said.SETTLED,
-    Kind.ROLLOUT: Said.ROLLS_OUT,
-    Kind.LEAF: Said.EVALUATES,
-    Kind.BACKUP: Said.BACKS_UP,
-    Kind.BEGIN: Said.TREE,
-    Kind.DECIDE: Said.DECIDES,
+    EventKind.SELECT: Said.SELECTS,
+    EventKind.EXPAND: Said.EXPANDS,
+    EventKind.PROVE: Said.PROVES,
+    EventKind.KNOWN: Said.SETTLED,
+    EventKind.ROLLOUT: Said.ROLLS_OUT,
+    EventKind.LEAF: Said.EVALUATES,
+    EventKind.BACKUP: Said.BACKS_UP,
+    EventKind.BEGIN: Said.TREE,
+    EventKind.DECIDE: Said.DECIDES,
 }
 
 
@@ -76,15 +76,15 @@ def said(trace: Trace, event: Event) -> Said:
     """The template of an event."""
     if trace.simulated:
         return _OF_MCTS[event.kind]
-    if event.kind in (Kind.LEAF, Kind.RETURN):
+    if event.kind in (EventKind.LEAF, EventKind.RETURN):
         return _BY_DETAIL[event.detail]
-    if event.kind is Kind.ENTER:
+    if event.kind is EventKind.ENTER:
         return Said.OPEN if event.high - event.low >= 2 * INFINITE else Said.WINDOW
-    if event.kind is Kind.CUT:
+    if event.kind is EventKind.CUT:
         if trace.max_to_move(event.node):
             return Said.MAX_CUTS if event.moves else Said.MAX_DONE
         return Said.MIN_CUTS if event.moves else Said.MIN_DONE
-    return {Kind.BEGIN: Said.DEPTH, Kind.KNOWN: Said.KNOWN, Kind.DECIDE: Said.DECIDES}[event.kind]
+    return {EventKind.BEGIN: Said.DEPTH, EventKind.KNOWN: Said.KNOWN, EventKind.DECIDE: Said.DECIDES}[event.kind]
 
 
 def result_text(value: float) -> str:
@@ -111,7 +111,7 @@ def words(trace: Trace, index: int) -> str:
     """An event as one or two sentences."""
     event = trace[index]
     sides = ("MAX", "MIN") if trace.max_to_move(event.node) else ("MIN", "MAX")
-    counts = {Kind.ROLLOUT: len(event.moves)}
+    counts = {EventKind.ROLLOUT: len(event.moves)}
     fields = {
         "path": path_text(trace, event.node),
         "side": sides[0],
@@ -173,29 +173,31 @@ def _figures(trace: Trace, event: Event) -> dict[str, Any]:
     moves = list(event.moves)
     window = {"low": _end(event.low), "high": _end(event.high)}
     match event.kind:
-        case Kind.BEGIN:
+        case EventKind.BEGIN:
             return {} if trace.simulated else {"depth": event.value}
-        case Kind.ENTER:
+        case EventKind.ENTER:
             return {"depth": event.value, **window}
-        case Kind.LEAF | Kind.RETURN if not trace.simulated:
-            kind = {"reason": _REASONS[event.detail]} if event.kind is Kind.LEAF else {"bound": _BOUNDS[event.detail]}
+        case EventKind.LEAF | EventKind.RETURN if not trace.simulated:
+            kind = (
+                {"reason": _REASONS[event.detail]} if event.kind is EventKind.LEAF else {"bound": _BOUNDS[event.detail]}
+            )
             return {"value": event.value, **kind, "best": event.best, "improved": event.improved, **window}
-        case Kind.KNOWN if not trace.simulated:
+        case EventKind.KNOWN if not trace.simulated:
             return {
                 "value": event.value, "bound": _BOUNDS[event.detail], "best": event.best, "improved": event.improved,
                 **window,
             }  # fmt: skip
-        case Kind.CUT:
+        case EventKind.CUT:
             return {"value": event.value, "elsewhere": event.best, **window, "moves": moves}
-        case Kind.SELECT:
+        case EventKind.SELECT:
             return {"simulation": event.value}
-        case Kind.EXPAND:
+        case EventKind.EXPAND:
             return {"children": [int(event.low) + child for child in range(int(event.value))]}
-        case Kind.ROLLOUT:
+        case EventKind.ROLLOUT:
             return {"value": event.value, "moves": moves}
-        case Kind.BACKUP:
+        case EventKind.BACKUP:
             return {"max_gain": event.low, "min_gain": event.high}
-        case Kind.DECIDE:
+        case EventKind.DECIDE:
             return {"value": None if trace.simulated else event.value, "moves": moves}
         case _:  # PROVE, and KNOWN and LEAF of MCTS
             return {"value": event.value}

@@ -16,7 +16,7 @@ from inarow.kernels.common.evaluate import POINTS
 from inarow.rules import Position, game
 from inarow.stopping import Stop
 from inarow.teaching.exam_tree import Exam, TreeView, parse_tree, random_tree, shown, solve
-from inarow.tracing import Kind, Trace, trace
+from inarow.tracing import EventKind, Trace, trace
 from inarow.tracing.recording import check_traceable
 from inarow.tracing.words import EFFECTS, RESULTS, SIGNS, TEMPLATES, said
 from inarow.web.messages import (
@@ -95,7 +95,7 @@ async def record(request: TraceRequest, http: Request) -> TraceInfo:
         truncated=traced.truncated,
         move=None if decision is None else decision.move,
         whole=whole,
-        kinds=[kind.name.lower() for kind in Kind],
+        kinds=[kind.name.lower() for kind in EventKind],
         templates=list(TEMPLATES.values()),
         signs=[SIGNS.get(one, "") for one in TEMPLATES],
         effects=list(EFFECTS),
@@ -172,7 +172,7 @@ def _nodes_until(found: Trace, end: int) -> int:
         return found.nodes
     r = found.record
     most = max(r.nodes[:end], default=-1) + 1
-    made = (int(r.lows[i] + r.values[i]) for i in range(end) if r.kinds[i] == Kind.EXPAND)
+    made = (int(r.lows[i] + r.values[i]) for i in range(end) if r.kinds[i] == EventKind.EXPAND)
     return max(most, max(made, default=0))
 
 

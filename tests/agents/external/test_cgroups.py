@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.agents.external.sandbox import PIDS, Groups
+from inarow.agents.external.sandbox import PIDS, ControlGroups
 
 
 def hierarchy(folder: Path, enabled: str) -> tuple[Path, Path]:
@@ -21,7 +21,7 @@ def hierarchy(folder: Path, enabled: str) -> tuple[Path, Path]:
 
 @pytest.mark.parametrize("enabled", ["pids memory\n", ""])
 def test_an_agent_gets_a_group_with_a_limit(enabled: str, tmp_path: Path) -> None:
-    groups = Groups(*hierarchy(tmp_path, enabled))
+    groups = ControlGroups(*hierarchy(tmp_path, enabled))
     user = tmp_path / "cgroup" / "user"
     assert groups.add(1234)
     group = user / "inarow-agent-1234"
@@ -34,7 +34,7 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     mounts, own = hierarchy(tmp_path, "pids")
     left = tmp_path / "cgroup" / "user" / "inarow-agent-7"
     left.mkdir()
-    Groups(mounts, own)
+    ControlGroups(mounts, own)
     assert not left.exists()
 
 
@@ -44,13 +44,13 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
 def test_without_cgroup_v2_nothing_is_limited_and_nothing_fails(lines: str, tmp_path: Path) -> None:
     mounts, own = hierarchy(tmp_path, "pids")
     mounts.write_text(lines)
-    groups = Groups(mounts, own)
+    groups = ControlGroups(mounts, own)
     assert not groups.add(1234)
     groups.remove(1234)
 
 
 def test_a_group_that_cannot_be_made_is_no_failure(tmp_path: Path) -> None:
     mounts, own = hierarchy(tmp_path, "pids")
-    groups = Groups(mounts, own)
+    groups = ControlGroups(mounts, own)
     (tmp_path / "cgroup" / "user" / "inarow-agent-5").write_text("in the way")
     assert not groups.add(5)

@@ -38,7 +38,7 @@ class NoAgent(Exception):
     """The file was run, but has nothing that can play; the message says all."""
 
 
-class Struct(dict[str, Any]):
+class AttributeDict(dict[str, Any]):
     """A mapping whose items are attributes, too."""
 
     def __getattr__(self, name: str) -> Any:
@@ -112,10 +112,10 @@ def _connectx(function: Callable[..., Any], arguments: int) -> Answer:
     def answer(position: Position, seconds: float, allowance: float) -> dict[str, Any]:
         game = position.game
         stones = [0 if stone is None else int(stone) + 1 for row in position.grid() for stone in row]
-        observation = Struct(
+        observation = AttributeDict(
             board=stones, mark=int(position.to_move) + 1, step=position.ply, remainingOverageTime=allowance
         )
-        configuration = Struct(
+        configuration = AttributeDict(
             rows=game.rows, columns=game.columns, inarow=game.k, actTimeout=seconds, episodeSteps=game.cells
         )
         return _move(function(*(observation, configuration)[:arguments]))

@@ -227,7 +227,7 @@ PIDS = 80
 _NAME = "inarow-agent-"
 
 
-class Groups:
+class ControlGroups:
     """Control groups (cgroup v2) with a hard limit on threads, one for each agent, where this process may make them.
 
     The watchdog ends an agent with too many threads; this limit, a little above, holds between two looks of it.

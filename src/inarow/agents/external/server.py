@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 from inarow.agents.external import Policy, host
-from inarow.agents.external.sandbox import Groups, Sandbox
+from inarow.agents.external.sandbox import ControlGroups, Sandbox
 
 _SUBREAPER = 36  # prctl: orphans among our descendants become our children, so that they can be found and killed
 
@@ -31,7 +31,7 @@ def serve(base: Path, policy: Policy) -> None:
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
     if policy.allow_solver:
         _load_solver()
-    sandbox, groups = Sandbox(base, policy), Groups()
+    sandbox, groups = Sandbox(base, policy), ControlGroups()
     gc.freeze()
     agents: set[int] = set()
     while True:

@@ -21,8 +21,8 @@ from inarow.kernels.ntuple.network import (
     Floats,
     Ints,
     Net,
+    NetworkRules,
     Reals,
-    Rules,
     Stones,
     Work,
     content_after,
@@ -146,7 +146,7 @@ def clear(net: Net, work: Work) -> Sums:
     return Sums(hold(net, work, 0, 0), hold(net, work, 1, features))
 
 
-def first_row(rules: Rules) -> int:
+def first_row(rules: NetworkRules) -> int:
     """Where the rows of a log begin in the indices: behind those of both boards and the wide ones."""
     return 2 * rules.features + wide_features(rules)
 

@@ -47,7 +47,7 @@ PAIR = 4
 
 
 @record
-class Rules:
+class NetworkRules:
     """The game, the shape of a network, and where each of its tables begins."""
 
     k: int
@@ -92,7 +92,7 @@ class Net(NamedTuple):
     """float32: those of positions with the first player to move, then those with the second."""
     tables: Array
     """int32."""
-    rules: Rules
+    rules: NetworkRules
 
 
 class Work(NamedTuple):
@@ -217,7 +217,7 @@ def place(net: Net, work: Work, board: int, unit: int, player: int) -> int:
     return int(content)
 
 
-def wide_features(rules: Rules) -> int:
+def wide_features(rules: NetworkRules) -> int:
     """How many features look at more than the cells of a tuple: the pairs of columns and the memory."""
     return rules.pairs + (1 if rules.memory != 0 else 0)
 
@@ -344,7 +344,7 @@ def smallest(rows: int = 0) -> tuple[Net, Work]:
     parts += [np.array(part, np.int32) for part in ([0, 0, 1, 1, 2, 2, 2, 2], [7] * 16, [0, 0, 0, 1, 1, 0], [0])]
     parts += [np.zeros(n, np.int32) for n in (16, 4)]
     begins = np.cumsum([0, *(part.size for part in parts)])[:-1]
-    rules = Rules()
+    rules = NetworkRules()
     write_fields(rules, 2, 3, 0b011011, 0b001001, 1, 1, 1, 2, 8, 3, 1, 1, 1, 0, 1, 0, *map(int, begins))
     index, contents = np.zeros(2 + rows, np.int32), np.ones(4, np.int64)
     work = Work(index, contents, np.zeros(5, np.int64), np.zeros(2, np.float32))

@@ -19,10 +19,10 @@ from inarow.kernels.qlearning import table as tables
 from inarow.kernels.qlearning.table import (
     Array,
     Board,
-    Guide,
+    GuideRecord,
     Ints,
     Reals,
-    Table,
+    TableRecord,
     best_value,
     find_key,
     guided,
@@ -115,7 +115,7 @@ class Episode(NamedTuple):
     """The slots of all legal moves, as a set of bits."""
 
 
-def needs_room(table: Table, plies: int) -> bool:
+def needs_room(table: TableRecord, plies: int) -> bool:
     """Whether the next episode may overfill a table that may still grow: at most three quarters are used."""
     most = table.rows // 4 * 3
     return table.used + plies > most and most < table.most
@@ -123,9 +123,9 @@ def needs_room(table: Table, plies: int) -> bool:
 
 @kernel
 def episodes(
-    table: Table,
+    table: TableRecord,
     board: Board,
-    guide: Guide,
+    guide: GuideRecord,
     exploration: Exploration,
     learning: Learning,
     progress: Progress,
@@ -166,9 +166,9 @@ def episodes(
 
 
 def play(
-    table: Table,
+    table: TableRecord,
     board: Board,
-    guide: Guide,
+    guide: GuideRecord,
     exploration: Exploration,
     together: bool,
     progress: Progress,
@@ -226,9 +226,9 @@ def next_random(progress: Progress) -> int:
 
 
 def greedy(
-    table: Table,
+    table: TableRecord,
     board: Board,
-    guide: Guide,
+    guide: GuideRecord,
     row: int,
     symmetries: int,
     own: int,
@@ -258,9 +258,9 @@ def greedy(
 
 
 def choose(
-    table: Table,
+    table: TableRecord,
     board: Board,
-    guide: Guide,
+    guide: GuideRecord,
     exploration: Exploration,
     progress: Progress,
     row: int,
@@ -282,7 +282,7 @@ def choose(
     return greedy(table, board, guide, row, symmetries, own, opp, allowed, number)
 
 
-def take_row(table: Table, key: Ints, may_add: bool) -> int:
+def take_row(table: TableRecord, key: Ints, may_add: bool) -> int:
     """The row of a key, a new one if it has none and one may be added; negative if there is none."""
     row = locate(table.keys, table.rows, key[0], key[1])
     if row < 0 and may_add and table.used < table.most:
@@ -322,7 +322,7 @@ def reply(kind: int, board: Board, own: int, opp: int, free: int, number: int) -
 
 
 def ending_and_future(
-    table: Table, learning: Learning, episode: Episode, ply: int, plies: int, won: bool
+    table: TableRecord, learning: Learning, episode: Episode, ply: int, plies: int, won: bool
 ) -> tuple[float, float]:
     """The reward of a move for ending the episode, and the value of what it leads to.
 
@@ -339,7 +339,7 @@ def ending_and_future(
 
 
 def learn(
-    table: Table,
+    table: TableRecord,
     learning: Learning,
     progress: Progress,
     episode: Episode,
@@ -415,5 +415,5 @@ def warm() -> None:
     exploration, learning, progress = smallest()
     nothing = np.zeros(1, np.int64)
     episode = Episode(*(np.zeros(4, np.int64) for _ in range(4)))
-    episodes(table, board, Guide(0, 0.0), exploration, learning, progress, episode, nothing, 0, 0, 1, nothing)
+    episodes(table, board, GuideRecord(0, 0.0), exploration, learning, progress, episode, nothing, 0, 0, 1, nothing)
     rate_now(np.array([CONSTANT, 0.1, 0.0, 0.0, 0.0]), 0)

@@ -57,7 +57,7 @@ class Board(NamedTuple):
 
 
 @record
-class Table:
+class TableRecord:
     """A hash table of Q-values with a row for each position up to symmetry."""
 
     rows: int
@@ -77,7 +77,7 @@ class Table:
     """(rows, moves): how often each value was updated."""
 
 
-class Guide(NamedTuple):
+class GuideRecord(NamedTuple):
     """What chooses together with the table."""
 
     kind: int
@@ -154,7 +154,7 @@ def slot_of(board: Board, move: int, symmetries: int) -> int:
     return slot
 
 
-def best_value(table: Table, row: int, slots: int) -> float:
+def best_value(table: TableRecord, row: int, slots: int) -> float:
     """The highest value among these slots of a row; of a row that is not there, the value that all moves start from."""
     if row < 0:
         return table.start
@@ -166,7 +166,7 @@ def best_value(table: Table, row: int, slots: int) -> float:
 
 
 def move_value(
-    table: Table, board: Board, guide: Guide, row: int, symmetries: int, own: int, opp: int, stone: int
+    table: TableRecord, board: Board, guide: GuideRecord, row: int, symmetries: int, own: int, opp: int, stone: int
 ) -> float:
     """The Q-value of a move, mixed with the heuristic's preference if the guide has one."""
     value = table.start
@@ -179,7 +179,9 @@ def move_value(
 
 
 @kernel
-def judge(table: Table, board: Board, guide: Guide, first: int, second: int, values: Reals, forced: Ints) -> bool:
+def judge(
+    table: TableRecord, board: Board, guide: GuideRecord, first: int, second: int, values: Reals, forced: Ints
+) -> bool:
     """Write the value of every legal move to the side to move, and 1 to ``forced`` for the moves that the guide
     chooses from, if any; whether the table knows the position."""
     images = np.zeros((2, MAX_SYMMETRIES), np.int64)
@@ -279,9 +281,9 @@ def preference(board: Board, own: int, opp: int, stone: int) -> float:
     return liking
 
 
-def smallest() -> tuple[Table, Board]:
+def smallest() -> tuple[TableRecord, Board]:
     """An empty table of a board of four cells on which stones fall, to compile kernels with."""
-    table = Table()
+    table = TableRecord()
     write_fields(table, 64, 2, 0.0, 0, 64, np.full(128, -1), np.zeros(128, np.float32), np.zeros(128, np.int32))
     bit_images, move_images, move_of_bit = np.array([1, 2, 0, 8, 16]), np.array([0, 1]), np.array([0, 0, 0, 1, 1])
     images = (bit_images, move_images, move_of_bit, np.ones(5, np.int64))
@@ -291,6 +293,6 @@ def smallest() -> tuple[Table, Board]:
 def warm() -> None:
     """Compile what is here, on a board of four cells."""
     table, board = smallest()
-    judge(table, board, Guide(0, 0.0), 0, 0, np.zeros(2), np.zeros(2, np.int64))
+    judge(table, board, GuideRecord(0, 0.0), 0, 0, np.zeros(2), np.zeros(2, np.int64))
     keys, values, visits = np.full((2, 2), -1), np.zeros((2, 2), np.float32), np.zeros((2, 2), np.int32)
     rehash(keys, values, visits, keys.reshape(-1).copy(), values.copy(), visits.copy())
