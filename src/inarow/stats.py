@@ -299,7 +299,7 @@ def _interval(estimate: float, variance: float) -> Interval:
 
 def bradley_terry(agents: int, meetings: Sequence[HeadToHead], prior: float = 1.0) -> Ratings:
     """Rate a pool; ``prior`` is how many virtual drawn pairs each meeting is given."""
-    model = Model(agents, meetings, prior)
+    model = RatingModel(agents, meetings, prior)
     at = model.climb(np.zeros(agents), np.arange(agents))
     at -= at.mean() if agents else 0.0
     inverse = np.linalg.inv(model.held_information(at))
@@ -307,7 +307,7 @@ def bradley_terry(agents: int, meetings: Sequence[HeadToHead], prior: float = 1.
     return Ratings(tuple(float(s) * ELO for s in at), covariance * ELO**2)
 
 
-class Model:
+class RatingModel:
     """The quasi-likelihood of the meetings; its parameters are the strengths."""
 
     def __init__(self, agents: int, meetings: Sequence[HeadToHead], prior: float) -> None:
@@ -428,7 +428,7 @@ def place(scale: Scale, met: Mapping[int, Mapping[Points, int]]) -> Placed:
     """
     players = len(scale.elo)
     meetings = [HeadToHead(players, other, dict(pairs)) for other, pairs in sorted(met.items())]
-    model = Model(players + 1, meetings, 1 / len(meetings))
+    model = RatingModel(players + 1, meetings, 1 / len(meetings))
     strengths = np.array(scale.elo, dtype=np.float64) / ELO
     middle = float(np.mean(strengths[list(met)]))
     at = model.climb(np.array([*strengths, middle]), np.array([players]))

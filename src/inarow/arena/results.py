@@ -33,7 +33,7 @@ from inarow.truth import Accuracy, SolvedPositions, count_by
 
 
 @dataclass(frozen=True)
-class Schedule:
+class PlayedSchedule:
     """The rounds of a run as far as they are known."""
 
     format: Format
@@ -81,7 +81,7 @@ class Schedule:
         }
 
 
-def schedule_of(store: Store, run: Run) -> Schedule | None:
+def schedule_of(store: Store, run: Run) -> PlayedSchedule | None:
     """Return the schedule of a run; None if its format does not depend on results."""
     made = parse_format(run.config["format"])
     if made.fixed:
@@ -100,7 +100,7 @@ def schedule_of(store: Store, run: Run) -> Schedule | None:
         mine = sum(part) / pairs
         return mine, 1 - mine
 
-    return Schedule(made, agents, scores)
+    return PlayedSchedule(made, agents, scores)
 
 
 class Standing(Tally):
@@ -136,7 +136,7 @@ class Results:
         self.series = {number: Series(self.game, a, b) for number, (a, b) in run.pairings.items()}
         self.openings: dict[int, str] = {}
         """Those of a file, by the index of the pairs that were played from them."""
-        self.schedule: Schedule | None = None
+        self.schedule: PlayedSchedule | None = None
         """If the format depends on results; then only those who have met have a series."""
 
     def __repr__(self) -> str:

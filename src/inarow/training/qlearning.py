@@ -23,7 +23,7 @@ from inarow.kernels.qlearning import learning as kernels
 from inarow.kernels.qlearning.learning import BOTH_SEATS, Episode, Exploration, Learning, Progress, Rate
 from inarow.limits import MOST_EPISODES
 from inarow.models.files import ModelError, ModelFile
-from inarow.models.qtable import GUIDES, MAX_ROWS, Graph, QTable, list_graph, read_qtable
+from inarow.models.qtable import GUIDES, MAX_ROWS, QGraph, QTable, list_graph, read_qtable
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import Stop
@@ -211,12 +211,12 @@ class QLearner(Learner):
             self.log.add(int(wins - losses), round(rewards, 6), int(plies))
 
     @cached_property
-    def graph(self) -> Graph | None:
+    def graph(self) -> QGraph | None:
         """The game as a graph, if it is small and the settings are those that graphs are for."""
         plain = self.settings.seats == "together" and self.table.guide == "none"
         return list_graph(self.table) if plain else None
 
-    def _on_graph(self, graph: Graph, count: int, stop: Stop) -> int:
+    def _on_graph(self, graph: QGraph, count: int, stop: Stop) -> int:
         """Episodes of self-play on a graph; the table then takes what was learnt."""
         if not self.graph_is_current:
             graph.read(self.table)
