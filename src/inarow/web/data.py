@@ -18,7 +18,7 @@ from inarow.play.setup import HUMAN, PERSON, USUAL, Lineup
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.solver.book import VERDICTS
 from inarow.tracing.trace import Detail
-from inarow.tracing.trace import EventKind as EventKind
+from inarow.tracing.trace import EventKind
 from inarow.tracing.words import RESULTS, SIGNS, Said
 
 AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "qlearning", "ntuple", "best", "perfect")
