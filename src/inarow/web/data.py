@@ -17,8 +17,7 @@ from inarow.play.insight import shipped_puzzles
 from inarow.play.setup import HUMAN, PERSON, USUAL, Lineup
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.solver.book import VERDICTS
-from inarow.tracing.trace import Detail
-from inarow.tracing.trace import EventKind
+from inarow.tracing.trace import Detail, EventKind
 from inarow.tracing.words import RESULTS, SIGNS, Said
 
 AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "qlearning", "ntuple", "best", "perfect")
