@@ -63,6 +63,7 @@ AGENTS = [
     "alphabeta:depth=3,eval=ntuple",
     "mcts:simulations=300,tree_mb=1",
     "mcts:simulations=50,prior=ntuple,leaf=ntuple,tree_mb=1",
+    "best:level=4",
     "greedy",
     "ntuple",
     "qlearning",
@@ -76,6 +77,14 @@ def test_agents_choose_the_same_moves(host: Host, spec: str) -> None:
         for name in ("connect4", "tictactoe"):
             play(spec, name, 3)
     assert sum(calls.values()) >= 6
+
+
+def test_perfect_play_is_the_same(host: Host) -> None:
+    """On boards without a book, which would be copied for each call."""
+    with counted(host) as calls:
+        for name in ("5x4x4", "3x3x3-free", "4x3x3"):
+            play("perfect:tt_mb=1", name, 3)
+    assert {"solver.analyse.advance_gravity", "solver.analyse.advance_free"} <= calls.keys()
 
 
 @pytest.mark.parametrize("spec", ["qlearning", "qlearning:symmetries=off,seats=apart", "ntuple"])

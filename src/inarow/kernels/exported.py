@@ -82,6 +82,7 @@ def _solver() -> list[Call]:
     return [
         (solve.solve, search),
         (solve_free.solve_free, free),
+        (analyse.find, (books.scores, board, 0, 0)),
         (analyse.begin, (state, board, books, 0, 0, 0, False, 0)),
         (analyse.advance_gravity, (state, board, search[0], books, 0)),
         (analyse.advance_free, (state, board, free[0], books, 0)),
