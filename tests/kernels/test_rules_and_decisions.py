@@ -104,6 +104,7 @@ def test_compiled_functions_decide_and_explain_as_python_does() -> None:
                     (decisions.choose, (layout, legal, stream.below(4), number)),
                     (decisions.rules_move, (layout, own, opp, decisions.WEIGHTED, number)),
                     (decisions.proven_choice, (legal, stream.below(3) - 1, low, high, ply % 2 == 0, low, high)),
+                    (decisions.highest, (legal, [one / 3 for one in high])),
                     (decisions.drawn_by_value, ([one / 3 for one in high], 0.1, number / 2**63)),
                     (randomness.mix, (number,)),
                     (randomness.advance, (number,)),

@@ -18,7 +18,7 @@ from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import Evaluator, Function, Learned, Windows, evaluator_field, new_setup
 from inarow.agents.exact_end import ExactEnd
 from inarow.agents.parameters import AgentError, Number, choice, integer, number, switch
-from inarow.agents.ties import move_list, move_masks, pick, ties_field
+from inarow.agents.ties import move_list, move_masks, move_set, pick, ties_field
 from inarow.kernels.alphabeta import Entry, new_search
 from inarow.kernels.common import evaluate as kernel_setup
 from inarow.kernels.common.evaluate import POINTS, SearchSetup
@@ -292,7 +292,7 @@ class SearchMind(Mind):
         search, root, setup, function = self.search, self.root, self._setup(player), self.agent.eval
         evaluator = function.custom(self.game, player) if isinstance(function, Function) else self.board
         search.stop = own_stop.flag
-        begin_search(search, root, sum(1 << move for move in moves), limit.nodes or UNLIMITED)
+        begin_search(search, root, move_set(moves), limit.nodes or UNLIMITED)
         if self.network is not None and self.board is not None:
             self.network.set_up(self.board.board, position)
         start = setup, search, root, self.game.layout, position.own, position.opp

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from inarow.agents.base import Decision
-from inarow.agents.ties import move_list, pick
+from inarow.agents.ties import move_list, move_set, pick
 from inarow.kernels.decisions import proven_choice
 from inarow.kernels.solver.prove import NOT_KNOWN
 from inarow.limits import Limit
@@ -71,7 +71,7 @@ class Proof:
 
     @cached_property
     def _choice(self) -> tuple[int, int, bool, bool]:
-        moves = sum(1 << move for move in self.verdicts)
+        moves = move_set(self.verdicts)
         verdict = 1 if self.own is None else self.own
         return proven_choice(
             moves, verdict, *_by_move(self.verdicts), bool(self.scores), *_by_move(self.scores or self.verdicts)

@@ -8,8 +8,9 @@ import numpy as np
 
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import Evaluator, Function, Learned, Windows, evaluator_field, new_setup
-from inarow.agents.ties import pick, ties_field
+from inarow.agents.ties import move_list, move_set, pick, ties_field
 from inarow.kernels.common import evaluate
+from inarow.kernels.decisions import highest
 from inarow.limits import Limit
 from inarow.models.network import Network
 from inarow.randomness import Stream
@@ -60,8 +61,7 @@ class GreedyMind(Mind):
         value_of = self.agent.eval.value
         points = dict(zip(moves, found.tolist(), strict=True))
         wins = position.winning_moves()
-        most = max(points.values())
-        best = wins or [move for move in moves if points[move] == most]
+        best = wins or move_list(highest(move_set(moves), points))
         move = pick(position.game, best, self.agent.ties, self.stream)
         return Decision(
             move,

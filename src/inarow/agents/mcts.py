@@ -25,6 +25,7 @@ from inarow.agents.evaluators import (
 )
 from inarow.agents.exact_end import ExactEnd
 from inarow.agents.parameters import AgentError, choice, integer, number, switch
+from inarow.agents.ties import move_list, move_set
 from inarow.bits import MAX_BITS
 from inarow.kernels import mcts as kernels
 from inarow.kernels.common.evaluate import MAX_MOVES
@@ -161,23 +162,9 @@ class Tree:
         """The node of a position that descends from the root, if it is in the tree."""
         if self.root is None or self.root.game != position.game or position.ply - self.root.ply > FARTHEST:
             return None
-        target = (position.first, position.second)
-        return self._find(0, self.root.first, self.root.second, target)
-
-    def _find(self, node: int, first: int, second: int, target: tuple[int, int]) -> int | None:
-        if (first, second) == target:
-            return node
-        if first & ~target[0] or second & ~target[1]:
-            return None
-        moves_second = (first | second).bit_count() & 1
-        for child in self.children(node):
-            cell = self.cell(child)
-            if cell & target[moves_second]:
-                after = (first, second | cell) if moves_second else (first | cell, second)
-                found = self._find(child, *after, target)
-                if found is not None:
-                    return found
-        return None
+        root = self.root
+        node = kernels.find_node(self.nodes, root.first, root.second, position.first, position.second)
+        return node if node >= 0 else None
 
     def move_to(self, position: Position) -> None:
         """Make the node of this position the root and keep what is below it; start a new tree if it is not there."""
@@ -355,8 +342,10 @@ class MctsMind(Mind):
         if not children:  # nodes are too few for a simulation
             return Decision(stream.choice(moves), nodes=tree.state.visited)
         values = {move: self._value(child) for move, child in children.items() if visits[move]}
-        among = {move: child for move, child in children.items() if move in moves}
-        move = self._choose(position, among, visits, stream)
+        guided = self.guide is not None or self.agent.network is not None
+        own, opp, among = position.own, position.opp, move_set(moves)
+        found = kernels.best_moves(tree.nodes, self.game.layout, own, opp, among, self.agent.prove, guided)
+        move = stream.choice(move_list(found))
         proven = {WON: 1.0, LOST: -1.0, DRAWN: 0.0}.get(tree.status(0))
         return Decision(
             move,
@@ -381,28 +370,6 @@ class MctsMind(Mind):
         if self.agent.prove and tree.status(child):
             return {WON: -1.0, LOST: 1.0, DRAWN: 0.0}[tree.status(child)]
         return float(tree.nodes[child].total) / float(tree.nodes[child].visits) - 1.0
-
-    def _choose(self, position: Position, children: dict[int, int], visits: dict[int, int], stream: Stream) -> int:
-        """A proven win; else the most visited move that is not proven to lose, a random one of several (with a network
-        the one with the best mean).
-
-        When all are proven to lose, one that does not lose at once, or at least blocks one way to lose, or any.
-        """
-        status = {move: self.tree.status(child) if self.agent.prove else 0 for move, child in children.items()}
-        candidates = [move for move in children if status[move] == LOST]
-        guided = self.guide is not None or self.agent.network is not None
-        if guided:  # a network's tactics prove longer wins at once, too
-            candidates = [move for move in position.winning_moves() if move in candidates] or candidates
-        candidates = candidates or [move for move in children if status[move] != WON]
-        after = {move: position.play(move) for move in children}
-        candidates = candidates or [m for m in after if after[m].outcome() is None and not after[m].winning_moves()]
-        candidates = candidates or list(position.winning_moves(position.to_move.other)) or list(children)
-        most = max(visits[move] for move in candidates)
-        candidates = [move for move in candidates if visits[move] == most]
-        if guided:  # the network has a view of moves that were not visited, too
-            means = {move: float(self.tree.nodes[children[move]].mean) for move in candidates}
-            candidates = [move for move in candidates if means[move] == max(means.values())]
-        return stream.choice(candidates)
 
     def _line(self, child: int, move: int) -> tuple[int, ...]:
         tree = self.tree

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.parameters import AgentError, file, number
+from inarow.agents.ties import move_list, move_set
+from inarow.kernels.decisions import highest
 from inarow.limits import Limit
 from inarow.models.files import ModelError
 from inarow.models.loading import load_model, model_path
@@ -53,8 +55,7 @@ class NTupleMind(Mind):
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         values = self.network.judge(position)
-        best = max(values.values())
-        move = self.stream.choice([move for move, value in values.items() if value == best])
+        move = self.stream.choice(move_list(highest(move_set(values), values)))
         if self.noise and self.stream.uniform() < self.noise:
             move = self.stream.choice(list(values))
         return Decision(move, value=values[move], values=values, nodes=len(values), depth=1, line=(move,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from inarow.agents.parameters import choice
 from inarow.kernels.decisions import CENTRE, FIRST, choose, distance_from_centre
@@ -28,7 +28,7 @@ def pick(game: Game, moves: Sequence[int], ties: str, stream: Stream) -> int:
     """One of the moves, which are in ascending order and equally good."""
     if ties == "random":
         return stream.choice(moves)
-    return choose(game.layout, sum(1 << move for move in moves), FIRST if ties == "first" else CENTRE, 0)[0]
+    return choose(game.layout, move_set(moves), FIRST if ties == "first" else CENTRE, 0)[0]
 
 
 def move_masks(game: Game, order: str) -> list[int]:
@@ -38,6 +38,11 @@ def move_masks(game: Game, order: str) -> list[int]:
     return [game.move_masks[move] for move in centre_first(game, range(game.moves))]
 
 
+def move_set(moves: Iterable[int]) -> int:
+    """Return a set of moves as kernels have it: bit m for move m."""
+    return sum(1 << move for move in moves)
+
+
 def move_list(moves: int) -> list[int]:
-    """Return the moves of a set, bit m for move m, in ascending order."""
+    """Return the moves of such a set in ascending order."""
     return [move for move in range(moves.bit_length()) if moves >> move & 1]

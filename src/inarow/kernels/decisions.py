@@ -150,6 +150,20 @@ def proven_choice(
     return found, safest, keeps, settled
 
 
+def highest(moves: int, values: Numbers) -> int:
+    """Return the moves of this set with the highest value; values are by move."""
+    found, rest = 0, moves
+    best = values[lowest(moves)]
+    while rest != 0:
+        move = lowest(rest)
+        rest &= rest - 1
+        if values[move] > best:
+            best, found = values[move], 0
+        if values[move] == best:
+            found |= 1 << move
+    return found
+
+
 def drawn_by_value(values: Numbers, temperature: float, uniform: float) -> int:
     """Return the index of a random value: e times as likely as one that is lower by the temperature.
 

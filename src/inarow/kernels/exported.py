@@ -67,6 +67,7 @@ def _rules() -> list[Call]:
         (decisions.choose, (board, 0b111, decisions.ANY, 0)),
         (decisions.rules_move, (board, 0, 0, decisions.ANY, 0)),
         (decisions.proven_choice, (0b111, 1, ints, ints, True, ints, ints)),
+        (decisions.highest, (0b111, floats)),
         (decisions.drawn_by_value, (floats, 1.0, 0.5)),
         (facts.result, (0,)),
         (facts.why, (board, 0, 0, ints[:1])),
@@ -133,6 +134,8 @@ def _trees(kind: type[Any]) -> list[Call]:
         (mcts.least_visits, (tree, nodes, 0, ints)),
         (mcts.keep_below, (tree, nodes, nodes, 0, 0, 0, ints)),
         (mcts.expected_line, (nodes, 0, ints)),
+        (mcts.find_node, (nodes, 0, 0, 0, 0)),
+        (mcts.best_moves, (nodes, _board(), 0, 0, 0, True, kind is mcts.GuidedNode)),
     ]
 
 

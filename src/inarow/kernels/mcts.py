@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import line_on, lowest, playable, popcount, wins_on
+from inarow.bits import BitLayout, line_on, lowest, playable, popcount, wins_on
 from inarow.kernels.common.arithmetic import log
 from inarow.kernels.common.evaluate import MAX_MOVES, Custom, SearchSetup, custom_points, estimate, evaluate
 from inarow.kernels.lang import trace
@@ -43,6 +43,7 @@ from inarow.kernels.ntuple.points import (
     smallest_whole,
     take_back,
 )
+from inarow.kernels.rules import GOES_ON, after, move_to, outcome, winning_moves
 from inarow.randomness import advance, mix
 from inarow.stopping import raised
 
@@ -715,6 +716,95 @@ def expected_line(nodes: Nodes, node: int, line: Ints) -> int:
     return length
 
 
+@kernel
+def find_node(nodes: Nodes, first: int, second: int, to_first: int, to_second: int) -> int:
+    """Return the node of a position that descends from the root; −1 if it is not in the tree.
+
+    ``first`` and ``second`` are the stones of the players at the root, the others those of the position.
+    """
+    return find_below(nodes, 0, first, second, to_first, to_second)
+
+
+def find_below(nodes: Nodes, node: int, first: int, second: int, to_first: int, to_second: int) -> int:
+    """Return the node of a position that descends from this one, whose stones are given; −1 if it is not there."""
+    if first == to_first and second == to_second:
+        return node
+    if first & ~to_first != 0 or second & ~to_second != 0:
+        return -1
+    seat = popcount(first | second) & 1
+    start: int = nodes[node].first
+    for child in range(start, start + nodes[node].count):
+        cell = 1 << nodes[child].cell
+        if cell & (to_second if seat == 1 else to_first) != 0:
+            after_first, after_second = first | cell if seat == 0 else first, second | cell if seat == 1 else second
+            found = find_below(nodes, child, after_first, after_second, to_first, to_second)
+            if found >= 0:
+                return found
+    return -1
+
+
+@kernel
+def best_moves(nodes: Nodes, layout: BitLayout, own: int, opp: int, among: int, proves: bool, guided: bool) -> int:
+    """Return the set of moves to choose from, of the set ``among``: proven wins, else the most visited moves that are
+    not proven to lose; ``guided`` by a network, those of them with the best mean.
+
+    When all are proven to lose, those that do not lose at once, or at least block one way to lose, or all.
+    """
+    children = np.zeros(MAX_MOVES, dtype=np.int64)
+    wins, losses, every = 0, 0, 0
+    start: int = nodes[0].first
+    for child in range(start, start + nodes[0].count):
+        move = move_to(layout, 1 << nodes[child].cell)
+        children[move] = child
+        if (among >> move) & 1 != 0:
+            every |= 1 << move
+            if proves and nodes[child].status == LOST:
+                wins |= 1 << move
+            if proves and nodes[child].status == WON:
+                losses |= 1 << move
+    found = wins
+    if guided and wins & winning_moves(layout, own, own | opp) != 0:  # its tactics prove longer wins at once, too
+        found &= winning_moves(layout, own, own | opp)
+    if found == 0:
+        found = every & ~losses
+    if found == 0:
+        found = not_lost_at_once(layout, own, opp, every)
+    if found == 0:
+        found = winning_moves(layout, opp, own | opp)
+    if found == 0:
+        found = every
+    most, rest = -1, found
+    while rest != 0:
+        move = lowest(rest)
+        rest &= rest - 1
+        if nodes[children[move]].visits > most:
+            most, found = nodes[children[move]].visits, found & ~((1 << move) - 1)
+        elif nodes[children[move]].visits < most:
+            found &= ~(1 << move)
+    if not guided:
+        return found
+    best, rest = -2.0 * PROVEN, found
+    while rest != 0:  # the network has a view of moves that were not visited, too
+        move = lowest(rest)
+        rest &= rest - 1
+        if nodes[children[move]].mean > best:
+            best, found = nodes[children[move]].mean, found & ~((1 << move) - 1)
+        elif nodes[children[move]].mean < best:
+            found &= ~(1 << move)
+    return found
+
+
+def not_lost_at_once(layout: BitLayout, own: int, opp: int, moves: int) -> int:
+    """Return the moves of this set after which the game goes on and the other side can't win with its next stone."""
+    found = 0
+    while moves != 0:
+        their, ours = after(layout, own, opp, lowest(moves))
+        if outcome(layout, their, ours) == GOES_ON and winning_moves(layout, their, their | ours) == 0:
+            found |= 1 << lowest(moves)
+        moves &= moves - 1
+    return found
+
+
 @functools.cache
 def warm_for(kind: type[Any]) -> None:
     """Compile the kernels of this module for trees of nodes of a kind, or load them."""
@@ -728,6 +818,8 @@ def warm_for(kind: type[Any]) -> None:
     least_visits(tree, nodes, 0, ints)
     keep_below(tree, nodes, array_of(kind, 1), 0, 0, 0, ints)
     expected_line(nodes, 0, ints)
+    find_node(nodes, 0, 0, 0, 0)
+    best_moves(nodes, BitLayout(1, 2, 1, 1, True, 1, 1, 2, 1), 0, 0, 0, False, False)
 
 
 @functools.cache
