@@ -99,6 +99,8 @@ def test_compiled_functions_decide_and_explain_as_python_does() -> None:
                     (rules.cell_of, (layout, stone)),
                     (rules.move_to, (layout, stone)),
                     (rules.winning_moves, (layout, own, position.occupied)),
+                    (rules.symmetries, (layout,)),
+                    (rules.image_of, (layout, ply % 2, bits.lowest(stone))),
                     (rules.plies_to_end, (layout, ply, score)),
                     (rules.moves_to_end, (layout, ply, score)),
                     (decisions.choose, (layout, legal, stream.below(4), number)),

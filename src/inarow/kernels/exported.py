@@ -57,6 +57,8 @@ def _rules() -> list[Call]:
         (rules.cell_of, (board, 1)),
         (rules.move_to, (board, 1)),
         (rules.winning_moves, (board, 0, 0)),
+        (rules.symmetries, (board,)),
+        (rules.image_of, (board, 0, 0)),
         (rules.look, (board, 0, 0)),
         (rules.stone_of, (board, 0, 4)),
         (rules.plies_to_end, (board, 0, 0)),
@@ -144,6 +146,8 @@ def _networks() -> list[Call]:
     ints = np.zeros(9, np.int64)
     return [
         (network.judge, (*network.smallest(), 0, 0, 1.0, np.zeros(2))),
+        (points.set_board, (*network.smallest(), 0, 0)),
+        (points.set_board, (*smallest_whole(), 0, 0)),
         (points.points_of, (*smallest_whole(), 0, 0)),
         (points.points_after, (*smallest_whole(), 0, 0, ints, ints)),
     ]

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from inarow import __version__
-from inarow.agents.evaluators import Lines, Windows, Zero
+from inarow.agents.evaluators import Learned, Lines, Windows, Zero
 from inarow.agents.parameters import Choice, Configured, Kind, Number, Switch
 from inarow.agents.registry import agent_class
 from inarow.frontend import board_data, match_template, packed_book
 from inarow.kernels.wasm import modules
 from inarow.ladder import known_ratings
+from inarow.models.network import Network
 from inarow.play.insight import shipped_puzzles
 from inarow.play.setup import HUMAN, PERSON, USUAL, Lineup
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
+from inarow.solver.analysis import Verdict
 from inarow.solver.book import VERDICTS
 from inarow.tracing.trace import Detail, EventKind
 from inarow.tracing.words import RESULTS, SIGNS, Said
+from inarow.truth.positions import SolvedPositions, quick_ply, random_positions
 
-AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "qlearning", "ntuple", "best", "perfect")
+AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "ntuple", "best", "perfect")
 """Those that the browser plays by its kernels."""
+NETWORKS = (TICTACTOE, CONNECT4)
+"""Games with a network."""
+PLAYABLE = replace(USUAL, levels=tuple(one for one in USUAL.levels if one.specs[0].partition(":")[0] in AGENTS))
+"""The usual lineup, without those that the browser can't play."""
+SAMPLE = 150
+"""Positions on which a learner is measured."""
 ANY_BOARD = "6x5x4"
 """A board without models of its own: what it offers, all other boards do."""
 
@@ -100,9 +113,9 @@ def local_data() -> dict[str, bytes]:
         "version": __version__,
         "agents": [info(agent_class(name)) for name in AGENTS],
         "variants": [name for name in AGENTS if agent_class(name).variants],
-        "models": [],
+        "models": [f"ntuple-{board.name}" for board in NETWORKS],
         "evaluators": [info(kind) for kind in (Zero, Windows, Lines)],
-        "lineups": {name: lineup_infos(board, (USUAL,)) for name, board in boards.items()},
+        "lineups": {name: lineup_infos(board, (PLAYABLE,)) for name, board in boards.items()},
         "puzzles": puzzle_infos(),
     }
     trace = {
@@ -117,9 +130,34 @@ def local_data() -> dict[str, bytes]:
         **board_data(),
         "books/connect4.verdicts": packed_book(VERDICTS),
         "trace.json": _json(trace),
+        "learn.json": _json({board.name: known_positions(board) for board in NETWORKS}),
         "lab.json": _json(lab),
         "match.html": match_template().encode(),
+        **{f"models/ntuple-{board.name}": packed_network(Learned().network(board)) for board in NETWORKS},
     }
+
+
+def known_positions(board: Game) -> list[tuple[str, str, list[int]]]:
+    """Return positions on which a learner is measured: the stones of both players and the moves that keep the
+    verdict."""
+    solved = SolvedPositions(board)
+    found = []
+    for position in random_positions(solved, SAMPLE, 1, quick_ply(board)):
+        scores = solved.scores(position) or {}
+        top = Verdict.of(max(scores.values()))
+        kept = [move for move, score in scores.items() if Verdict.of(score) == top]
+        found.append((str(position.first), str(position.second), kept))
+    return found
+
+
+def packed_network(network: Network) -> bytes:
+    """Return a network as the browser unpacks it: how many fields, table entries and weights there are, gamma, the
+    fields of the rules, the tables, and the weights at half precision."""
+    weights = network.weights.astype(np.float16)
+    fields = [int(getattr(network.rules, name)) for name, *_ in network.rules.__struct__.fields]  # type: ignore[attr-defined]
+    header = np.array([len(fields), network.layout.tables.size, weights.size, 0], "<u4").tobytes()
+    parts = header, np.array(network.gamma).tobytes(), np.array(fields).tobytes()
+    return gzip.compress(b"".join([*parts, network.layout.tables.tobytes(), weights.tobytes()]), 9, mtime=0)
 
 
 def _json(data: dict[str, Any]) -> bytes:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from inarow.arena.executor import Channel, Task
 from inarow.errors import InarowError
+from inarow.formatting import say
 from inarow.rules import Game, Position, game
 from inarow.training.evaluation import truth_measure
 from inarow.training.ntuple import NTuple, NTupleLearner
@@ -89,18 +90,16 @@ class _Training:
         while not self._channel.is_set():
             begun = time.monotonic()
             if begun - self._begun > MOST_SECONDS:
-                return (
-                    f"Training ended after {MOST_SECONDS / 60:g} minutes, the limit of this page. Start again for more."
-                )
+                return say("learning", "time", minutes=int(MOST_SECONDS / 60))
             if self._learner.episodes >= MOST_EPISODES:
-                return f"Training ended after {MOST_EPISODES:,} episodes, the limit of this page."
+                return say("learning", "episodes", episodes=MOST_EPISODES)
             self._hear(_TICK if self._paused else 0.0)
             if not self._paused:
                 self._tick()
                 left = _TICK - (time.monotonic() - begun)
                 if left > 0:
                     self._hear(left)
-        return "Training was stopped."
+        return say("learning", "stopped")
 
     def _hear(self, seconds: float) -> None:
         """Obey commands, waiting for the first one this long."""

@@ -94,6 +94,20 @@ def sum_change(net: Net, work: Work, start: int, unit: int, player: int) -> int:
     return change
 
 
+def set_board(net: Net, work: Work, own: int, opp: int) -> None:
+    """Put a position on the board."""
+    rules, player = net.rules, popcount(own | opp) & 1
+    for i in range(rules.features):
+        work.index[i] = net.tables[rules.start + i]
+    for unit in range(rules.units):
+        work.contents[unit] = rules.empty
+    rest = own | opp
+    while rest != 0:  # from the bottom of each column
+        stone = rest & -rest
+        place(net, work, 0, unit_of(net, stone), player if own & stone != 0 else 1 - player)
+        rest &= rest - 1
+
+
 def put_cell(evaluator: NetBoard | Custom | None, cell: int, player: int) -> tuple[int, int]:
     """Have a network's board follow a move; returns what `take_back` needs: the unit and its content."""
     if not isinstance(evaluator, NetBoard):

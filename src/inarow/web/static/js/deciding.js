@@ -1,6 +1,8 @@
 // Agents at work in the worker: each mind keeps what lasts between its moves.
 
-import { Stream } from "./seeds.js";
+import { Network } from "./network.js";
+import { Stream, derive } from "./seeds.js";
+import { Solver } from "./solving.js";
 import { KernelArray } from "./wasm.js";
 
 /** @typedef {import("./wasm.js").Kernels} Kernels */
@@ -10,7 +12,8 @@ import { KernelArray } from "./wasm.js";
  * A position to decide in; without seconds there is no limit but the agent's own.
  * @typedef {{board: import("./solving.js").Board, own: bigint, opp: bigint, player: number, seconds?: number}} Task
  */
-/** @typedef {(task: Task, say: ((found: Partial<Decision>) => void) | null) => Partial<Decision>} Mind */
+/** @typedef {Partial<Decision> & {points?: number}} Found */
+/** @typedef {(task: Task, say: ((found: Partial<Decision>) => void) | null) => Found | Promise<Found>} Mind */
 /** @typedef {import("./specs.js").Agent} Agent */
 
 /** @param {bigint} set @returns {number[]} */
@@ -71,42 +74,73 @@ class Table {
 }
 
 const UNLIMITED = 1n << 60n;
+const EXACT_MB = 16; // of the solver that a search asks
+const EXACT_NODES = 100_000; // where neither nodes nor seconds are limited
+const SHARE = 0.9; // of a budget for the solver
+const PREVIEW = 6;
+const PREVIEW_SHARE = 0.05;
+const LARGE = 42; // cells of boards on which perfect play is limited
+const LARGE_NODES = 10_000_000;
+const STRONGEST = 10;
+const LEAST_TEMPERATURE = 0.03;
+const PER_LEVEL = 1.7;
 const USUAL_DEPTH = 6;
 const USUAL_SIMULATIONS = 1000;
 const ORDERINGS = ["none", "centre", "threats", "history"];
 const ROOTS = ["proven", "full", "carried"];
 
-/** Minimax and alpha–beta. @param {Work} work @param {Agent} agent @param {Task} first @param {bigint} seed
- * @returns {Mind} */
-export function searchMind(work, { name, values, evaluator }, first, seed) {
-  const table = new Table(work, first, seed);
-  const { kernels, layout } = table;
-  const prunes = name === "alphabeta";
-  const setup = table.setup(prunes && values.ordering !== "none", first.player);
-  if (evaluator.weights.length) kernels.call(`common.setup.set_${evaluator.name}`, setup, layout, ...evaluator.weights);
-  if (prunes) {
-    setup.prune = true;
-    setup.ordering = ORDERINGS.indexOf(values.ordering);
-    setup.use_tt = values.tt;
-    setup.use_symmetry = values.symmetry;
-    setup.root = ROOTS.indexOf(values.root);
-  }
-  const search = kernels.record("SearchState");
-  const room = values.tt ? (values.tt_mb * 2 ** 20) / kernels.manifest.records.Entry.size : 1;
-  search.tt = kernels.array("Entry", 2 ** Math.floor(Math.log2(room)));
-  search.stop = kernels.array("int64", 1);
-  const root = kernels.record("Root");
-  const { WIN } = kernels.constants["common.setup"];
-  const { POINTS, EVEN_ODDS } = kernels.constants["common.evaluate"];
-  const value = (/** @type {number} */ points) =>
-    Math.abs(points) >= (WIN - table.cells) * POINTS ? Math.sign(points) : points / (Math.abs(points) + EVEN_ODDS);
+/** What a decision may use; nothing for no limit.
+ * @typedef {{depth?: number, nodes?: number, seconds?: number}} Limit */
 
-  const decision = (/** @type {Stream | null} */ peeked) => {
+/** Minimax and alpha–beta, depth by depth. */
+class Search {
+  /** @param {Work} work @param {Agent} agent @param {Task} first @param {Table} table */
+  constructor(work, { name, values, evaluator }, first, table) {
+    const { kernels, layout } = table;
+    const prunes = name === "alphabeta";
+    this.work = work;
+    this.table = table;
+    this.values = values;
+    this.network = evaluator.name === "ntuple" ? new Network(work, first.board) : null;
+    this.setup = table.setup(prunes && values.ordering !== "none", first.player);
+    if (evaluator.weights.length)
+      kernels.call(`common.setup.set_${evaluator.name}`, this.setup, layout, ...evaluator.weights);
+    if (prunes) {
+      this.setup.prune = true;
+      this.setup.ordering = ORDERINGS.indexOf(values.ordering);
+      this.setup.use_tt = values.tt;
+      this.setup.use_symmetry = values.symmetry;
+      this.setup.root = ROOTS.indexOf(values.root);
+    }
+    this.search = kernels.record("SearchState");
+    const room = values.tt ? (values.tt_mb * 2 ** 20) / kernels.manifest.records.Entry.size : 1;
+    this.search.tt = kernels.array("Entry", 2 ** Math.floor(Math.log2(room)));
+    this.search.stop = kernels.array("int64", 1);
+    this.root = kernels.record("Root");
+  }
+
+  /** Points as a value: ±1 from the least win on. @param {number} points */
+  value(points) {
+    const { kernels, cells } = this.table;
+    const { POINTS } = kernels.constants["common.evaluate"];
+    const won = Math.abs(points) >= (kernels.constants["common.setup"].WIN - cells) * POINTS;
+    return won ? Math.sign(points) : this.estimate(points);
+  }
+
+  /** Points of the evaluator as a value. @param {number} points */
+  estimate(points) {
+    const { EVEN_ODDS } = this.table.kernels.constants["common.evaluate"];
+    return this.network ? this.network.value(points) : points / (Math.abs(points) + EVEN_ODDS);
+  }
+
+  /** @param {boolean} peeks whether the random numbers stay as they are @returns {Found} */
+  decision(peeks) {
+    const { table, search, root, values } = this;
     const { state } = table.stream;
     const found = { nodes: Number(search.nodes), depth: Number(root.depth) };
-    if (root.best === 0n) return { move: table.pick(root.candidates, "centre"), ...found, depth: 0 };
+    if (root.best === 0n) return { ...found, move: table.pick(root.candidates, "centre"), depth: 0 };
     const move = table.pick(root.best, values.ties);
-    if (peeked) table.stream.state = state;
+    if (peeks) table.stream.state = state;
     const all = root.points.data;
     const points = Object.fromEntries(members(root.exact).map((one) => [one, Number(all[one])]));
     const width = root.lines.shape[1];
@@ -116,32 +150,200 @@ export function searchMind(work, { name, values, evaluator }, first, seed) {
       ...found,
       move,
       points: points[move],
-      value: value(points[move]),
-      values: Object.fromEntries(Object.entries(points).map(([one, p]) => [one, value(p)])),
+      value: this.value(points[move]),
+      values: Object.fromEntries(Object.entries(points).map(([one, p]) => [one, this.value(p)])),
       by_move: { points },
       line: Array.from(bits.subarray(0, bits.indexOf(-1n)), (bit) => table.moveOfBit(bit)),
       details: { leaves: Number(search.leaves), cutoffs: Number(search.cutoffs) },
     };
-  };
+  }
 
-  return ({ own, opp, seconds }, say) => {
-    const own_limit = values.nodes === null && values.seconds === null;
-    const plies = values.depth ?? (own_limit ? USUAL_DEPTH : 64);
-    const deepest = Math.min(plies, table.cells - members(own | opp).length);
-    const deepens = values.iterative_deepening || !own_limit || seconds !== undefined;
+  /** Search some moves within a limit. @param {Task} task @param {Limit} limit @param {bigint} moves
+   * @param {((found: Partial<Decision>) => void) | null} say */
+  deepen({ own, opp }, { depth = 64, nodes, seconds }, moves, say) {
+    const { table, setup, search, root, values } = this;
+    const { kernels, layout } = table;
+    const deepest = Math.min(depth, table.cells - members(own | opp).length);
+    const deepens = values.iterative_deepening || nodes !== undefined || seconds !== undefined;
     const bestFirst = Boolean(values.iterative_deepening) || values.root !== "carried";
-    within(kernels, Math.min(values.seconds ?? Infinity, seconds ?? Infinity));
-    kernels.call("deepening.begin_search", search, root, table.legal(own, opp), values.nodes ?? UNLIMITED);
-    const from = deepens ? 1 : deepest;
+    within(kernels, seconds ?? Infinity);
+    kernels.call("deepening.begin_search", search, root, moves, nodes ?? UNLIMITED);
+    const board = this.network ? this.network.board(own, opp) : null;
     const run = (/** @type {number} */ low, /** @type {number} */ high) =>
-      work.call("deepening.deepen", setup, search, root, layout, own, opp, low, high, bestFirst, null);
+      this.work.call("deepening.deepen", setup, search, root, layout, own, opp, low, high, bestFirst, board);
+    const from = deepens ? 1 : deepest;
     if (!say) run(from, deepest);
     else
-      for (let depth = from; depth <= deepest && !search.stopped; depth++) {
-        run(depth, depth);
-        if (Number(root.depth) === depth) say(decision(table.stream));
+      for (let one = from; one <= deepest && !search.stopped; one++) {
+        run(one, one);
+        if (Number(root.depth) === one) say(this.decision(true));
       }
-    return decision(null);
+    return this.decision(false);
+  }
+}
+
+/** The narrower of two bounds. @param {number | null | undefined} a @param {number | null | undefined} b
+ * @returns {number | undefined} */
+const least = (a, b) => (a == null ? (b ?? undefined) : b == null ? a : Math.min(a, b));
+
+/** What is left of a limit. @param {Limit} limit @param {number} nodes @param {number} begun @returns {Limit} */
+function without(limit, nodes, begun) {
+  const left = (performance.now() - begun) / 1000;
+  return {
+    depth: limit.depth,
+    nodes: limit.nodes === undefined ? undefined : Math.max(1, limit.nodes - nodes),
+    seconds: limit.seconds === undefined ? undefined : Math.max(0.001, limit.seconds - left),
+  };
+}
+
+/** A share of nodes and seconds. @param {Limit} limit @param {number} share @returns {Limit} */
+const part = ({ nodes, seconds }, share) => ({
+  nodes: nodes === undefined ? undefined : Math.max(1, Math.floor(share * nodes)),
+  seconds: seconds === undefined ? undefined : share * seconds,
+});
+
+/** What is proven of the moves of a position. */
+class Proof {
+  /** @param {Table} table @param {bigint} legal @param {number[][]} verdicts bounds by move
+   * @param {number[][] | null} scores
+   * @param {number} nodes @param {number} [verdict] of the position, 1 if it is not known */
+  constructor(table, legal, verdicts, scores, nodes, verdict = 1) {
+    const columns = (/** @type {number[][]} */ bounds) =>
+      [0, 1].map((end) => Array.from(bounds, (one) => one?.[end] ?? 0));
+    const [low, high] = columns(verdicts);
+    const [scoreLow, scoreHigh] = columns(scores || verdicts);
+    const given = [legal, verdict, low, high, Boolean(scores), scoreLow, scoreHigh];
+    const [candidates, safest, keeps, settled] = table.kernels.call("decisions.proven_choice", ...given);
+    this.table = table;
+    this.candidates = candidates;
+    this.safest = safest;
+    this.keepsVerdict = keeps;
+    this.settled = settled;
+    this.nodes = nodes;
+    const moves = members(legal);
+    const solved = (/** @type {number[][]} */ bounds) => moves.filter((move) => bounds[move][0] === bounds[move][1]);
+    this.values = Object.fromEntries(solved(verdicts).map((move) => [move, verdicts[move][0]]));
+    this.scores = scores ? Object.fromEntries(solved(scores).map((move) => [move, scores[move][0]])) : {};
+  }
+
+  /** The decision by the solver alone. @param {string} ties @param {number} nodes @returns {Partial<Decision>} */
+  decision(ties, nodes) {
+    const { values, scores, settled } = this;
+    const move = this.table.pick(this.safest, ties);
+    const by_move = Object.keys(scores).length ? { score: scores } : {};
+    return { move, value: values[move] ?? null, values, by_move, nodes, line: [move], details: { solved: settled } };
+  }
+
+  /** The decision of a search, with what is proven in place of its values. @param {Partial<Decision>} found
+   * @param {number} nodes @returns {Partial<Decision>} */
+  addedTo(found, nodes) {
+    const values = { ...found.values, ...this.values };
+    const value = values[found.move] ?? found.value;
+    const details = { ...found.details, solved: false };
+    return { ...found, value, values, nodes: found.nodes + nodes, details };
+  }
+}
+
+/** Minimax and alpha–beta, perhaps with the solver asked first. @param {Work} work @param {Agent} agent
+ * @param {Task} first @param {bigint} seed @returns {Mind} */
+function searchMind(work, agent, first, seed) {
+  const { values, evaluator } = agent;
+  const table = new Table(work, first, seed);
+  const search = new Search(work, agent, first, table);
+  const asks =
+    values.solver === "on" || (values.solver === "auto" && evaluator.name === "ntuple" && values.seconds !== null);
+  const solver = asks ? new Solver(work.kernels, work.files, first.board, EXACT_MB) : null;
+  return async (task, say) => {
+    const { own, opp } = task;
+    const unlimited = values.nodes === null && values.seconds === null;
+    /** @type {Limit} */
+    const limit = {
+      depth: values.depth ?? (unlimited ? USUAL_DEPTH : undefined),
+      nodes: values.nodes ?? undefined,
+      seconds: least(values.seconds, task.seconds),
+    };
+    const legal = table.legal(own, opp);
+    if (!solver) return search.deepen(task, limit, legal, say);
+    await solver.readBooks();
+    const begun = performance.now();
+    const short = part(limit, PREVIEW_SHARE);
+    const preview = search.deepen(task, { ...short, depth: PREVIEW }, legal, null);
+    const rest = without(limit, preview.nodes, begun);
+    const proof = proven(table, solver, task, legal, rest, preview.move);
+    const nodes = preview.nodes + proof.nodes;
+    if (proof.settled || (limit.nodes !== undefined && nodes >= limit.nodes)) return proof.decision(values.ties, nodes);
+    return proof.addedTo(search.deepen(task, without(limit, nodes, begun), proof.candidates, say), nodes);
+  };
+}
+
+/** What the solver proves of a decision. @param {Table} table @param {Solver} solver @param {Task} task
+ * @param {bigint} legal @param {Limit} limit @param {number} favourite */
+function proven(table, solver, { own, opp }, legal, limit, favourite) {
+  const bounded = limit.nodes !== undefined || limit.seconds !== undefined;
+  const found = solver.prove(own, opp, bounded ? part(limit, SHARE) : { nodes: EXACT_NODES }, favourite);
+  return new Proof(table, legal, found.verdicts, found.scores, found.nodes, found.verdict);
+}
+
+/** Plays by the exact score. @param {Work} work @param {Agent} agent @param {Task} first @param {bigint} seed
+ * @returns {Mind} */
+function perfectMind(work, { values, search: other }, first, seed) {
+  const table = new Table(work, first, derive(seed, "ties"));
+  const errors = new Stream(work.kernels, derive(seed, "errors"));
+  const solver = new Solver(work.kernels, work.files, first.board, values.tt_mb);
+  /** @type {Search | null} */
+  let search = null;
+  return async (task, say) => {
+    await solver.readBooks();
+    const { own, opp } = task;
+    const begun = performance.now();
+    /** @type {Limit} */
+    const limit = { nodes: values.nodes ?? undefined, seconds: least(values.seconds, task.seconds) };
+    if (first.board.cells > LARGE && limit.nodes === undefined && limit.seconds === undefined)
+      limit.nodes = LARGE_NODES;
+    const weak = values.resist === "any";
+    const legal = table.legal(own, opp);
+    const found = solver.analyse(own, opp, ["moves"], { ...part(limit, SHARE), weak });
+    const moves = members(legal);
+    /** @type {number[][]} */
+    const scores = [];
+    for (const move of moves) scores[move] = found.moves[move];
+    const verdicts = scores.map((bounds) => bounds.map(Math.sign));
+    const proof = new Proof(table, legal, verdicts, weak ? null : scores, found.nodes);
+    /** @type {Partial<Decision>} */
+    let decision;
+    if (proof.keepsVerdict) decision = proof.decision(values.ties, proof.nodes);
+    else {
+      search ??= new Search(work, other, first, table);
+      const rest = without(limit, proof.nodes, begun);
+      decision = proof.addedTo(search.deepen(task, rest, proof.candidates, say), proof.nodes);
+      decision.note = "unproven";
+    }
+    const solved = moves.every((move) => scores[move][0] === scores[move][1]);
+    const others = moves.filter((move) => move !== decision.move);
+    const erred = values.error > 0 && errors.uniform() < values.error && others.length > 0;
+    if (erred) {
+      const move = others[errors.below(others.length)];
+      decision = { ...decision, move, value: decision.values[move] ?? null, line: [move] };
+    }
+    return { ...decision, details: { ...decision.details, solved, erred } };
+  };
+}
+
+/** The strongest search within a time, or a weaker one by level. @param {Work} work @param {Agent} agent
+ * @param {Task} first @param {bigint} seed @returns {Mind} */
+function bestMind(work, { values, search }, first, seed) {
+  const inner = searchMind(work, search, first, derive(seed, "search"));
+  const stream = new Stream(work.kernels, seed);
+  const below = STRONGEST - values.level;
+  const temperature = below ? LEAST_TEMPERATURE * PER_LEVEL ** (below - 1) : 0;
+  return async (task, say) => {
+    const found = await inner(task, say);
+    const moves = Object.keys(found.values || {}).map(Number);
+    if (!temperature || moves.length < 2) return found;
+    const list = moves.map((move) => found.values[move]);
+    const index = Number(work.kernels.call("decisions.drawn_by_value", list, temperature, stream.uniform()));
+    const move = index >= 0 ? moves[index] : found.move;
+    return { ...found, move, value: found.values[move], line: move === found.move ? found.line : [move] };
   };
 }
 
@@ -157,7 +359,7 @@ const PART_SECONDS = 0.09;
 
 /** Monte Carlo tree search. @param {Work} work @param {Agent} agent @param {Task} first @param {bigint} seed
  * @returns {Mind} */
-export function treeMind(work, { values }, first, seed) {
+function treeMind(work, { values }, first, seed) {
   const table = new Table(work, first, seed);
   const { kernels } = table;
   const { LOST, WON, DRAWN, MOST_VISITS, ROOTS: KEPT_ROOTS } = kernels.constants.mcts;
@@ -324,6 +526,49 @@ export function treeMind(work, { values }, first, seed) {
   };
 }
 
+/** The best evaluation after its own move. @param {Work} work @param {Agent} agent @param {Task} first
+ * @param {bigint} seed @returns {Mind} */
+function greedyMind(work, agent, first, seed) {
+  const table = new Table(work, first, seed);
+  const search = new Search(work, agent, first, table);
+  const { kernels } = work;
+  return ({ own, opp }) => {
+    const moves = members(table.legal(own, opp));
+    const mark = kernels.mark();
+    const stones = moves.map((move) => table.stone(own | opp, move));
+    const found = kernels.array("int64", moves.length);
+    if (search.network) {
+      const { net, board } = search.network.board(own, opp);
+      kernels.call("ntuple.points.points_after", net, board, own, opp, stones, found);
+    } else kernels.call("common.evaluate.points_after", search.setup, own, opp, stones, found);
+    const points = Object.fromEntries(moves.map((move, at) => [move, Number(found.data[at])]));
+    kernels.release(mark);
+    const wins = table.winningMoves(own, own | opp);
+    const most = Math.max(...Object.values(points));
+    const best = wins.length ? wins : moves.filter((move) => points[move] === most);
+    const move = table.pick(setOf(best), agent.values.ties);
+    const values = Object.fromEntries(moves.map((one) => [one, wins.includes(one) ? 1 : search.estimate(points[one])]));
+    const rest = { nodes: moves.length, depth: 1, line: [move], details: { leaves: moves.length } };
+    return { move, value: values[move], values, points: points[move], by_move: { points }, ...rest };
+  };
+}
+
+/** The best move by a network, one ply ahead. @param {Work} work @param {Agent} agent @param {Task} first
+ * @param {bigint} seed @returns {Mind} */
+function networkMind(work, { values }, first, seed) {
+  const table = new Table(work, first, seed);
+  const network = new Network(work, first.board);
+  return ({ own, opp }) => {
+    const moves = members(table.legal(own, opp));
+    const judged = network.judge(own, opp);
+    const estimates = Object.fromEntries(moves.map((move) => [move, judged[move]]));
+    const best = Math.max(...moves.map((move) => judged[move]));
+    let move = table.pick(setOf(moves.filter((one) => judged[one] === best)), "random");
+    if (values.noise && table.stream.uniform() < values.noise) move = moves[table.stream.below(moves.length)];
+    return { move, value: judged[move], values: estimates, nodes: moves.length, depth: 1, line: [move] };
+  };
+}
+
 /** @type {Record<string, (work: Work, agent: Agent, task: Task, seed: bigint) => Mind>} */
 export const MINDS = {
   random: (work, _agent, first, seed) => {
@@ -341,6 +586,10 @@ export const MINDS = {
   minimax: searchMind,
   alphabeta: searchMind,
   mcts: treeMind,
+  perfect: perfectMind,
+  best: bestMind,
+  ntuple: networkMind,
+  greedy: greedyMind,
 };
 
 /** @type {Mind | null} the mind of this worker: a worker has one seat */
@@ -348,15 +597,13 @@ let mind = null;
 
 /**
  * Decide. @param {Work} work @param {Task & {agent: Agent, seed: bigint, watch?: boolean}} args
- * @returns {Decision}
+ * @returns {Promise<Decision>}
  */
-export function decide(work, { agent, seed, watch, ...task }) {
-  const make = MINDS[agent.name];
-  if (!make) throw new Error(`${agent.name} is not there yet`);
-  mind ??= make(work, agent, task, seed);
+export async function decide(work, { agent, seed, watch, ...task }) {
+  mind ??= MINDS[agent.name](work, agent, task, seed);
   const nothing = { value: null, values: {}, by_move: {}, nodes: 0, depth: null, line: [], details: {}, note: "" };
   const begun = performance.now();
   const whole = (/** @type {Partial<Decision>} */ found) =>
     /** @type {Decision} */ ({ ...nothing, ...found, seconds: (performance.now() - begun) / 1000 });
-  return whole(mind(task, watch ? (found) => work.say(whole(found)) : null));
+  return whole(await mind(task, watch ? (found) => work.say(whole(found)) : null));
 }

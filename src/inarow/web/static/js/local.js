@@ -127,8 +127,7 @@ function solvingNeeds({ game, ply }) {
 
 const SOLVER = ["rules", "solver"];
 const SEARCH = ["rules", "solver", "search"];
-/** @type {Record<string, string[]>} the kernels of an agent */
-const BUNDLES = { random: ["rules"], rules: ["rules"], best: SEARCH, perfect: SEARCH };
+const NETWORK = [...SEARCH, "network"];
 
 /** Has everything computed by kernels in the browser. */
 export class LocalEngine {
@@ -415,7 +414,8 @@ export class LocalEngine {
     return {
       ask: ({ own, opp, toMove, ply }) => {
         const args = { board: boardOf(game), own, opp, player: toMove, agent, seed, seconds: DECISION_SECONDS };
-        return lane.run("decide", args, agentNeeds(agent, game, ply));
+        const { found, cancel } = lane.run("decide", args, agentNeeds(agent, game, ply));
+        return { found: found.then(noted), cancel };
       },
       leave: () => lane.end(aborted()),
     };
@@ -540,7 +540,7 @@ export class LocalEngine {
           const job = lane().run("decide", { ...args, watch: true }, agentNeeds(agent, game, ply), (found) =>
             mind(found, false),
           );
-          const decision = await job.found;
+          const decision = noted(await job.found);
           mind(decision, true);
           const found = await truth;
           if (!found || Object.values(found.moves).some((move) => move.verdict === null)) return;
@@ -568,15 +568,22 @@ export class LocalEngine {
       onEnd("", true);
     };
     this.ready()
-      .then(() => {
+      .then(() => assetJson("learn.json"))
+      .then((known) => {
         const game = Game.of(request.game);
-        const needs = { bundles: ["rules", "learning"] };
+        if (request.kind === "ntuple") refuse(say("local", "needs_server", { what: "Training a network" }));
+        if (game.isVariant) refuse(say("unfit", "variant", { name: "qlearning", game: game.name }));
         const show = (/** @type {any} */ frame) => !closed && onFrame(learnFrame(game, frame));
-        const job = lane.run("learn", { ...request, board: boardOf(game) }, needs, show);
-        tell = job.tell;
+        const args = { ...request, board: boardOf(game), moves: game.moves, known: known[game.name] || [] };
+        const job = lane.run("learn", args, { bundles: ["rules", "learning", "trace"] }, show);
+        tell = (command) => {
+          const { first, second } = Position.start(game, command.moves || []);
+          job.tell({ ...command, first, second });
+        };
         return job.found;
       })
-      .then(end, (error) => end(error.message));
+      .then((why) => end(say("learning", why, { minutes: 10, episodes: 5_000_000 })))
+      .catch((error) => end(error.message));
     return {
       send: (command) => tell(command),
       close() {
@@ -625,6 +632,9 @@ export class LocalEngine {
 /** @param {string} what @param {Position} position @returns {never} */
 const nothingTo = (what, position) => refuse(say("nothing_to", what, { result: position.result }));
 
+/** A decision with its note in words. @param {Decision} decision @returns {Decision} */
+const noted = (decision) => ({ ...decision, note: decision.note && say("note", decision.note) });
+
 /** Why the search of an agent can't be recorded; empty if it can. @param {import("./specs.js").Agent} agent */
 function untraceable({ name, values }) {
   if (!["minimax", "alphabeta", "mcts"].includes(name)) return "no_tree";
@@ -635,16 +645,13 @@ function untraceable({ name, values }) {
 
 /** What an agent needs of kernels and files. @param {import("./specs.js").Agent} agent @param {Game} game
  * @param {number} ply @returns {Needs} */
-function agentNeeds({ name, values }, game, ply) {
-  const solves = ["best", "perfect"].includes(name) || values.solver === true || values.solver === "on";
-  const learned = name === "ntuple" || /^ntuple/.test(values.eval || values.prior || "") || name === "best";
-  const shipped = ["connect4", "tictactoe"].includes(game.name);
+function agentNeeds({ name, values, evaluator, search }, game, ply) {
+  const solves = search || values.solver === true || values.solver === "on";
   const books = solves ? solvingNeeds(/** @type {any} */ ({ game, ply })).books : [];
-  /** @type {string[]} */
-  const files = [];
-  if (learned && shipped) files.push(`models/ntuple-${game.name}`);
-  if (name === "qlearning" && shipped) files.push(`models/qlearning-${game.name}`);
-  return { bundles: BUNDLES[name] || SEARCH, files, books };
+  const networked = [evaluator, search?.evaluator].some((one) => one?.name === "ntuple") || name === "ntuple";
+  const simple = name === "random" || name === "rules";
+  const files = networked ? [`models/ntuple-${game.name}`] : [];
+  return { bundles: simple ? ["rules"] : networked ? NETWORK : SEARCH, files, books };
 }
 
 /** @param {Position} position @param {Api.PositionInfo} shown @param {Proven} found @param {number} seconds

@@ -237,7 +237,7 @@ function saidOf(record, { kind, node, low, high, detail, moves }, { kinds, detai
  * Record how an agent decides. @param {Work} work
  * @param {import("./deciding.js").Task & {agent: Agent, events: number, seed: number, words: Words}} args
  */
-export function record(work, { agent, events, seed, words, ...task }) {
+export async function record(work, { agent, events, seed, words, ...task }) {
   const { kernels } = work;
   const { layout, cells } = task.board;
   const simulated = agent.name === "mcts";
@@ -247,15 +247,14 @@ export function record(work, { agent, events, seed, words, ...task }) {
   const traced = { ...work, call: kernels.traced.bind(kernels, listen) };
   let [move, truncated, whole] = [/** @type {number | null} */ (null), "", /** @type {any} */ (null)];
   try {
-    const found = MINDS[agent.name](traced, agent, task, BigInt(seed))(task, null);
+    const found = await MINDS[agent.name](traced, agent, task, BigInt(seed))(task, null);
     move = found.move;
-    const points = /** @type {any} */ (found).points || 0;
-    recorder.add(words.kinds.decide, recorder.root, points, { moves: [found.move] });
+    recorder.add(words.kinds.decide, recorder.root, found.points || 0, { moves: [found.move] });
   } catch (error) {
     if (!(error instanceof TraceFull)) throw error;
     truncated = error.message;
     kernels.release(mark);
-    const found = MINDS[agent.name](work, agent, task, BigInt(seed))(task, null);
+    const found = await MINDS[agent.name](work, agent, task, BigInt(seed))(task, null);
     whole = { move: found.move, nodes: found.nodes };
   }
   kernels.release(mark);

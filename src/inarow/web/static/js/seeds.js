@@ -66,6 +66,11 @@ export class Stream {
     return this.kernels.call("randomness.mix", this.state);
   }
 
+  /** @returns {number} in [0, 1) */
+  uniform() {
+    return Number(this.number() >> 10n) / 2 ** 53;
+  }
+
   /** @param {number} n @returns {number} in [0, n) */
   below(n) {
     return Number(this.kernels.call("randomness.below", this.number(), n));

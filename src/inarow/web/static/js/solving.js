@@ -38,6 +38,8 @@ export class Solver {
     /** @type {Set<string>} books that were read */
     this.has = new Set();
     this.state = kernels.record("AnalysisState");
+    /** @type {any} */
+    this.proof = null;
   }
 
   /** Read the books of this board that the worker has by now. */
@@ -53,24 +55,52 @@ export class Solver {
   /**
    * Prove what can be proven within a time; tell what is known so far after each answer.
    * @param {bigint} own @param {bigint} opp @param {string[]} parts of "score", "moves", "line"
-   * @param {{seconds: number, nodes?: number, weak?: boolean}} limit @param {(found: Proven) => void} [say]
+   * @param {{seconds?: number, nodes?: number, weak?: boolean}} limit @param {(found: Proven) => void} [say]
    * @returns {Proven}
    */
-  analyse(own, opp, parts, { seconds, nodes, weak = false }, say) {
+  analyse(own, opp, parts, { seconds = Infinity, nodes, weak = false }, say) {
     const { kernels, state, codes } = this;
     const begun = performance.now();
-    const end = begun + 1000 * seconds;
-    kernels.raised = () => performance.now() > end;
     const wanted = parts.reduce((set, part) => set | (1 << NAMES.indexOf(part)), 0);
-    state.stepwise = true;
     const limit = nodes ?? codes.UNLIMITED;
     kernels.call("solver.analyse.begin", state, this.layout, this.books, own, opp, limit, weak, wanted);
-    const found = () => this.proven(begun);
+    this.run(seconds, say && (() => say(this.proven(begun))));
+    return this.proven(begun);
+  }
+
+  /** Go on with the analysis that was begun. @param {number} seconds @param {() => void} [answered] */
+  run(seconds, answered) {
+    const { kernels, state, codes } = this;
+    const end = performance.now() + 1000 * seconds;
+    kernels.raised = () => performance.now() > end;
+    state.stepwise = Boolean(answered);
     for (let code = codes.ANSWERED; code !== codes.DONE;) {
-      if (say && code === codes.ANSWERED && Number(state.looking_for) !== codes.NOTHING) say(found());
+      if (answered && code === codes.ANSWERED && Number(state.looking_for) !== codes.NOTHING) answered();
       code = Number(kernels.call(this.advance, state, this.layout, this.search, this.books, codes.UNLIMITED));
     }
-    return found();
+  }
+
+  /**
+   * Prove which moves keep the verdict, then their scores. @param {bigint} own @param {bigint} opp
+   * @param {{nodes?: number, seconds?: number}} limit @param {number} favourite a move that is asked about first
+   */
+  prove(own, opp, { nodes, seconds = Infinity }, favourite) {
+    const { kernels, state, layout, books, codes } = this;
+    const proof = (this.proof ??= kernels.record("ProofState"));
+    const end = performance.now() + 1000 * seconds;
+    const limit = nodes ?? codes.UNLIMITED;
+    kernels.call("solver.prove.begin_proof", proof, state, layout, books, own, opp, limit, favourite);
+    const left = () => (end - performance.now()) / 1000;
+    while (kernels.call("solver.prove.prove", proof, state, layout, books, left())) this.run(Number(proof.seconds));
+    const bounds = (/** @type {any} */ low, /** @type {any} */ high) =>
+      Array.from(low.data, (_, move) => [Number(low.data[move]), Number(high.data[move])]);
+    const { NOT_KNOWN } = kernels.constants["solver.prove"];
+    return {
+      verdicts: bounds(proof.low, proof.high),
+      scores: proof.scored ? bounds(proof.score_low, proof.score_high) : null,
+      nodes: Number(proof.nodes),
+      verdict: Number(proof.verdict) === NOT_KNOWN ? undefined : Number(proof.verdict),
+    };
   }
 
   /** @param {number} begun @returns {Proven} */
@@ -103,11 +133,14 @@ function emptyBook(kernels, count = 0) {
   return book;
 }
 
+/** @param {ArrayBuffer} file gzip @returns {Promise<ArrayBuffer>} */
+export function unpacked(file) {
+  return new Response(new Blob([file]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
 /** A packed book for kernels. @param {Kernels} kernels @param {ArrayBuffer} file */
 async function readBook(kernels, file) {
-  const bytes = await new Response(
-    new Blob([file]).stream().pipeThrough(new DecompressionStream("gzip")),
-  ).arrayBuffer();
+  const bytes = await unpacked(file);
   const [count, first, last] = new Int32Array(bytes, 0, 3);
   const book = emptyBook(kernels, count);
   book.first_ply = first;

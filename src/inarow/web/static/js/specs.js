@@ -5,12 +5,15 @@ import { refuse } from "./rules.js";
 import { say } from "./words.js";
 
 /** @typedef {{name: string, weights: number[]}} Evaluator */
-/** @typedef {{name: string, values: Record<string, any>, spec: string, evaluator: Evaluator}} Agent */
+/** An agent; `search` is the one that best and perfect have.
+ * @typedef {{name: string, values: Record<string, any>, spec: string, evaluator: Evaluator, search?: Agent}} Agent */
 /**
  * What can be chosen. @typedef {Object} Known
  * @property {Api.AgentInfo[]} agents @property {Api.AgentInfo[]} evaluators
  * @property {string[]} variants agents that know other rules @property {string[]} models
  */
+
+const STRONGEST = 10;
 
 /** Pieces between commas that are not within parentheses or quotes. @param {string} text */
 function pieces(text) {
@@ -61,6 +64,7 @@ function parameters(kind, owner, text) {
 
 /** @param {Known} lab @param {string} text such as windows(three=7) @returns {Evaluator} */
 function parseEvaluator({ evaluators }, text) {
+  if (text === "ntuple") return { name: text, weights: [] };
   const [name, rest = ""] = text.trim().replace(/\)$/, "").split("(");
   const kind = evaluators.find((one) => one.name === name.trim());
   if (!kind) refuse(say("local", "no_evaluator", { name, known: evaluators.map((one) => one.name).join(", ") }));
@@ -80,13 +84,28 @@ export function parseSpec(lab, text, game) {
   const agent = { name, values, spec: changed ? `${name}:${changed}` : name, evaluator };
   const why = unfit(lab, agent, game);
   if (why) refuse(say("unfit", why, { name, game: game.name, ties: values.ties || "" }));
-  return agent;
+  const search = searchOf(lab, agent, game);
+  return search ? { ...agent, search: parseSpec(lab, search, game) } : agent;
+}
+
+/** The search of an agent that has one, as a spec. @param {Known} lab @param {Agent} agent
+ * @param {import("./rules.js").Game} game */
+function searchOf({ models }, { name, values }, game) {
+  const evaluator = models.includes(`ntuple-${game.name}`) ? "ntuple" : "windows";
+  const strongest = `alphabeta:eval=${evaluator},ordering=threats,tt=on,ties=centre`;
+  if (name === "perfect") return `${strongest},depth=full,solver=off`;
+  if (name !== "best") return "";
+  const limits = `seconds=${values.seconds ?? "any"},nodes=${values.nodes ?? "any"}`;
+  return values.level === STRONGEST
+    ? `${strongest},solver=on,${limits}`
+    : `alphabeta:depth=4,eval=${evaluator},ordering=threats,root=full,solver=off,${limits}`;
 }
 
 /** Why an agent can't play a game; empty if it can. @param {Known} lab @param {Agent} agent
  * @param {import("./rules.js").Game} game */
 function unfit({ variants, models }, { name, values }, game) {
   if (game.isVariant && !variants.includes(name)) return "variant";
+  if (/^ntuple/.test(values.eval || values.prior || "") && !models.includes(`ntuple-${game.name}`)) return "no_model";
   if (["ntuple", "qlearning"].includes(name) && !models.includes(`${name}-${game.name}`)) return "no_model";
   if (name === "rules" && values.style === "corners" && game.gravity) return "corners";
   if (name === "alphabeta" && values.symmetry && !values.tt) return "symmetry";

@@ -1,7 +1,7 @@
 // The local engine's worker: kernels, and the jobs that run on them. The page gives it all files; it loads none itself.
 
 import { Kernels } from "./wasm.js";
-import { analyse, review } from "./solving.js";
+import { analyse, review, unpacked } from "./solving.js";
 import { decide } from "./deciding.js";
 import { record } from "./recording.js";
 import { learn } from "./learning.js";
@@ -11,6 +11,7 @@ import { learn } from "./learning.js";
  * was told meanwhile.
  * @typedef {Object} Work
  * @property {Kernels} kernels @property {Record<string, ArrayBuffer>} files
+ * @property {Record<string, ArrayBuffer>} opened models, unpacked
  * @property {(name: string, ...given: any[]) => any} call a search of the kernels, perhaps with its events recorded
  * @property {(found: any) => void} say @property {any[]} told
  */
@@ -21,6 +22,8 @@ const JOBS = { analyse, review, decide, record, learn };
 let kernels;
 /** @type {Record<string, ArrayBuffer>} */
 const files = {};
+/** @type {Record<string, ArrayBuffer>} */
+const opened = {};
 /** @type {Map<number, any[]>} what running jobs were told */
 const running = new Map();
 
@@ -33,10 +36,11 @@ async function run({ id, job, args, manifest, loaded }) {
     kernels ??= new Kernels(manifest);
     for (const [name, bytes] of Object.entries(loaded))
       if (name.endsWith(".wasm")) await kernels.load(name.slice(0, -5), bytes);
+      else if (name.startsWith("models/")) opened[name] = await unpacked(bytes);
       else files[name] = bytes;
     const say = (/** @type {any} */ said) => postMessage({ id, said });
     const call = (/** @type {string} */ name, /** @type {any[]} */ ...given) => kernels.call(name, ...given);
-    postMessage({ id, found: await JOBS[job]({ kernels, files, call, say, told }, args) });
+    postMessage({ id, found: await JOBS[job]({ kernels, files, opened, call, say, told }, args) });
   } catch (error) {
     const memory = error instanceof RangeError || /memory|grow/i.test(String(error));
     const problem = memory ? "This browser has not enough memory for that." : String(error.message || error);
