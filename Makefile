@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: study test test-fast lint lint-js format docs clean check-kaggle recipes wheel
+.PHONY: study test test-fast lint lint-js format docs clean check-kaggle recipes wheel release-check
 
 study: .venv/installed
 	$(BIN)/inarow study compare --out build/compare --workers $(WORKERS) --force --pdf
@@ -61,6 +61,10 @@ recipes: pyproject.toml
 
 wheel: .venv/installed
 	$(BIN)/python scripts/build_wheel.py dist
+
+# The release check-list, all but the upload.
+release-check: .venv/installed-dev
+	$(BIN)/python scripts/release_check.py
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
