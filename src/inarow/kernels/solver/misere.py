@@ -184,3 +184,9 @@ def smallest() -> tuple[MisereSearch, int, int, int, int, int]:
     search = MisereSearch()
     search.tt = search.stop = np.zeros(1, np.int64)
     return search, 0, 1, 0, 0, 0
+
+
+@functools.cache
+def warm() -> None:
+    """Compile the kernel of this module, or load it."""
+    solve_misere(*smallest())
