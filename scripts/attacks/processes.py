@@ -38,7 +38,7 @@ def interrupts(attack: Attack, scale: float) -> Tally:
     commands = [
         (*TOURNAMENT, "100000"),
         ("match", "connect4", "random", "rules", "-n", "1000000"),
-        ("train", "qlearning", "tictactoe", "-n", "50000000", "--out", "model.npz", "--force"),
+        ("train", "tictactoe", "qlearning", "-n", "50000000", "--out", "model.npz", "--force"),
         ("solve", "7x6x5"),
         ("study", "compare", "--out", "study", "--force"),
         ("rate", "connect4", "rules", "--within", "1", "--workers", "2"),
