@@ -17,8 +17,7 @@ import pytest
 from inarow import __version__
 from inarow.agents import agent
 from inarow.arena import Running, Store, StoreError, load, open_executor
-from inarow.arena.lock import Lock, lock_path
-from inarow.arena.store import MatchRow, TimingRow, network_file_system, points_of, rows_of, unreadable
+from inarow.arena.store import Lock, MatchRow, TimingRow, lock_path, network_file_system, points_of, rows_of, unreadable
 from inarow.match import Pair, play_pair
 from inarow.rules import CONNECT4, game
 from support.arena_doubles import Doing, played, tournament, without_clock

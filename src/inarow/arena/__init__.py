@@ -1,10 +1,9 @@
 """Many matches: tournaments, workers, the store, and results."""
 
 from inarow.arena.executor import Executor, Job, open_executor
-from inarow.arena.lock import StoreError
 from inarow.arena.results import Results, Standing, load, results_json
 from inarow.arena.running import FaultFound, Running
-from inarow.arena.store import Run, Store
+from inarow.arena.store import Run, Store, StoreError
 from inarow.arena.tournament import FORMATS, ArenaError, Tournament
 
 __all__ = [
