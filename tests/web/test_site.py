@@ -15,6 +15,7 @@ from inarow.web.site import MARKER, site_files, write_site
 from support.commands import inarow
 from support.screen import Screen, asked_for, expect_values, play_to_the_end
 from support.static_files import served
+from support.web_server import RunningServer
 
 SUBPATH = "some/path"
 
@@ -218,3 +219,21 @@ def test_the_page_can_be_installed(published: str, browser: Browser) -> None:
     errors = session.send("Page.getInstallabilityErrors")["installabilityErrors"]
     assert [one["errorId"] for one in errors] == ["in-incognito"]  # as every page of a test is
     page.close()
+
+
+def test_the_page_of_a_server_solves_the_middle_game_without_asking_it(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    with page.expect_response("**/data/sentences.json"):
+        page.goto(f"{server.address}/#/play")
+    asked = asked_for(page)
+    for _ in range(2):  # the first question may come before the kernels are ready
+        page.goto(f"{server.address}/#/analyse/{LINK}")
+        expect_values(page, "connect4", POSITION)
+        page.goto(f"{server.address}/#/play")
+    assert any("/data/solver.wasm" in one for one in asked)
+    asked.clear()
+    page.goto(f"{server.address}/#/analyse/{LINK}")
+    expect_values(page, "connect4", POSITION)
+    assert not any("/solve" in one for one in asked)
+    with page.expect_request("**/solve/stream"):
+        page.goto(f"{server.address}/#/analyse/connect4/4")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import hashlib
 import html
 import tempfile
@@ -31,6 +32,7 @@ from inarow.match import MatchRecord
 from inarow.play import Setup
 from inarow.teaching.exam_tree import STYLE
 from inarow.web import analysis, learning, matches, minds, routes, traces, watching, workers
+from inarow.web.data import local_data
 from inarow.web.matches import Sessions
 from inarow.web.messages import FRAMES, Message
 from inarow.web.security import Guard, Pending, TooMany
@@ -161,11 +163,28 @@ def _add_page(app: FastAPI, settings: WebSettings) -> None:
     async def colours() -> Response:
         return Response(theme, media_type="text/css", headers={"cache-control": FOR_EVER})
 
+    making = asyncio.Lock()
+
+    @app.get("/data/{name:path}", include_in_schema=False)
+    async def data(name: str, request: Request) -> Response:
+        """A data file for the kernels in the browser, once the server's own kernels are compiled."""
+        while not request.app.state.server.ready.is_set():
+            await asyncio.sleep(0.1)
+        async with making:  # once: Python's parser, which reads the kernels, fails in two threads at a time
+            content = (await asyncio.to_thread(_data)).get(name)
+        kind = {"json": "application/json", "wasm": "application/wasm"}.get(name.rpartition(".")[2], "text/plain")
+        return PlainTextResponse("no such file", 404) if content is None else Response(content, media_type=kind)
+
     @app.api_route("/health", methods=["GET", "HEAD"], include_in_schema=False)
     async def health() -> PlainTextResponse:
         return PlainTextResponse("ok")
 
     app.mount(f"/static/{digest}", _Kept(directory=STATIC), name="static")
+
+
+@functools.cache
+def _data() -> dict[str, bytes]:
+    return local_data()
 
 
 def _digest(theme: str) -> str:

@@ -1,11 +1,65 @@
-// The engine behind the pages. All pages talk to `engine` and to nothing else: the server, or, on a static site, the
-// kernels in the browser.
+// The engine behind the pages. All pages talk to `engine` and to nothing else: on a static site kernels in the browser,
+// else the server, with those kernels for what they do without a round trip.
 
 import { LocalEngine } from "./local.js";
+import { Game } from "./rules.js";
 import { ServerEngine } from "./server.js";
 
 /** @typedef {import("./server.js").Connection} Connection */
+/** @typedef {import("./server.js").Question & {seconds?: number, line?: boolean}} SolveQuestion */
+
+const QUICK = 30; // free cells with which the browser solves a position in a moment
+
+/** The server; positions of the middle game are solved in the browser once it has loaded what that needs. */
+class AssistedEngine extends ServerEngine {
+  constructor() {
+    super();
+    this.local = new LocalEngine();
+    this.ready = false;
+    const load = () => this.local.ready().then(() => (this.ready = true));
+    setTimeout(() => load().catch(() => {}), 500); // after the page itself; where it can't be loaded the server solves
+  }
+
+  /** Whether the browser solves a position. @param {SolveQuestion} question */
+  solvesHere({ game, moves }) {
+    if (!this.ready || !moves) return false;
+    try {
+      const { columns, rows } = Game.of(game);
+      return columns * rows - moves.length <= QUICK;
+    } catch {
+      return false; // a game that only the server knows, or a mistake that it explains
+    }
+  }
+
+  /** @param {SolveQuestion} question @param {AbortSignal} [signal] @returns {Promise<Api.SolutionInfo>} */
+  async solve(question, signal) {
+    if (this.solvesHere(question)) {
+      const found = await this.local.solve(question, signal).catch((error) => this.leave(error));
+      if (found) return found;
+    }
+    return super.solve(question, signal);
+  }
+
+  /** @param {SolveQuestion} question @param {AbortSignal} signal @returns {AsyncGenerator<Api.SolutionInfo>} */
+  async *solving(question, signal) {
+    if (this.solvesHere(question)) {
+      try {
+        yield* this.local.solving(question, signal);
+        return;
+      } catch (error) {
+        this.leave(error);
+      }
+    }
+    yield* super.solving(question, signal);
+  }
+
+  /** Leave solving to the server from now on, unless a question was only withdrawn. @param {Error} error */
+  leave(error) {
+    if (error.name === "AbortError") throw error;
+    this.ready = false;
+  }
+}
 
 const isLocal = document.documentElement.dataset.engine === "local";
 /** @type {ServerEngine | LocalEngine} */
-export const engine = isLocal ? new LocalEngine() : new ServerEngine();
+export const engine = isLocal ? new LocalEngine() : new AssistedEngine();
