@@ -15,13 +15,23 @@ class AssistedEngine extends ServerEngine {
   constructor() {
     super();
     this.local = new LocalEngine();
+    this.asked = false;
     this.ready = false;
-    const load = () => this.local.ready().then(() => (this.ready = true));
-    setTimeout(() => load().catch(() => {}), 500); // after the page itself; where it can't be loaded the server solves
+  }
+
+  /** Load what solving needs when it is first asked for; where that fails the server solves. */
+  prepare() {
+    if (this.asked) return;
+    this.asked = true;
+    this.local.ready().then(
+      () => (this.ready = true),
+      () => {},
+    );
   }
 
   /** Whether the browser solves a position. @param {SolveQuestion} question */
   solvesHere({ game, moves }) {
+    this.prepare();
     if (!this.ready || !moves) return false;
     try {
       const { columns, rows } = Game.of(game);
