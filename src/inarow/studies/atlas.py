@@ -17,6 +17,7 @@ from matplotlib.patches import Patch, Rectangle
 
 from inarow.bits import MAX_BITS
 from inarow.formatting import counted
+from inarow.kernels.rules import plies_to_end
 from inarow.limits import Limit
 from inarow.paths import cache_folder, parse_json
 from inarow.report.curves import Axis, Curve, curves
@@ -102,16 +103,8 @@ def solve(board: Game, seconds: float) -> SolvedBoard | None:
         return None
     score = found.bounds.low
     winner = "draw" if score == 0 else "first" if score > 0 else "second"
-    last = None if found.weak else _last_move(board, score)
+    last = None if found.weak else plies_to_end(board.layout, 0, score)
     return SolvedBoard(board.name, winner, last, found.nodes, found.seconds)
-
-
-def _last_move(board: Game, score: int) -> int:
-    """Return how many stones are on the board at the end of a game with this score from the start."""
-    if score == 0:
-        return board.cells
-    last = board.cells - 2 * (abs(score) - 1)  # the winner's stones in hand, or one more of the other side's
-    return last if last % 2 == (score > 0) else last - 1
 
 
 @measurement("atlas")
