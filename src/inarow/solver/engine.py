@@ -82,6 +82,8 @@ class Engine:
         """Reset the order of moves; the table stays. Further threads weight it more, so that they differ."""
         for number, search in enumerate(self._searches, start=1):
             np.multiply(self._history, number, out=search.history)
+            if isinstance(search, Search):
+                search.first_order[:] = search.history[0]
 
     def advance(self, state: AnalysisState, books: Books, stop: Stop | None = None) -> int:
         """Go on with an analysis (see `kernels.solver.analyse`); without ``stop`` only as far as glances suffice.

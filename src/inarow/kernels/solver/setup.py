@@ -11,7 +11,7 @@ import numpy as np
 from inarow.bits import BitLayout, popcount
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.rules import image_of, symmetries
-from inarow.kernels.solver.solve import CELLS, STAGES, VALUE_BITS, Search
+from inarow.kernels.solver.solve import CELLS, VALUE_BITS, Search, reset_order
 from inarow.kernels.solver.solve_free import WORDS, FreeSearch
 
 FOLDED_PLIES = 10
@@ -76,8 +76,8 @@ def set_up(search: Search, layout: BitLayout, tt_mb: int) -> None:
             line = line_at(layout, direction, place)
             for bit in range(CELLS):
                 if (line >> bit) & 1 != 0:
-                    for stage in range(2 * STAGES):
-                        search.history[stage, bit] += LINE
+                    search.first_order[bit] += LINE
+    reset_order(search)
 
 
 def image_words(layout: BitLayout) -> int:

@@ -46,9 +46,9 @@ from inarow.stopping import raised
 
 Ints = NDArray[np.int64]
 
-STAGES = 8
-STAGE_SHIFT = 3
-"""A stage is 2**3 plies: what cuts off near the end says little about the opening."""
+STAGES = 16
+STAGE_SHIFT = 2
+"""A stage is 2**2 plies: what cuts off near the end says little about the opening."""
 MOST_COLUMNS = 32
 CELLS = PLIES = 64
 
@@ -64,6 +64,8 @@ NO_BOUND = 100
 GLANCES = 4
 """How many cheap questions come first, from the quickest wins and losses inwards."""
 STEP = 2
+COSTLY = 100_000
+"""After a question that took more nodes than this, the order of moves is reset."""
 
 # The table.
 MULTIPLIER = 0x1E3779B97F4A7C15
@@ -139,6 +141,8 @@ class Search:
     """The flag that ends the search."""
     history: NDArray[np.int64] = shape(2 * STAGES, CELLS)
     """For each stage of the game and player, how much each cell has cut off."""
+    first_order: NDArray[np.int64] = shape(CELLS)
+    """What the history begins with for each cell."""
     moves: Array[Array[Move]] = shape(PLIES, MOST_COLUMNS)
     """For each ply, the list of moves in their order."""
 
@@ -177,13 +181,23 @@ def narrow(search: Search, own: int, occupied: int, ply: int, low: int, high: in
     while low < high:
         question = next_question(low, high, asked, cells // 6)
         asked += 1
+        begun = search.nodes
         score = _search(search, own, occupied, theirs, mine, ply, question)
         if score == ABORTED:
             break
         low, high = answered(low, high, question, score)
         search.low, search.high = low, high  # for whoever watches
+        if search.nodes - begun > COSTLY:  # other moves are good for the next question
+            reset_order(search)
     search.low = min(low, ceiling)
     search.high = max(high, floor)
+
+
+def reset_order(search: Search) -> None:
+    """Order moves as at the beginning."""
+    for stage in range(2 * STAGES):
+        for cell in range(CELLS):
+            search.history[stage, cell] = search.first_order[cell]
 
 
 def answered(low: int, high: int, question: int, score: int) -> tuple[int, int]:
