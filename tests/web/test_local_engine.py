@@ -160,7 +160,8 @@ def test_both_engines_review_a_match_alike(page: Page) -> None:
         ("4x4x3-free", "random", "alphabeta:depth=3,tt=on,tt_mb=4,symmetry=on"),
         ("tictactoe", "minimax:depth=3", "perfect:error=0.2"),
         ("connect4", "ntuple", "alphabeta:depth=2,eval=ntuple"),
-        ("connect4", "best:level=4", "rules"),
+        ("connect4", "best:level=4", "qlearning"),
+        ("tictactoe", "qlearning:guide=rules,noise=0.2", "rules"),
         ("5x4x4", "rules", "best:seconds=any,nodes=2000"),
     ],
 )

@@ -205,7 +205,7 @@ class Lineup:
     def mode_title(self, seats: tuple[str, str]) -> str:
         """Return the title shown during play: the lineup unless it is inarow's, and the mode of these players."""
         mode = self.mode(seats)
-        parts = [*([] if self is USUAL else [self.title]), *([] if mode is None else [mode.label])]
+        parts = [*([] if self.name == USUAL.name else [self.title]), *([] if mode is None else [mode.label])]
         return ": ".join(parts)
 
 

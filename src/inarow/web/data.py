@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,13 @@ import numpy as np
 from inarow import __version__
 from inarow.agents.evaluators import Learned, Lines, Windows, Zero
 from inarow.agents.parameters import Choice, Configured, Kind, Number, Switch
+from inarow.agents.qlearning import QLearningAgent
 from inarow.agents.registry import agent_class
 from inarow.frontend import board_data, match_template, packed_book
 from inarow.kernels.wasm import modules
 from inarow.ladder import known_ratings
 from inarow.models.network import Network
+from inarow.models.qtable import QTable
 from inarow.play.insight import shipped_puzzles
 from inarow.play.setup import HUMAN, PERSON, USUAL, Lineup
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
@@ -27,12 +28,10 @@ from inarow.tracing.trace import Detail, EventKind
 from inarow.tracing.words import RESULTS, SIGNS, Said
 from inarow.truth.positions import SolvedPositions, quick_ply, random_positions
 
-AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "ntuple", "best", "perfect")
+AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "qlearning", "ntuple", "best", "perfect")
 """Those that the browser plays by its kernels."""
 NETWORKS = (TICTACTOE, CONNECT4)
 """Games with a network."""
-PLAYABLE = replace(USUAL, levels=tuple(one for one in USUAL.levels if one.specs[0].partition(":")[0] in AGENTS))
-"""The usual lineup, without those that the browser can't play."""
 SAMPLE = 150
 """Positions on which a learner is measured."""
 ANY_BOARD = "6x5x4"
@@ -113,9 +112,9 @@ def local_data() -> dict[str, bytes]:
         "version": __version__,
         "agents": [info(agent_class(name)) for name in AGENTS],
         "variants": [name for name in AGENTS if agent_class(name).variants],
-        "models": [f"ntuple-{board.name}" for board in NETWORKS],
+        "models": [f"{kind}-{board.name}" for kind in ("ntuple", "qlearning") for board in NETWORKS],
         "evaluators": [info(kind) for kind in (Zero, Windows, Lines)],
-        "lineups": {name: lineup_infos(board, (PLAYABLE,)) for name, board in boards.items()},
+        "lineups": {name: lineup_infos(board, (USUAL,)) for name, board in boards.items()},
         "puzzles": puzzle_infos(),
     }
     trace = {
@@ -133,6 +132,7 @@ def local_data() -> dict[str, bytes]:
         "learn.json": _json({board.name: known_positions(board) for board in NETWORKS}),
         "lab.json": _json(lab),
         "match.html": match_template().encode(),
+        **{f"models/qlearning-{board.name}": packed_table(QLearningAgent().held(board)) for board in NETWORKS},
         **{f"models/ntuple-{board.name}": packed_network(Learned().network(board)) for board in NETWORKS},
     }
 
@@ -158,6 +158,15 @@ def packed_network(network: Network) -> bytes:
     header = np.array([len(fields), network.layout.tables.size, weights.size, 0], "<u4").tobytes()
     parts = header, np.array(network.gamma).tobytes(), np.array(fields).tobytes()
     return gzip.compress(b"".join([*parts, network.layout.tables.tobytes(), weights.tobytes()]), 9, mtime=0)
+
+
+def packed_table(table: QTable) -> bytes:
+    """Return a table of Q-values as the browser unpacks it: its rows, moves and guide, the share of the heuristic, the
+    value of a move not yet tried, and the keys and values of all rows."""
+    guide = table.guide_of()
+    header = np.array([table.table.rows, table.game.moves, guide.kind, 0], "<u4").tobytes()
+    parts = header, np.array([guide.share, table.start]).tobytes(), table.keys.tobytes(), table.values.tobytes()
+    return gzip.compress(b"".join(parts), 9, mtime=0)
 
 
 def _json(data: dict[str, Any]) -> bytes:

@@ -1,5 +1,6 @@
 // Agents at work in the worker: each mind keeps what lasts between its moves.
 
+import { foldedBoard, judged } from "./learning.js";
 import { Network } from "./network.js";
 import { Stream, derive } from "./seeds.js";
 import { Solver } from "./solving.js";
@@ -553,6 +554,37 @@ function greedyMind(work, agent, first, seed) {
   };
 }
 
+/** The highest value in a table that was learnt by playing. @param {Work} work @param {Agent} agent @param {Task} first
+ * @param {bigint} seed @returns {Mind} */
+function tableMind(work, { values }, first, seed) {
+  const table = new Table(work, first, seed);
+  const { kernels } = work;
+  const file = work.opened[`models/qlearning-${first.board.name}`];
+  const [rows, moves, own] = new Uint32Array(file, 0, 3);
+  const [share, start] = new Float64Array(file, 16, 2);
+  const record = kernels.record("TableRecord");
+  Object.assign(record, { rows, moves, start });
+  record.keys = kernels.copied("int64", new BigInt64Array(file, 32, 2 * rows));
+  record.values = kernels.copied("float32", new Float32Array(file, 32 + 16 * rows, moves * rows));
+  if (!values.table) record.keys.data.fill(-1n);
+  const { NONE, RULES, THREATS, HEURISTIC } = kernels.constants["qlearning.table"];
+  const kind = { none: NONE, rules: RULES, threats: THREATS, heuristic: HEURISTIC }[values.guide] ?? own;
+  const model = [record, foldedBoard(kernels, table.layout, moves), { kind, share }];
+  const bounded = (/** @type {number} */ value) => Math.max(-1, Math.min(1, value));
+  return ({ own, opp, player }) => {
+    const [one, two] = player ? [opp, own] : [own, opp];
+    const { values: q, forced, known } = judged(kernels, table.layout, model, one, two);
+    const among = forced.length ? forced : Object.keys(q).map(Number);
+    const best = Math.max(...among.map((move) => q[move]));
+    let move = table.pick(setOf(among.filter((other) => q[other] === best)), "random");
+    const all = Object.keys(q).map(Number);
+    if (values.noise && table.stream.uniform() < values.noise) move = all[table.stream.below(all.length)];
+    const estimates = Object.fromEntries(all.map((other) => [other, bounded(q[other])]));
+    const details = { known, guided: forced.length > 0 };
+    return { move, value: estimates[move], values: estimates, by_move: { q }, depth: 0, line: [move], details };
+  };
+}
+
 /** The best move by a network, one ply ahead. @param {Work} work @param {Agent} agent @param {Task} first
  * @param {bigint} seed @returns {Mind} */
 function networkMind(work, { values }, first, seed) {
@@ -590,6 +622,7 @@ export const MINDS = {
   best: bestMind,
   ntuple: networkMind,
   greedy: greedyMind,
+  qlearning: tableMind,
 };
 
 /** @type {Mind | null} the mind of this worker: a worker has one seat */

@@ -14,6 +14,48 @@ const MEASURE = 1000; // between two measurements, at least; they take a tenth o
 const GAMMA = 0.95;
 const BITS = 63;
 
+/** A board with its symmetries, as tables read it.
+ * @param {Kernels} kernels @param {any} layout @param {number} moves */
+export function foldedBoard(kernels, layout, moves) {
+  const symmetries = Number(kernels.call("rules.symmetries", layout));
+  const bitImages = kernels.array("int64", symmetries * BITS);
+  const moveImages = kernels.array("int64", symmetries * moves);
+  const moveOfBit = kernels.array("int64", BITS);
+  const weights = kernels.array("int64", BITS);
+  for (let bit = 0; bit < BITS; bit++) {
+    if (!((layout.board >> BigInt(bit)) & 1n)) continue;
+    const move = kernels.call("rules.move_to", layout, 1n << BigInt(bit));
+    moveOfBit.data[bit] = move;
+    for (let which = 0; which < symmetries; which++) {
+      const image = kernels.call("rules.image_of", layout, which, bit);
+      bitImages.data[which * BITS + bit] = image;
+      moveImages.data[which * moves + Number(move)] = kernels.call("rules.move_to", layout, image);
+    }
+  }
+  const { k, stride, board: cells, bottom, gravity } = layout;
+  const images = { bit_images: bitImages, move_images: moveImages, move_of_bit: moveOfBit, centre_weights: weights };
+  return { k, stride, cells, bottom, gravity, centre: 0, corners: 0, moves, symmetries, bits: BITS, ...images };
+}
+
+/** What a table says of a position: the value of every legal move, the moves that a guide chooses from, and whether the
+ * table knows it. @param {Kernels} kernels @param {any} layout @param {any[]} table record, board and guide
+ * @param {bigint} first @param {bigint} second */
+export function judged(kernels, layout, table, first, second) {
+  const { moves } = table[1];
+  const mark = kernels.mark();
+  const [values, forced] = [kernels.array("float64", moves), kernels.array("int64", moves)];
+  const known = Boolean(kernels.call("qlearning.table.judge", ...table, first, second, values, forced));
+  const legal = kernels.call("rules.look", layout, first, second)[1];
+  const all = Array.from({ length: moves }, (_, move) => move).filter((move) => (legal >> BigInt(move)) & 1n);
+  const found = {
+    values: /** @type {Record<string, number>} */ (Object.fromEntries(all.map((move) => [move, values.data[move]]))),
+    forced: all.filter((move) => forced.data[move]),
+    known,
+  };
+  kernels.release(mark);
+  return found;
+}
+
 /** A table of Q-values for a board, and what learns from episodes of self-play. */
 class Learner {
   /** @param {Kernels} kernels @param {any} layout @param {number} moves @param {Api.LearnRequest} request */
@@ -21,7 +63,7 @@ class Learner {
     this.kernels = kernels;
     this.layout = layout;
     this.moves = moves;
-    const table = kernels.record("Table");
+    const table = kernels.record("TableRecord");
     this.table = table;
     table.rows = ROWS;
     table.moves = moves;
@@ -30,7 +72,7 @@ class Learner {
     table.keys.data.fill(-1n);
     table.values = kernels.array("float32", moves * ROWS);
     table.visits = kernels.array("int32", moves * ROWS);
-    this.board = this.folded();
+    this.board = foldedBoard(kernels, layout, moves);
     this.progress = kernels.record("Progress");
     this.progress.random = derive(seed, "qlearning");
     const cells = Number(layout.columns * layout.rows);
@@ -39,30 +81,6 @@ class Learner {
     this.opponents = kernels.copied("int64", [kernels.constants["qlearning.learning"].SELF]);
     this.stop = kernels.array("int64", 1);
     this.setRates(alpha, epsilon);
-  }
-
-  /** The board with its symmetries, as the table reads it. */
-  folded() {
-    const { kernels, layout, moves } = this;
-    const symmetries = Number(kernels.call("rules.symmetries", layout));
-    const bitImages = kernels.array("int64", symmetries * BITS);
-    const moveImages = kernels.array("int64", symmetries * moves);
-    const moveOfBit = kernels.array("int64", BITS);
-    for (let bit = 0; bit < BITS; bit++) {
-      if (!((layout.board >> BigInt(bit)) & 1n)) continue;
-      const move = kernels.call("rules.move_to", layout, 1n << BigInt(bit));
-      moveOfBit.data[bit] = move;
-      for (let which = 0; which < symmetries; which++) {
-        const image = kernels.call("rules.image_of", layout, which, bit);
-        bitImages.data[which * BITS + bit] = image;
-        moveImages.data[which * moves + Number(move)] = kernels.call("rules.move_to", layout, image);
-      }
-    }
-    return {
-      ...{ k: layout.k, stride: layout.stride, cells: layout.board, bottom: layout.bottom, gravity: layout.gravity },
-      ...{ centre: 0, corners: 0, moves, symmetries, bits: BITS, bit_images: bitImages, move_images: moveImages },
-      ...{ move_of_bit: moveOfBit, centre_weights: kernels.array("int64", BITS) },
-    };
   }
 
   /** @param {number} alpha @param {number} epsilon */
@@ -116,17 +134,7 @@ class Learner {
 
   /** The values of a position's moves, and whether the table knows it. @param {bigint} first @param {bigint} second */
   judge(first, second) {
-    const { kernels, table, board, moves } = this;
-    const mark = kernels.mark();
-    const [values, forced] = [kernels.array("float64", moves), kernels.array("int64", moves)];
-    const given = [table, board, { kind: 0, share: 0 }, first, second, values, forced];
-    const known = kernels.call("qlearning.table.judge", ...given);
-    const [, legal] = kernels.call("rules.look", this.layout, first, second);
-    /** @type {Record<string, number>} */
-    const found = {};
-    for (let move = 0; move < moves; move++) if ((legal >> BigInt(move)) & 1n) found[move] = values.data[move];
-    kernels.release(mark);
-    return { values: found, known: Boolean(known) };
+    return judged(this.kernels, this.layout, [this.table, this.board, { kind: 0, share: 0 }], first, second);
   }
 
   /** The move with the highest value. @param {bigint} first @param {bigint} second @param {bigint} seed */

@@ -5,6 +5,7 @@ import { asset, assetJson, hasAsset, startWorker } from "./assets.js";
 import { banner } from "./dom.js";
 import { explain, givesAway, known, misled, reasonOf, reviewMove, setFacts } from "./explaining.js";
 import { matchFile } from "./match_file.js";
+import { picture } from "./picture.js";
 import { parseRecords, recordInfo, recordText } from "./records.js";
 import { Game, Position, readPosition, refuse, setRules } from "./rules.js";
 import { Stream, derive } from "./seeds.js";
@@ -466,9 +467,12 @@ export class LocalEngine {
     return this.session(id).file;
   }
 
-  /** The board as it stands, as SVG. @param {string} id @param {string} theme @returns {Promise<string>} */
-  async picture(id, theme) {
-    return refuse(say("local", "needs_server", { what: `A picture (${theme}) of ${id}` }));
+  /** The board as it stands, as SVG, in the theme of the page. @param {string} id @param {string} _theme
+   * @returns {Promise<string>} */
+  async picture(id, _theme) {
+    const { position, positions, played } = this.session(id);
+    const last = played.at(-1);
+    return picture(position, last ? positions[positions.length - 2].cell(last.move) : null);
   }
 
   /** Follow a match until the connection is closed. @param {string} id
@@ -650,6 +654,7 @@ function agentNeeds({ name, values, evaluator, search }, game, ply) {
   const books = solves ? solvingNeeds(/** @type {any} */ ({ game, ply })).books : [];
   const networked = [evaluator, search?.evaluator].some((one) => one?.name === "ntuple") || name === "ntuple";
   const simple = name === "random" || name === "rules";
+  if (name === "qlearning") return { bundles: ["rules", "learning"], files: [`models/qlearning-${game.name}`] };
   const files = networked ? [`models/ntuple-${game.name}`] : [];
   return { bundles: simple ? ["rules"] : networked ? NETWORK : SEARCH, files, books };
 }

@@ -26,9 +26,9 @@ export class Network {
     const file = opened[`models/ntuple-${board.name}`];
     const [fields, tables, weights] = new Uint32Array(file, 0, 3);
     this.gamma = new Float64Array(file, 16, 1)[0];
-    const rules = kernels.record("Rules");
+    const rules = kernels.record("NetworkRules");
     const numbers = new BigInt64Array(file, 24, fields);
-    Object.keys(kernels.manifest.records.Rules.fields).forEach((name, at) => {
+    Object.keys(kernels.manifest.records.NetworkRules.fields).forEach((name, at) => {
       rules[name] = typeof rules[name] === "boolean" ? numbers[at] !== 0n : numbers[at];
     });
     const begin = 24 + 8 * fields;
