@@ -6,11 +6,14 @@ import pytest
 
 from inarow.agents import AgentError, Decision, Limit, agent
 from inarow.agents.perfect import PerfectMind
+from inarow.agents.ties import move_set
+from inarow.kernels.solver.analyse import AnalysisState
+from inarow.kernels.solver.prove import ProofState, judge_moves
 from inarow.match import play_match
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, FIRST, Position, game, parse_moves
 from inarow.rules.notation import parse_position
-from inarow.solver import Bounds, Oracle, Verdict
+from inarow.solver import Oracle, Verdict
 from inarow.stopping import Stop
 
 
@@ -88,11 +91,15 @@ class KnowingOracle(Oracle):
 
     def __init__(self, bounds: dict[int, tuple[int, int]]) -> None:
         super().__init__(CONNECT4)
-        self.bounds = {move: Bounds(*each) for move, each in bounds.items()}
+        self.bounds = bounds
 
-    def move_bounds(self, *_: object, **__: object) -> dict[int, Bounds]:
-        self.nodes = 100
-        return self.bounds
+    def judge(self, *_: object, weak: bool = False, **__: object) -> ProofState:
+        found, proof = AnalysisState(), ProofState()
+        found.legal, found.weak, found.nodes = move_set(self.bounds), weak, 100
+        for move, (low, high) in self.bounds.items():
+            found.move_low[move], found.move_high[move] = low, high
+        judge_moves(proof, found)
+        return proof
 
 
 def decided(bounds: dict[int, tuple[int, int]], spec: str = "perfect") -> Decision:

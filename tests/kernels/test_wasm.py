@@ -61,6 +61,8 @@ AGENTS = [
     "alphabeta:depth=5,tt=on,symmetry=on,tt_mb=1",
     "alphabeta:nodes=3000,ordering=history,tt_mb=1",
     "alphabeta:depth=3,eval=ntuple",
+    "alphabeta:nodes=4000,solver=on,tt_mb=1",
+    "perfect:nodes=3000,tt_mb=1",
     "mcts:simulations=300,tree_mb=1",
     "mcts:simulations=50,prior=ntuple,leaf=ntuple,tree_mb=1",
     "best:level=4",

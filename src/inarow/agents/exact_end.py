@@ -10,7 +10,7 @@ from functools import cached_property
 from inarow.agents.base import Decision
 from inarow.agents.ties import move_list, move_set, pick
 from inarow.kernels.decisions import proven_choice
-from inarow.kernels.solver.prove import NOT_KNOWN
+from inarow.kernels.solver.prove import NOT_KNOWN, ProofState
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Position
@@ -68,6 +68,15 @@ class Proof:
     nodes: int
     own: int | None = None
     """The verdict of the position itself, if it was known beforehand."""
+
+    @classmethod
+    def of(cls, state: ProofState) -> Proof:
+        """Return what the solver has left in its record."""
+        moves, bounds = move_list(state.legal), (state.low, state.high, state.score_low, state.score_high)
+        low, high, score_low, score_high = (one.tolist() for one in bounds)
+        verdicts = {move: Bounds(low[move], high[move]) for move in moves}
+        scores = {move: Bounds(score_low[move], score_high[move]) for move in moves if state.scored}
+        return cls(verdicts, scores, state.nodes, None if state.verdict == NOT_KNOWN else state.verdict)
 
     @cached_property
     def _choice(self) -> tuple[int, int, bool, bool]:
@@ -158,12 +167,7 @@ class ExactEnd:
             limit = Limit(nodes=NODES)
         else:
             limit = Limit(nodes=limit.nodes, seconds=limit.seconds).part(SHARE)
-        found = oracle.prove(position, limit, stop=stop, favourite=order[0] if order else -1)
-        moves, bounds = move_list(found.legal), (found.low, found.high, found.score_low, found.score_high)
-        low, high, score_low, score_high = (one.tolist() for one in bounds)
-        verdicts = {move: Bounds(low[move], high[move]) for move in moves}
-        scores = {move: Bounds(score_low[move], score_high[move]) for move in moves if found.scored}
-        return Proof(verdicts, scores, found.nodes, None if found.verdict == NOT_KNOWN else found.verdict)
+        return Proof.of(oracle.prove(position, limit, stop=stop, favourite=order[0] if order else -1))
 
     def close(self) -> None:
         """Keep the table for the next mind."""

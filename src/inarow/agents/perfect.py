@@ -13,7 +13,7 @@ from inarow.limits import Limit
 from inarow.memory import check_memory
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position
-from inarow.solver import Bounds, Oracle, Verdict
+from inarow.solver import Oracle
 from inarow.stopping import Stop
 
 if TYPE_CHECKING:
@@ -85,9 +85,7 @@ class PerfectMind(Mind):
             limit = replace(limit, nodes=LARGE_NODES)
         begun = self.clock.now()
         oracle.clock = self.clock
-        moves = oracle.move_bounds(position, limit.part(SHARE), stop=stop, weak=agent.resist == "any")
-        verdicts = {move: Bounds(*map(Verdict.of, bounds)) for move, bounds in moves.items()}
-        proof = Proof(verdicts, moves if agent.resist == "longest" else {}, oracle.nodes)
+        proof = Proof.of(oracle.judge(position, limit.part(SHARE), stop=stop, weak=agent.resist == "any"))
         if proof.keeps_verdict:
             found = proof.decision(self.game, agent.ties, self.ties, proof.nodes)
         else:
@@ -95,7 +93,7 @@ class PerfectMind(Mind):
             rest = limit.without(proof.nodes, self.clock.now() - begun)
             found = proof.added_to(search.deepen(position, rest, stop, proof.candidates), proof.nodes)
             found = found._replace(note=UNPROVEN)
-        solved = all(bounds.solved for bounds in moves.values())
+        solved = all(bounds.solved for bounds in (proof.scores or proof.verdicts).values())
         others = [move for move in position.legal_moves() if move != found.move]
         erred = agent.error > 0 and self.errors.uniform() < agent.error and bool(others)
         if erred:

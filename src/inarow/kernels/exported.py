@@ -91,6 +91,7 @@ def _solver() -> list[Call]:
         (analyse.advance_free, (state, board, free[0], books, 0)),
         (prove.begin_proof, (prove.ProofState(), state, board, books, 0, 0, 0, -1)),
         (prove.prove, (prove.ProofState(), state, board, books, 0.0)),
+        (prove.judge_moves, (prove.ProofState(), state)),
         (prove.choice_of, (prove.ProofState(),)),
         (setup.table_words, (board, 1)),
         (setup.generations, (board, 1)),

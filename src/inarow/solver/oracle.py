@@ -14,7 +14,7 @@ from typing import Protocol
 
 from inarow.kernels.solver import analyse
 from inarow.kernels.solver.analyse import AnalysisState, Books
-from inarow.kernels.solver.prove import ProofState, begin_proof, prove
+from inarow.kernels.solver.prove import ProofState, begin_proof, judge_moves, prove
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, Position
 from inarow.rules import game as game_of
@@ -272,6 +272,16 @@ class Oracle:
         while prove(proof, state, layout, books, until - self.clock.now()):
             seconds = proof.seconds if limit.seconds else None
             self._run(state, books, False, Limit(seconds=seconds), stop)
+        return proof
+
+    def judge(
+        self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, weak: bool = False
+    ) -> ProofState:
+        """Return what is proven of every move, as `move_bounds` finds it, as the state of a proof."""
+        proof = ProofState()
+        with self._begun(position, limit, MOVES, weak=weak) as (state, books, known):
+            self._run(state, books, known, limit, stop)
+            judge_moves(proof, state)
         return proof
 
     def so_far(self) -> tuple[Bounds, int] | None:

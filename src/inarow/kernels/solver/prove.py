@@ -16,7 +16,17 @@ from inarow.kernels.decisions import distance_from_centre, proven_choice, solved
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import record, shape
 from inarow.kernels.rules import after
-from inarow.kernels.solver.analyse import EACH_MOVE, MOVES, SCORE, UNLIMITED, AnalysisState, Books, begin, no_books
+from inarow.kernels.solver.analyse import (
+    EACH_MOVE,
+    MOVES,
+    SCORE,
+    UNLIMITED,
+    AnalysisState,
+    Books,
+    begin,
+    no_books,
+    sign,
+)
 
 NOT_KNOWN = 2
 """In place of the verdict of a position."""
@@ -126,6 +136,17 @@ def _keeps_verdict(proof: ProofState) -> bool:
     return False
 
 
+@kernel
+def judge_moves(proof: ProofState, analysis: AnalysisState) -> None:
+    """Take what an analysis has found of every move as a proof: verdicts and, unless it is ``weak``, scores."""
+    proof.legal, proof.verdict, proof.nodes = analysis.legal, NOT_KNOWN, analysis.nodes
+    proof.stage, proof.scored = DONE, False
+    for move in range(MOVES):
+        proof.low[move], proof.high[move] = sign(analysis.move_low[move]), sign(analysis.move_high[move])
+    if not analysis.weak:
+        use_scores(proof, analysis)
+
+
 def _use_answer(proof: ProofState, analysis: AnalysisState) -> None:
     """Note what the analysis has found."""
     proof.nodes += analysis.nodes
@@ -193,5 +214,6 @@ def warm() -> None:
     """Compile the kernels of this module, or load them."""
     proof, analysis, layout = ProofState(), AnalysisState(), BitLayout(1, 2, 1, 1, True, 1, 1, 2, 1)
     proof.asked, proof.stage = -1, DONE
+    judge_moves(proof, analysis)
     prove(proof, analysis, layout, no_books(), 0.0)
     begin_proof(proof, analysis, layout, no_books(), 0, 0, 0, -1)
