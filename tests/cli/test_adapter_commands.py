@@ -44,7 +44,7 @@ def test_convert_says_what_is_wrong(tmp_path: Path) -> None:
         (["connect4"], "give positions as arguments, or --file"),
         (["connect4", "1", "--from", "pgn"], "unknown format 'pgn'"),
         (["connect4", "1", "--to", "replay"], "moves holds positions, not matches"),
-        (["--from", "replay"], "a replay comes in a file"),
+        (["--from", "replay"], "replay is read from a file"),
         (["--from", "replay", "--file", str(bad), "--to", "moves"], "line 2: not JSON"),
     ]
     for arguments, words in cases:
@@ -66,7 +66,7 @@ def test_dataset_writes_positions_with_scores(tmp_path: Path) -> None:
     wrong = inarow("dataset", "tictactoe", "--from-ply", "5", "--to-ply", "4", "--out", str(tmp_path / "y.csv"), code=2)
     assert "--from-ply must not exceed --to-ply" in wrong.stderr
     late = inarow("dataset", "tictactoe", "--to-ply", "9" * 30, "--out", str(tmp_path / "z.csv"), code=2)
-    assert "plies of tictactoe are from 0 to 8" in late.stderr
+    assert "--to-ply must be at most 8 on tictactoe" in late.stderr
 
 
 def test_export_writes_a_file_that_plays(tmp_path: Path) -> None:

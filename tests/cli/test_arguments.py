@@ -96,7 +96,6 @@ def test_a_folder_of_agents_is_refused_where_one_agent_is_wanted(
         ["play", "tictactoe", "league"],
         ["trace", "tictactoe", "league"],
         ["export", "league", "--out", "x.py"],
-        ["train", "tictactoe", "league", "--out", "x.npz"],
     ):
         said = inarow(*command, code=2).stderr
         assert "league matches 2 Python files, expected one agent; give one of them, such as league/one.py" in said
