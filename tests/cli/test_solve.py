@@ -56,7 +56,7 @@ def test_the_score_is_shown_as_soon_as_it_is_known() -> None:
     moves = [sum(bounds.solved for bounds in one.moves.values()) for one in seen]
     assert [count for count, _ in groupby(moves)] == list(range(8)), "after each move"
     assert [one.nodes for one in seen] == sorted(one.nodes for one in seen)
-    assert [one.line is None for one in seen] == [True] * 10 + [False]
+    assert [one.line is None for one in seen] == [True] * (len(seen) - 1) + [False]
     assert whole == seen[-1]
 
 
