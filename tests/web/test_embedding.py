@@ -78,7 +78,7 @@ def test_a_match_saved_by_the_server_is_that_page(server: RunningServer, screen:
 
 def test_annotated_matches_are_a_page_with_the_review_inside(screen: Screen, tmp_path: Path) -> None:
     records, page = tmp_path / "some.jsonl", tmp_path / "some.html"
-    inarow("match", "tictactoe", "random", "rules", "-n", "4", "--save", str(records))
+    inarow("match", "tictactoe", "random", "rules", "-n", "4", "--out", str(records))
     said = inarow("annotate", str(records), "--page", str(page)).stdout
     assert str(page) in said
     assert "exists; give another name" in inarow("annotate", str(records), "--page", str(page), code=2).stderr
@@ -151,7 +151,7 @@ def test_an_impossible_match_says_what_is_wrong(screen: Screen, tmp_path: Path) 
 
 def test_a_replay_starts_after_the_opening_and_uses_labels(tmp_path: Path) -> None:
     records = tmp_path / "some.jsonl"
-    inarow("match", "tictactoe", "random", "rules", "-n", "2", "--openings", "random:2", "--save", str(records))
+    inarow("match", "tictactoe", "random", "rules", "-n", "2", "--openings", "random:2", "--out", str(records))
     one = replay_of(next(iter(read_records(records))), {"rules": "R"})
     assert (one["at"], {one["first"], one["second"]}) == (2, {"random", "R"})
 
