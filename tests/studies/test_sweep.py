@@ -33,9 +33,9 @@ def test_two_spellings_of_one_agent_are_played_once() -> None:
 @pytest.mark.parametrize(
     ("template", "said"),
     [
-        ("alphabeta:depth=3", "varies nothing"),
+        ("alphabeta:depth=3", "has no values in braces"),
         ("alphabeta:depth={}", "has an empty value"),
-        ("alphabeta:depth={8..2}", "that rise"),
+        ("alphabeta:depth={8..2}", "ascending range"),
         ("alphabeta:depth={1..900}", "1 to 60 values"),
         ("alphabeta:depth={a..b}", "is not a range"),
         ("alphabeta:depth={1..nan}", "is not a range"),
@@ -72,7 +72,7 @@ def test_the_command_prints_the_table(tmp_path: Path) -> None:
     told = inarow("sweep", "3x3x3", "rules:style={random,centre}", "--pairs", "3", "--out", str(out), "--workers", "1")
     assert "centre" in told.stdout
     assert (out / "report.html").exists()
-    assert "varies nothing" in inarow("sweep", "3x3x3", "rules", "--out", str(tmp_path / "x"), code=2).stderr
+    assert "has no values in braces" in inarow("sweep", "3x3x3", "rules", "--out", str(tmp_path / "x"), code=2).stderr
 
 
 FILE_STUDY = """
@@ -98,7 +98,7 @@ def test_a_study_in_a_file_runs_with_workers(tmp_path: Path) -> None:
     path, out = tmp_path / "mystudy.py", tmp_path / "out"
     path.write_text(FILE_STUDY)
     told = inarow("study", str(path), "--out", str(out), "--workers", "2")
-    assert "The report:" in told.stdout
+    assert "Report:" in told.stdout
     assert "Two players" in (out / "report.html").read_text(encoding="utf-8")
     again = (out / "report.html").read_bytes()
     inarow("report", str(out))
