@@ -370,7 +370,7 @@ def test_load_takes_the_players_from_the_file(tmp_path: Path) -> None:
     inarow("tictactoe", "human", "human", "--out", str(path), typed="5\n")
     code, shown = inarow("tictactoe", "--load", str(path))
     assert code == 2
-    assert "leave them out" in shown
+    assert "remove them" in shown
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is needed")
