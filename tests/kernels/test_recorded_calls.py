@@ -21,8 +21,9 @@ for calls in recorded.kernels().values():
         recorded.replay(call)
 from inarow.rules import Position, game
 from inarow.solver import Oracle
-board = game("4x4x4-free")  # its kernel has only calls with records, which are not recorded
-assert Oracle(board, tt_mb=1).score(Position.start(board)) == 0
+for name in ("4x4x4-free", "4x4x4", "4x4x4-misere"):  # calls with records, which are not recorded
+    board = game(name)
+    assert Oracle(board, tt_mb=1).score(Position.start(board)) == (-2 if board.misere else 0)
 """
 
 

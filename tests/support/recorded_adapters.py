@@ -21,45 +21,10 @@ from inarow.kernels.ntuple.network import Net, NetworkRules, Work
 from inarow.kernels.ntuple.points import NetBoard
 from inarow.kernels.qlearning.learning import Progress
 from inarow.kernels.qlearning.table import TableRecord as QTable
-from inarow.kernels.solver.solve import Search
 
 Ints = NDArray[np.int64]
 
 Adapted = tuple[list[Any], Callable[[], None]]
-
-# The solver's memory as one array: these fields, from word 32 on the history, and behind it the lists of moves.
-SOLVER = (
-    "nodes", "look", "limit", "stopped", "low", "high", "columns", "stride", "board", "bottom", "cells", "k", "spare",
-    "claimed", "tag_bits", "key_mask", "generation", "tt_until", "mirror_until",
-)  # fmt: skip
-LIST, HISTORY, LISTS = 20, 32, 32 + 16 * 64
-
-
-def _solver(given: list[Any]) -> Adapted:
-    memory, tt, stop, *rest = given
-    search = Search()
-    for at, name in enumerate(SOLVER):
-        setattr(search, name, bool(memory[at]) if name == "stopped" else int(memory[at]))
-    search.tt, search.stop = tt, stop
-    search.history[:] = memory[HISTORY:LISTS].reshape(16, 64)
-    entries = [
-        (move, name, LISTS + ply * int(memory[LIST]) + 3 * i + at)
-        for ply in range(64)
-        for i, move in enumerate(list(search.moves[ply])[: search.columns])
-        for at, name in enumerate(("worth", "move", "wins"))
-        if memory[LIST] != 0
-    ]
-    for move, name, at in entries:
-        setattr(move, name, int(memory[at]))
-
-    def write_back() -> None:
-        for at, name in enumerate(SOLVER):
-            memory[at] = getattr(search, name)
-        memory[HISTORY:LISTS] = search.history.reshape(-1)
-        for move, name, at in entries:
-            memory[at] = getattr(move, name)
-
-    return [search, *rest], write_back
 
 
 def _batch(given: list[Any]) -> Adapted:
@@ -286,7 +251,6 @@ ADAPTERS: dict[str, Callable[[list[Any]], Adapted]] = {
     "inarow.kernels.qlearning.qgraph.episodes": _graph_episodes,
     "inarow.kernels.qlearning.qlearn.episodes": _episodes,
     "inarow.kernels.qlearning.qtable.judge": _judge,
-    "inarow.kernels.solver.solve.solve": _solver,
 }
 
 
