@@ -133,7 +133,7 @@ def test_an_agent_that_no_longer_loads_is_named_and_its_matches_are_shown(tmp_pa
     store = played(tmp_path / "external.db", Tournament.of("tictactoe", (f"file:{file}", "random"), "none", 1))
     file.unlink()
     made = page(store)
-    assert any("leftmost.py can’t be loaded now" in warning for warning in made.warnings)
+    assert any("leftmost.py can’t be loaded" in warning for warning in made.warnings)
     standings = next(table for table in made.tables() if table.key == "tictactoe-standings")
     assert {str(row[0]) for row in standings.rows} == {"leftmost", "random"}
 
