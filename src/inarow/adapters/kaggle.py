@@ -26,7 +26,7 @@ from inarow.agents import Agent, AgentError
 from inarow.agents.alphabeta import FULL, UNLIMITED, Searcher
 from inarow.agents.evaluators import Learned
 from inarow.agents.ntuple import NTupleAgent
-from inarow.agents.ties import centre_first, move_masks
+from inarow.agents.ties import centre_first
 from inarow.errors import InarowError
 from inarow.kernels import alphabeta
 from inarow.kernels.lang.kinds import Fixed, Pointer, Struct
@@ -85,11 +85,12 @@ def _search_parts(agent: Searcher, game: Game, bundle: Bundle) -> list[str]:
     if agent.asks_solver:
         raise AgentError(f"agent {agent.spec} can't be exported: the solver is too large; use solver=off")
     bundle.add(alphabeta, "search_root", "SearchSetup", "SearchState", "Entry", "playable", "popcount", "lowest")
+    setups = [agent.new_setup(game, player) for player in Player]
     settings = {
-        "SETUPS": [_fields(agent.new_setup(game, player)) for player in Player],
+        "SETUPS": [_fields(setup) for setup in setups],
         "BOTTOM": game.bottom,
         "BOARD": game.board,
-        "ORDER": move_masks(game, agent.order),
+        "ORDER": setups[0].order[: game.moves].tolist(),
         "PLIES": agent.plies or FULL,
         "NODE_LIMIT": agent.nodes or UNLIMITED,
         "TABLE_ENTRIES": min(agent.tt_entries, MOST_ENTRIES),
@@ -118,7 +119,7 @@ def _fields(record: Any) -> dict[str, Any]:
 def _network_parts(agent: NTupleAgent, game: Game, bundle: Bundle) -> list[str]:
     """Add the kernel of a network; return its weights and player."""
     held = agent.held(game)
-    bundle.add(network, "judge", "place", "Net", "Rules", "Work")
+    bundle.add(network, "judge", "place", "Net", "NetworkRules", "Work")
     half = held.weights.astype(np.float16)
     exact = np.array_equal(half.astype(np.float32), held.weights)
     settings = {
