@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inarow.agents import AgentError, agent
 from inarow.agents.evaluators import EVALUATORS, Windows, evaluator
-from inarow.kernels.common.evaluate import estimate
+from inarow.kernels.common.evaluate import POINTS, SearchSetup, estimate
+from inarow.kernels.common.setup import points_of_units, set_up, set_windows
+from inarow.kernels.lang.jit import kernel
 from inarow.rules import FIRST, SECOND, Game, Player, Position, game
 from support.naive import NAMES
 from support.naive_evaluators import TWINS
@@ -112,6 +115,25 @@ def test_values_grow_with_points_and_stay_within_bounds() -> None:
     assert values == sorted(values)
     assert values[2] == 0
     assert all(-1 < value < 1 for value in values)
+
+
+def test_halves_of_points_are_rounded_to_the_even_one() -> None:
+    rounded = kernel(points_of_units)
+    for quarters in range(-20, 21):
+        units = quarters / 4 / POINTS
+        assert rounded(units) == points_of_units(units) == round(units * POINTS)
+    assert points_of_units(0.49999999999999994 / POINTS) == 0
+
+
+@pytest.mark.parametrize("name", ["connect4", "4x4x3-free", "5x4x3-free"])
+def test_searches_are_set_up_by_compiled_functions_as_by_python(name: str) -> None:
+    layout, weights = game(name).layout, (100.0, 5.15, 2.0, -4.05, 1.0, 3.0, 0.5)
+    setups = SearchSetup(), SearchSetup()
+    for setup, one, two in zip(setups, (set_up, kernel(set_up)), (set_windows, kernel(set_windows)), strict=True):
+        one(setup, layout, True, 1)
+        two(setup, layout, *weights)
+    for field in SearchSetup.__annotations__:
+        assert np.array_equal(getattr(setups[0], field), getattr(setups[1], field)), field
 
 
 def test_every_evaluator_is_tested_here() -> None:

@@ -18,10 +18,11 @@ from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import Evaluator, Function, Learned, Windows, evaluator_field, new_setup
 from inarow.agents.exact_end import ExactEnd
 from inarow.agents.parameters import AgentError, Number, choice, integer, number, switch
-from inarow.agents.ties import move_list, move_masks, move_set, pick, ties_field
+from inarow.agents.ties import move_list, move_set, pick, ties_field
 from inarow.kernels.alphabeta import Entry, new_search
 from inarow.kernels.common import evaluate as kernel_setup
 from inarow.kernels.common.evaluate import POINTS, SearchSetup
+from inarow.kernels.common.setup import WIN
 from inarow.kernels.deepening import Root, begin_search, deepen, warm_for
 from inarow.kernels.lang.jit import interpreted
 from inarow.kernels.lang.records import size_of
@@ -35,8 +36,6 @@ from inarow.stopping import Stop
 
 FULL = 64
 """A depth that no board has."""
-WIN = 1_000_000
-"""Units of a win, less one for each stone on the board, so that faster wins are preferred."""
 UNLIMITED = 1 << 60
 USUAL_DEPTH = 6
 """The same for minimax and alphabeta, so that they choose the same moves."""
@@ -148,12 +147,7 @@ class Searcher(Agent):
 
     def new_setup(self, game: Game, searcher: Player) -> SearchSetup:
         """Return what the kernel reads for a decision of this player."""
-        setup = new_setup(game, self.eval, move_masks(game, self.order))
-        setup.symmetries = len(game.cell_symmetries)
-        for which, image in enumerate(game.cell_symmetries):
-            for cell, bit in enumerate(game.cell_bits):
-                setup.images[which, bit.bit_length() - 1] = game.cell_bits[image[cell]]
-        setup.win, setup.stone_cost, setup.searcher = WIN * POINTS, POINTS, searcher
+        setup = new_setup(game, self.eval, self.order == "centre", searcher)
         self.write_switches(setup)
         return setup
 

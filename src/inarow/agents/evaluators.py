@@ -8,10 +8,9 @@ import hashlib
 import inspect
 import math
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +18,8 @@ from numpy.typing import NDArray
 from inarow.agents.parameters import AgentError, Configured, Kind, file, number, read_arguments
 from inarow.bits import BitLayout
 from inarow.errors import unknown
-from inarow.kernels.common import evaluate as kernel_setup
-from inarow.kernels.common.evaluate import POINTS, ZERO, Custom, SearchSetup, custom_points, estimate, points_of
+from inarow.kernels.common.evaluate import POINTS, Custom, SearchSetup, custom_points, estimate, points_of
+from inarow.kernels.common.setup import set_lines, set_up, set_windows
 from inarow.kernels.lang.jit import is_kernel, source_of
 from inarow.kernels.ntuple import points as kernel
 from inarow.kernels.ntuple.network import Ints, Work
@@ -38,12 +37,10 @@ def weight(default: float, help: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Evaluator(Configured, ABC):
+class Evaluator(Configured):
     """Position → points for one side. A subclass is a frozen dataclass whose fields are its weights."""
 
     what = "evaluator"
-    code: ClassVar[int]
-    """What the kernels call it."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -65,9 +62,8 @@ class Evaluator(Configured, ABC):
         """Return the n-tuple network that gives the points; None if it is none."""
         return None
 
-    @abstractmethod
-    def weights(self, game: Game) -> Sequence[int]:
-        """What the kernels read, in points."""
+    def write_weights(self, setup: SearchSetup, layout: BitLayout) -> None:
+        """Put the weights where kernels read them; without any, they see only finished games."""
 
     def value(self, points: int) -> float:
         """Points as a value in [−1, 1]."""
@@ -79,23 +75,18 @@ class Evaluator(Configured, ABC):
         return int(points_of(new_setup(position.game, self), stones[player], stones[player.other]))
 
 
-def new_setup(game: Game, evaluator: Evaluator | None = None, masks: Sequence[int] = ()) -> SearchSetup:
-    """Return what kernels read of a game, of an evaluator, and of the moves in the order of a search."""
+def new_setup(
+    game: Game, evaluator: Evaluator | None = None, centre: bool = False, searcher: Player = Player.FIRST
+) -> SearchSetup:
+    """Return what kernels read of a game, with its moves in ascending order or those nearest the centre first, and of
+    an evaluator.
+    """
     setup = SearchSetup()
-    setup.k, setup.stride, setup.board, setup.bottom = game.k, game.stride, game.board, game.bottom
-    setup.gravity, setup.moves = game.gravity, len(masks) or game.moves
-    setup.order[: len(masks)] = masks
-    setup.width, setup.misere = game.width, game.misere
+    set_up(setup, game.layout, centre, searcher)
     if evaluator is not None:
         evaluator.check(game)
-        weights = evaluator.weights(game)
-        setup.evaluator = evaluator.code
-        setup.weights[: len(weights)] = weights
+        evaluator.write_weights(setup, game.layout)
     return setup
-
-
-def _points(value: float) -> int:
-    return round(value * POINTS)
 
 
 @dataclass(frozen=True)
@@ -104,10 +95,6 @@ class Zero(Evaluator):
 
     name = "zero"
     summary = "every position is equal: only finished games count"
-    code = kernel_setup.ZERO
-
-    def weights(self, game: Game) -> Sequence[int]:
-        return ()
 
 
 @dataclass(frozen=True)
@@ -116,7 +103,6 @@ class Windows(Evaluator):
 
     name = "windows"
     summary = "windows of k cells by the stones in them, and the centre"
-    code = kernel_setup.WINDOWS
     four: float = weight(100, "for a window full of own stones")
     three: float = weight(5, "for a window with one cell empty and all others own")
     two: float = weight(2, "for a window with two cells empty and all others own")
@@ -125,25 +111,8 @@ class Windows(Evaluator):
     centre: float = weight(3, "for an own stone in the middle column (without gravity: in the middle of the board)")
     share: float = number(0, "the opponent's own evaluation is subtracted, times this", low=0, high=10)
 
-    def weights(self, game: Game) -> Sequence[int]:
-        two = self.two if game.k > 2 else 0
-        other_two = self.other_two if game.k > 2 else 0
-        own = [self.four, self.three, two]
-        other = [0, self.other_three, other_two]
-        return [
-            *(_points(a - self.share * b) for a, b in zip(own, other, strict=True)),
-            *(_points(b - self.share * a) for a, b in zip(own, other, strict=True)),
-            _centre(game),
-            _points(self.centre),
-            _points(-self.share * self.centre),
-        ]
-
-
-def _centre(game: Game) -> int:
-    """Return the cells of the centre: the middle columns; without gravity the middle of the board."""
-    columns = sorted({(game.columns - 1) // 2, game.columns // 2})
-    rows = range(game.rows) if game.gravity else sorted({(game.rows - 1) // 2, game.rows // 2})
-    return sum(1 << (column * game.stride + row) for column in columns for row in rows)
+    def write_weights(self, setup: SearchSetup, layout: BitLayout) -> None:
+        set_windows(setup, layout, *(p.of(self) for p in self.parameters()))
 
 
 @dataclass(frozen=True)
@@ -152,14 +121,12 @@ class Lines(Evaluator):
 
     name = "lines"
     summary = "windows that lack one stone or two, own minus the opponent's"
-    code = kernel_setup.WINDOWS
     one: float = weight(10, "for a window that lacks one own stone")
     two: float = weight(1, "for a window that lacks two")
     share: float = number(1, "the opponent's own evaluation is subtracted, times this", low=0, high=10)
 
-    def weights(self, game: Game) -> Sequence[int]:
-        own = [0, self.one, self.two if game.k > 2 else 0]
-        return [*(_points(a) for a in own), *(_points(-self.share * a) for a in own)]
+    def write_weights(self, setup: SearchSetup, layout: BitLayout) -> None:
+        set_lines(setup, layout, *(p.of(self) for p in self.parameters()))
 
 
 @dataclass(frozen=True)
@@ -171,7 +138,6 @@ class Learned(Evaluator):
 
     name = "ntuple"
     summary = "the value by an n-tuple network, as in the agent ntuple"
-    code = ZERO
     model: str = file("", "the model file; without it the model that ships with inarow")
 
     def network(self, game: Game) -> Network:
@@ -184,9 +150,6 @@ class Learned(Evaluator):
 
     def check(self, game: Game) -> None:
         self.network(game)
-
-    def weights(self, game: Game) -> Sequence[int]:
-        return ()
 
     def value(self, points: int) -> float:
         if abs(points) > kernel.LARGEST:
@@ -221,7 +184,6 @@ class Function(Evaluator):
 
     name = "function"
     summary = "a function of your own"
-    code = ZERO
     function: Callable[..., float] = field(default=lambda position, player: 0.0)
 
     @property
@@ -232,9 +194,6 @@ class Function(Evaluator):
     def is_kernel(self) -> bool:
         """Whether it is compiled as a part of the search."""
         return is_kernel(self.function)
-
-    def weights(self, game: Game) -> Sequence[int]:
-        return ()
 
     def custom(self, game: Game, player: Player) -> Custom:
         """Return what kernels call, for a player."""

@@ -234,7 +234,7 @@ class MctsMind(Mind):
         self.agent = agent
         self.game = game
         self.stream = stream
-        self.setup = new_setup(game, None if network else agent.leaf, game.move_masks)
+        self.setup = new_setup(game, None if network else agent.leaf)
         self.tree = Tree((agent.tree_mb << 20) // size_of(node), stream.number(), node)
         self.exact = ExactEnd(game) if agent.solver else None
 

@@ -1,4 +1,4 @@
-"""Orders of moves: how a tie among equally good ones is broken, and in which order a search tries them."""
+"""Orders of moves, how a tie among equally good ones is broken, and sets of moves as kernels have them."""
 
 from __future__ import annotations
 
@@ -29,13 +29,6 @@ def pick(game: Game, moves: Sequence[int], ties: str, stream: Stream) -> int:
     if ties == "random":
         return stream.choice(moves)
     return choose(game.layout, move_set(moves), FIRST if ties == "first" else CENTRE, 0)[0]
-
-
-def move_masks(game: Game, order: str) -> list[int]:
-    """Return the cells of each move in this order: ``none`` for ascending, ``centre`` for the centre first."""
-    if order == "none":
-        return list(game.move_masks)
-    return [game.move_masks[move] for move in centre_first(game, range(game.moves))]
 
 
 def move_set(moves: Iterable[int]) -> int:

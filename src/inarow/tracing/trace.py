@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
-from inarow.agents.alphabeta import WIN
 from inarow.agents.base import Decision
 from inarow.kernels.common.evaluate import POINTS
+from inarow.kernels.common.setup import WIN
 from inarow.rules import Position
 
 NODES_PER_EVENT = 8

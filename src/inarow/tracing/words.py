@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from enum import IntEnum
 from typing import Any
 
-from inarow.agents.alphabeta import WIN
 from inarow.formatting import MINUS, capitalised, listed, sentences
 from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.evaluate import POINTS
+from inarow.kernels.common.setup import WIN
 from inarow.rules import format_move
 from inarow.rules.position import draw_row
 from inarow.tracing.trace import Detail, Event, EventKind, Trace

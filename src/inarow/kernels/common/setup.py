@@ -78,8 +78,12 @@ def _set_pair(setup: SearchSetup, missing: int, own: float, opp: float, share: f
 
 
 def points_of_units(units: float) -> int:
-    """Return units of an evaluator as whole points."""
-    return int(units * POINTS + 0.5) if units > 0.0 else -int(0.5 - units * POINTS)
+    """Return units of an evaluator as whole points, halves rounded to the even one."""
+    points = abs(units * POINTS)
+    whole = int(points)
+    if points - whole > 0.5 or (points - whole == 0.5 and whole & 1 == 1):
+        whole += 1
+    return whole if units > 0.0 else -whole
 
 
 def centre_cells(layout: BitLayout) -> int:
