@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 
 import pytest
@@ -43,6 +44,8 @@ def test_a_horizon_is_named_exactly_where_the_truth_lies_beyond_it_and_deeper_se
         best = max(scores, key=lambda move: scores[move])
         decisive = best if scores[best] > 0 else decision.move
         assert (reason.cause == "horizon") == (plies_to_end(position, scores[decisive]) > 2)
+        assert re.fullmatch(r"It searched 2 plies ahead, .* \d (wins in \d+ moves?|loses in \d+ moves?|draws)\.", reason.text)
+        assert reason.text.count("plies") == 1  # distances are in moves of the winner, as everywhere
         depth = max(plies_to_end(position, scores[move]) for move in (best, decision.move))
         deeper = agent(f"alphabeta:depth={depth}").start(BOARD, position.to_move, 0)
         assert not gives_away(deeper.decide(position).move, scores)
@@ -56,7 +59,7 @@ def test_a_search_that_reached_far_enough_is_not_excused_by_its_horizon() -> Non
     reason = misled(agent("alphabeta:depth=8"), position, decision, scores, lambda move: None)
     assert reason is not None
     assert reason.cause == "other"
-    assert "It searched 8 plies, far enough" in reason.text
+    assert "It searched 8 plies ahead, far enough to see the win by " in reason.text
 
 
 def test_playouts_are_named_only_where_another_reply_than_a_refutation_is_expected() -> None:

@@ -203,8 +203,6 @@ class Misled(NamedTuple):
     """The first of the best moves."""
     decisive: int
     """The move that it would have had to see through: the win that it missed or, if there is none, its own."""
-    plies: int
-    """The stones until the end after that move."""
     refutations: int
     """The set of replies that refute its move, if the replies' scores are known."""
 
@@ -255,7 +253,7 @@ def misled(
         cause = GUIDED if guided else HAS_ROW if known else NO_ROW
     elif kind == NETWORK:
         cause = ONE_MOVE_AHEAD
-    return Misled(cause, better, decisive, plies, refutations)
+    return Misled(cause, better, decisive, refutations)
 
 
 def sign(score: int) -> int:

@@ -117,7 +117,7 @@ def misled(
     compared = " and ".join(valued) or say("phrase", "no_values")
     simulations = int(details.get("simulations", 0)) + int(details.get("simulations_kept", 0))
     text = say(
-        "misled", found.cause, **names, depth=depth, plies=found.plies, decisive=format_move(found.decisive),
+        "misled", found.cause, **names, depth=depth, decisive=format_move(found.decisive),
         outcome="win" if scores[found.decisive] > 0 else "loss", expected=format_move(expected),
         refutations=_listed(found.refutations), compared=compared,
         simulated=say("phrase", "simulated", simulations=simulations, compared=compared),

@@ -154,7 +154,6 @@ export function misled(agent, position, decision, scores, replies) {
   const why = say("misled", cause, {
     ...names,
     depth,
-    plies: Number(found.plies),
     decisive: formatMove(decisive),
     outcome: scores[decisive] > 0 ? "win" : "loss",
     expected: formatMove(expected),

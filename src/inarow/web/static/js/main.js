@@ -90,7 +90,7 @@ function showKeys() {
       {},
       "The label of a move: ",
       h("b", {}, "+4"),
-      " wins in 4 moves, ",
+      " wins in 4 moves of the winner, ",
       h("b", {}, "="),
       " draws, ",
       h("b", {}, "−12"),
