@@ -171,3 +171,8 @@ def test_a_line_of_moves_is_one_tab_stop(server: RunningServer, screen: Screen) 
     steps.first.focus()
     page.keyboard.press("ArrowDown")
     expect(steps.nth(1)).to_be_focused()
+    moves = page.locator(".tree .step")
+    assert page.locator('.tree .step[tabindex="0"]').count() == 1
+    moves.nth(4).focus()
+    page.keyboard.press("ArrowDown")
+    expect(moves.nth(5)).to_be_focused()

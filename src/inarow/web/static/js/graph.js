@@ -1,6 +1,6 @@
 // How the truth changed move by move: a line for the first player, with mistakes marked.
 
-import { h, letter, s } from "./dom.js";
+import { h, letter, roving, s } from "./dom.js";
 
 const WIDTH = 320;
 const HEIGHT = 90;
@@ -68,7 +68,7 @@ export function accuracyGraph(found, tree, onSelect, next) {
     ),
     h("div", { class: "actions" }, next),
     mistakes.length
-      ? h("ol", { class: "mistakes", "aria-label": "Mistakes" }, ...items)
+      ? roving(h("ol", { class: "mistakes", "aria-label": "Mistakes" }, ...items))
       : h("p", { class: "note" }, "No mistake was found."),
   );
 }

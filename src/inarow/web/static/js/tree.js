@@ -1,6 +1,6 @@
 // The moves of an analysis: a main line and variations, and where in it we are.
 
-import { h, letter } from "./dom.js";
+import { h, letter, roving } from "./dom.js";
 import { engine } from "./engine.js";
 
 /**
@@ -128,7 +128,7 @@ export class Tree {
     };
     write(this.root, list, 0);
     if (!this.root.children.length) list.append(h("span", { class: "note" }, "No moves yet: play on the board."));
-    return list;
+    return roving(list);
   }
 
   button(node, ply, onSelect) {
