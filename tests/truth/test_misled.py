@@ -44,7 +44,7 @@ def test_a_horizon_is_named_exactly_where_the_truth_lies_beyond_it_and_deeper_se
         best = max(scores, key=lambda move: scores[move])
         decisive = best if scores[best] > 0 else decision.move
         assert (reason.cause == "horizon") == (plies_to_end(position, scores[decisive]) > 2)
-        assert re.fullmatch(r"It searched 2 plies ahead, .* \d (wins in \d+ moves?|loses in \d+ moves?|draws)\.", reason.text)
+        assert re.fullmatch(r"It searched 2 plies ahead, .* \d ((wins|loses) in \d+ moves?|draws)\.", reason.text)
         assert reason.text.count("plies") == 1  # distances are in moves of the winner, as everywhere
         depth = max(plies_to_end(position, scores[move]) for move in (best, decision.move))
         deeper = agent(f"alphabeta:depth={depth}").start(BOARD, position.to_move, 0)

@@ -26,8 +26,6 @@ def colour(text: str, theme: Theme, ground: Colour = BLACK, stone: Colour = BLAC
     names = {"black": BLACK, "#000": BLACK, "white": WHITE, "#fff": WHITE, "var(--stone)": stone}
     if text in names:
         return names[text]
-    if text == "var(--letter)":
-        return colour(declared(".player0,\n.player1", "--letter"), theme, ground, stone)
     if variable := re.fullmatch(r"(?:3px solid |inset 0 0 0 5px )?var\(--(\w+)\)", text):
         value: Colour = getattr(theme, variable[1])
         return value
@@ -66,7 +64,7 @@ def test_stones_and_threats_are_seen_without_colour(theme: Theme, player: int) -
     edge = colour(declared(".stone", "stroke"), theme, stone=stone)
     assert max(contrast(one, theme.hole) for one in (stone, edge)) >= 3
     assert contrast(colour(declared(".mark", "stroke"), theme, ground=stone), stone) >= 3
-    assert contrast(colour(declared(".letter", "stroke"), theme, stone=stone), theme.panel) >= 3
+    assert contrast(colour(declared(f".player{player}", "--letter"), theme, stone=stone), theme.panel) >= 3
     threat = colour(declared(".threat", "stroke"), theme)
     assert min(contrast(threat, ground) for ground in (theme.hole, theme.panel)) >= 3
     letter = colour(declared(f".threat-text.player{player}", "fill"), theme)
