@@ -4,7 +4,7 @@ import { foldedBoard, judged } from "./learning.js";
 import { Network } from "./network.js";
 import { Stream, derive } from "./seeds.js";
 import { Solver } from "./solving.js";
-import { KernelArray } from "./wasm.js";
+import { KernelArray, members, setOf } from "./wasm.js";
 
 /** @typedef {import("./wasm.js").Kernels} Kernels */
 /** @typedef {import("./worker.js").Work} Work */
@@ -16,16 +16,6 @@ import { KernelArray } from "./wasm.js";
 /** @typedef {Partial<Decision> & {points?: number}} Found */
 /** @typedef {(task: Task, say: ((found: Partial<Decision>) => void) | null) => Found | Promise<Found>} Mind */
 /** @typedef {import("./specs.js").Agent} Agent */
-
-/** @param {bigint} set @returns {number[]} */
-function members(set) {
-  const found = [];
-  for (let index = 0; set !== 0n; index++, set >>= 1n) if (set & 1n) found.push(index);
-  return found;
-}
-
-/** @param {number[]} moves @returns {bigint} */
-const setOf = (moves) => moves.reduce((set, move) => set | (1n << BigInt(move)), 0n);
 
 /** A board, its kernels and the random numbers of a mind. */
 class Table {
@@ -51,9 +41,10 @@ class Table {
     return Number(kernels.call("decisions.choose", layout, moves, how, number)[0]);
   }
 
-  /** @param {bigint} stones @param {bigint} occupied @returns {number[]} */
-  winningMoves(stones, occupied) {
-    return members(this.kernels.call("rules.winning_moves", this.layout, stones, occupied));
+  /** The moves of a set with the highest value. @param {bigint} moves @param {Record<number, number>} values */
+  highest(moves, values) {
+    const list = Array.from({ length: members(moves).at(-1) + 1 }, (_, move) => values[move] ?? 0);
+    return this.kernels.call("decisions.highest", moves, list);
   }
 
   /** @param {bigint} occupied @param {number} move @returns {bigint} */
@@ -378,32 +369,21 @@ function treeMind(work, { values }, first, seed) {
   let spare = null;
   const stop = kernels.array("int64", 1);
   const roots = kernels.array("float64", KEPT_ROOTS);
-  /** @type {{own: bigint, opp: bigint} | null} the position of the root */
+  /** @type {Task | null} at the root */
   let root = null;
-  const plyOf = (/** @type {bigint} */ stones) => members(stones).length;
+  const plyOf = (/** @type {Task} */ { own, opp }) => members(own | opp).length;
+  /** The stones of both players. @param {Task} task */
+  const stonesOf = ({ own, opp, player }) => (player ? [opp, own] : [own, opp]);
   const children = (/** @type {number} */ node) => {
     const { first: at, count } = nodes.at(node);
     return Array.from({ length: count }, (_, i) => at + i);
   };
 
-  const restart = (/** @type {Task} */ { own, opp }) => {
-    root = { own, opp };
+  const restart = (/** @type {Task} */ task) => {
+    root = task;
     tree.used = 1;
-    tree.deepest = plyOf(own | opp);
+    tree.deepest = plyOf(task);
     new Uint8Array(kernels.memory.buffer, nodes.address, size).fill(0);
-  };
-  /** The node of a position below another one. @param {number} node @param {bigint} own @param {bigint} opp
-   * @param {bigint} wanted own stones of the side to move there @param {bigint} other @returns {number | null} */
-  const find = (node, own, opp, wanted, other) => {
-    if (own === wanted && opp === other) return node;
-    for (const child of children(node)) {
-      const cell = 1n << BigInt(nodes.at(child).cell);
-      const mine = (plyOf(own | opp) - plyOf(wanted | other)) % 2 === 0 ? wanted : other;
-      if ((cell & mine) === 0n) continue;
-      const found = find(child, opp, own | cell, wanted, other);
-      if (found !== null) return found;
-    }
-    return null;
   };
   const keep = (/** @type {number} */ node, /** @type {number} */ ply, /** @type {bigint} */ least) => {
     spare ??= pool();
@@ -412,52 +392,30 @@ function treeMind(work, { values }, first, seed) {
     return true;
   };
   const moveTo = (/** @type {Task} */ task) => {
-    const { own, opp } = task;
-    const near = root && plyOf(own | opp) - plyOf(root.own | root.opp) <= FARTHEST;
-    const node = near ? find(0, root.own, root.opp, own, opp) : null;
-    if (node === null) return restart(task);
-    if (node > 0) keep(node, plyOf(own | opp), 0n);
-    root = { own, opp };
+    const near = root && plyOf(task) - plyOf(root) <= FARTHEST;
+    const node = near ? Number(kernels.call("mcts.find_node", nodes, ...stonesOf(root), ...stonesOf(task))) : -1;
+    if (node < 0) return restart(task);
+    if (node > 0) keep(node, plyOf(task), 0n);
+    root = task;
   };
   const isFull = () => Number(tree.used) + kernels.constants["common.evaluate"].MAX_MOVES > room;
-  const prune = () =>
-    keep(0, plyOf(root.own | root.opp), kernels.call("mcts.least_visits", tree, nodes, Math.floor(room / 2), stop));
+  const prune = () => keep(0, plyOf(root), kernels.call("mcts.least_visits", tree, nodes, Math.floor(room / 2), stop));
 
   const valueOf = (/** @type {any} */ node) =>
     values.prove && node.status ? { [WON]: -1, [LOST]: 1, [DRAWN]: 0 }[node.status] : node.total / node.visits - 1;
 
-  /** @param {Task} task @param {Record<number, any>} all the children by move @returns {number} */
-  const choose = ({ own, opp }, all) => {
-    const moves = Object.keys(all).map(Number);
-    const status = (/** @type {number} */ move) => (values.prove ? all[move].status : 0);
-    const loses = (/** @type {number} */ move) => {
-      const after = own | table.stone(own | opp, move);
-      return table.winningMoves(opp, after | opp).length > 0;
-    };
-    const first_of = (/** @type {(() => number[])[]} */ lists) => {
-      for (const list of lists) {
-        const found = list();
-        if (found.length) return found;
-      }
-      return moves;
-    };
-    const candidates = first_of([
-      () => moves.filter((move) => status(move) === LOST),
-      () => moves.filter((move) => status(move) !== WON),
-      () => moves.filter((move) => !loses(move)),
-      () => table.winningMoves(opp, own | opp),
-    ]);
-    const most = Math.max(...candidates.map((move) => all[move].visits));
-    return table.pick(setOf(candidates.filter((move) => all[move].visits === most)), "random");
-  };
-
   /** @param {Task} task @param {number} simulations @param {number} kept @param {boolean} peeks */
   const decision = (task, simulations, kept, peeks) => {
+    const { own, opp } = task;
     const { state } = table.stream;
     const found = children(0).map((child) => [table.moveOfBit(nodes.at(child).cell), child]);
     found.sort(([a], [b]) => a - b);
     const all = Object.fromEntries(found.map(([move, child]) => [move, nodes.at(child)]));
-    const move = found.length ? choose(task, all) : table.pick(table.legal(task.own, task.opp), "random");
+    const legal = table.legal(own, opp);
+    const best = found.length
+      ? kernels.call("mcts.best_moves", nodes, table.layout, own, opp, legal, values.prove, false)
+      : legal;
+    const move = table.pick(best, "random");
     if (peeks) table.stream.state = state;
     if (!found.length) return { move, nodes: Number(tree.visited) };
     const estimates = Object.fromEntries(
@@ -480,7 +438,7 @@ function treeMind(work, { values }, first, seed) {
         simulations,
         simulations_kept: kept,
         tree_nodes: Number(tree.used),
-        tree_depth: Number(tree.deepest) - plyOf(task.own | task.opp),
+        tree_depth: Number(tree.deepest) - plyOf(task),
         proven: proven !== undefined,
       },
     };
@@ -534,7 +492,8 @@ function greedyMind(work, agent, first, seed) {
   const search = new Search(work, agent, first, table);
   const { kernels } = work;
   return ({ own, opp }) => {
-    const moves = members(table.legal(own, opp));
+    const legal = table.legal(own, opp);
+    const moves = members(legal);
     const mark = kernels.mark();
     const stones = moves.map((move) => table.stone(own | opp, move));
     const found = kernels.array("int64", moves.length);
@@ -544,10 +503,9 @@ function greedyMind(work, agent, first, seed) {
     } else kernels.call("common.evaluate.points_after", search.setup, own, opp, stones, found);
     const points = Object.fromEntries(moves.map((move, at) => [move, Number(found.data[at])]));
     kernels.release(mark);
-    const wins = table.winningMoves(own, own | opp);
-    const most = Math.max(...Object.values(points));
-    const best = wins.length ? wins : moves.filter((move) => points[move] === most);
-    const move = table.pick(setOf(best), agent.values.ties);
+    const won = kernels.call("rules.winning_moves", table.layout, own, own | opp);
+    const wins = members(won);
+    const move = table.pick(won || table.highest(legal, points), agent.values.ties);
     const values = Object.fromEntries(moves.map((one) => [one, wins.includes(one) ? 1 : search.estimate(points[one])]));
     const rest = { nodes: moves.length, depth: 1, line: [move], details: { leaves: moves.length } };
     return { move, value: values[move], values, points: points[move], by_move: { points }, ...rest };
@@ -574,10 +532,8 @@ function tableMind(work, { values }, first, seed) {
   return ({ own, opp, player }) => {
     const [one, two] = player ? [opp, own] : [own, opp];
     const { values: q, forced, known } = judged(kernels, table.layout, model, one, two);
-    const among = forced.length ? forced : Object.keys(q).map(Number);
-    const best = Math.max(...among.map((move) => q[move]));
-    let move = table.pick(setOf(among.filter((other) => q[other] === best)), "random");
     const all = Object.keys(q).map(Number);
+    let move = table.pick(table.highest(setOf(forced.length ? forced : all), q), "random");
     if (values.noise && table.stream.uniform() < values.noise) move = all[table.stream.below(all.length)];
     const estimates = Object.fromEntries(all.map((other) => [other, bounded(q[other])]));
     const details = { known, guided: forced.length > 0 };
@@ -591,11 +547,11 @@ function networkMind(work, { values }, first, seed) {
   const table = new Table(work, first, seed);
   const network = new Network(work, first.board);
   return ({ own, opp }) => {
-    const moves = members(table.legal(own, opp));
+    const legal = table.legal(own, opp);
+    const moves = members(legal);
     const judged = network.judge(own, opp);
     const estimates = Object.fromEntries(moves.map((move) => [move, judged[move]]));
-    const best = Math.max(...moves.map((move) => judged[move]));
-    let move = table.pick(setOf(moves.filter((one) => judged[one] === best)), "random");
+    let move = table.pick(table.highest(legal, judged), "random");
     if (values.noise && table.stream.uniform() < values.noise) move = moves[table.stream.below(moves.length)];
     return { move, value: judged[move], values: estimates, nodes: moves.length, depth: 1, line: [move] };
   };

@@ -1,7 +1,7 @@
 // What positions and moves are worth, in words: the facts come from kernels, the sentences from the shared templates.
 
 import { formatMove, say } from "./words.js";
-import { members, setOf } from "./rules.js";
+import { members, setOf } from "./wasm.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 /** @typedef {import("./sessions.js").Decision} Decision */

@@ -1,6 +1,7 @@
 // Tabular Q-learning in the worker, at a chosen pace, while a page watches.
 
 import { Stream, derive } from "./seeds.js";
+import { members } from "./wasm.js";
 
 /** @typedef {import("./worker.js").Work} Work */
 /** @typedef {import("./wasm.js").Kernels} Kernels */
@@ -46,7 +47,7 @@ export function judged(kernels, layout, table, first, second) {
   const [values, forced] = [kernels.array("float64", moves), kernels.array("int64", moves)];
   const known = Boolean(kernels.call("qlearning.table.judge", ...table, first, second, values, forced));
   const legal = kernels.call("rules.look", layout, first, second)[1];
-  const all = Array.from({ length: moves }, (_, move) => move).filter((move) => (legal >> BigInt(move)) & 1n);
+  const all = members(legal);
   const found = {
     values: /** @type {Record<string, number>} */ (Object.fromEntries(all.map((move) => [move, values.data[move]]))),
     forced: all.filter((move) => forced.data[move]),

@@ -2,6 +2,7 @@
 // kernels; here are names, texts and messages.
 
 import { EngineError } from "./server.js";
+import { members } from "./wasm.js";
 import { formatMoves, say } from "./words.js";
 
 /** @typedef {import("./wasm.js").Kernels} Kernels */
@@ -22,16 +23,6 @@ export function refuse(message, status = 422) {
 const NAMED = { tictactoe: "3x3x3-free", connect4: "7x6x4" };
 const TITLES = { tictactoe: "Tic Tac Toe", connect4: "Connect 4" };
 const MOST_BITS = 63;
-
-/** A set of bits as their indices. @param {bigint} set @returns {number[]} */
-export function members(set) {
-  const found = [];
-  for (let index = 0; set !== 0n; index++, set >>= 1n) if (set & 1n) found.push(index);
-  return found;
-}
-
-/** @param {number[]} indices @returns {bigint} */
-export const setOf = (indices) => indices.reduce((set, index) => set | (1n << BigInt(index)), 0n);
 
 /** The rules of one game; on a cylinder the last column is next to the first, in misère who completes a line loses. */
 export class Game {

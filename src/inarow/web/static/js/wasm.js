@@ -30,6 +30,16 @@ const VIEWS = {
   bool: Uint8Array,
 };
 
+/** A set of bits as their indices. @param {bigint} set @returns {number[]} */
+export function members(set) {
+  const found = [];
+  for (let index = 0; set !== 0n; index++, set >>= 1n) if (set & 1n) found.push(index);
+  return found;
+}
+
+/** @param {number[]} indices @returns {bigint} */
+export const setOf = (indices) => indices.reduce((set, index) => set | (1n << BigInt(index)), 0n);
+
 /** Memory, and the modules that share it. */
 export class Kernels {
   /** @param {Manifest} manifest */
