@@ -255,7 +255,11 @@ def test_records_are_read_and_written_alike(page: Page) -> None:
         ("startMatch", {"game": "connect4", "two": "nobody"}, "unknown agent 'nobody'; known: random, rules"),
         ("startMatch", {"game": "connect4", "two": "mine.py"}, "agents in files need the server"),
         ("startMatch", {"game": "connect4", "two": "alphabeta:depth=x"}, "agent alphabeta: depth=x is not a whole"),
-        ("startMatch", {"game": "5x4x4-misere", "two": "rules"}, "knows the usual rules only"),
+        (
+            "startMatch",
+            {"game": "5x4x4-misere", "two": "rules"},
+            "agent rules knows no misère games, and 5x4x4-misere is one",
+        ),
         ("solve", {"game": "connect4", "moves": [0, 1, 0, 1, 0, 1, 0]}, "there is nothing to solve"),
         ("stores", {}, "Watching tournaments live needs the server"),
         ("match", "gone", "this session does not exist or has expired"),

@@ -19,6 +19,7 @@ from inarow.agents.evaluators import Evaluator, Function, Learned, Windows, eval
 from inarow.agents.exact_end import ExactEnd
 from inarow.agents.parameters import AgentError, Number, choice, integer, number, switch
 from inarow.agents.ties import move_list, move_set, pick, ties_field
+from inarow.formatting import say
 from inarow.kernels.alphabeta import Entry, new_search
 from inarow.kernels.common import evaluate as kernel_setup
 from inarow.kernels.common.evaluate import POINTS, SearchSetup
@@ -192,12 +193,9 @@ class AlphaBeta(Searcher):
     def check(self, game: Game) -> None:
         super().check(game)
         if self.root == "carried" and self.ties in ("centre", "random"):
-            raise AgentError(
-                f"agent alphabeta: root=carried finds only the first of equal moves, and ties={self.ties} chooses "
-                "among all of them; use root=proven, or ties=first"
-            )
+            raise AgentError(say("unfit", "carried", ties=self.ties))
         if self.symmetry and not self.tt:
-            raise AgentError("agent alphabeta: symmetry=on needs tt=on: mirror images are looked up there")
+            raise AgentError(say("unfit", "symmetry"))
         if self.tt:
             check_memory("agent alphabeta", "tt_mb", self.tt_mb, AgentError)
 

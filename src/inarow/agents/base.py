@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from inarow.agents.parameters import AgentError, Configured, Kind, kind_of
-from inarow.formatting import MINUS, counted, duration
+from inarow.formatting import MINUS, counted, duration, say
 from inarow.limits import NO_LIMIT, Limit
 from inarow.paths import fingerprint
 from inarow.randomness import Stream, derive
@@ -110,7 +110,7 @@ class Mind(ABC):
     def decide(self, position: Position, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Decision:
         """The move to play, with the seconds it took. ``stop`` ends the thinking early from another thread."""
         if position.outcome() is not None:
-            raise IllegalMove(f"the game is over ({position.result_text()}); there is nothing to decide")
+            raise IllegalMove(say("nothing_to", "decide", result=position.result_text()))
         self.prepare(position)
         begun = self.clock.now()
         decision = self.think(position, limit, stop)
@@ -229,10 +229,8 @@ class Agent(Configured, ABC):
     def check(self, game: Game) -> None:
         """Raise `AgentError` if this agent can't play this game."""
         if not self.variants and (game.misere or game.cylinder):
-            raise AgentError(
-                f"agent {self.name} knows no {'misère' if game.misere else 'cylinder'} games, and {game} is one; use "
-                "random, minimax, alphabeta, mcts or perfect"
-            )
+            variant = "misère" if game.misere else "cylinder"
+            raise AgentError(say("unfit", "variant", name=self.name, variant=variant, game=game.name))
 
     def network_in(self, game: Game) -> Network | None:
         """Return the n-tuple network that it decides by in a game, alone or in its search; None if there is none."""

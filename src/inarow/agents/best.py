@@ -9,6 +9,7 @@ from inarow.agents.alphabeta import AlphaBeta
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import Evaluator, Learned, Windows
 from inarow.agents.parameters import AgentError, integer, number
+from inarow.formatting import say
 from inarow.kernels.decisions import drawn_by_value
 from inarow.limits import Limit
 from inarow.models.network import Network
@@ -62,7 +63,7 @@ class Best(Agent):
     def check(self, game: Game) -> None:
         super().check(game)
         if self.seconds is None and self.nodes is None:
-            raise AgentError("agent best: it needs a limit; give seconds or nodes")
+            raise AgentError(say("unfit", "no_limit"))
         self.search(game).check(game)
 
     def network_in(self, game: Game) -> Network | None:

@@ -9,6 +9,7 @@ from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.exact_end import SHARE, Proof, oracles
 from inarow.agents.parameters import AgentError, choice, integer, number
 from inarow.agents.ties import ties_field
+from inarow.formatting import say
 from inarow.limits import Limit
 from inarow.memory import check_memory
 from inarow.randomness import Stream, derive
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 LARGE, LARGE_NODES = 42, 10_000_000
 """Beyond this many cells nobody knows how long a proof takes: without a limit a decision has this many nodes."""
-UNPROVEN = "This move is not proven: the solver did not finish in time, so the search of best chose it."
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class PerfectMind(Mind):
             search = self._search()  # the first time, loading the network takes a part of the rest
             rest = limit.without(proof.nodes, self.clock.now() - begun)
             found = proof.added_to(search.deepen(position, rest, stop, proof.candidates), proof.nodes)
-            found = found._replace(note=UNPROVEN)
+            found = found._replace(note=say("note", "unproven"))
         solved = all(bounds.solved for bounds in (proof.scores or proof.verdicts).values())
         others = [move for move in position.legal_moves() if move != found.move]
         erred = agent.error > 0 and self.errors.uniform() < agent.error and bool(others)

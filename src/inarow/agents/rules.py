@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.parameters import AgentError, choice
+from inarow.formatting import say
 from inarow.kernels.decisions import ANY, CORNERS, WEIGHTED, rules_move
 from inarow.limits import Limit
 from inarow.randomness import Stream
@@ -31,10 +32,7 @@ class Rules(Agent):
     def check(self, game: Game) -> None:
         super().check(game)
         if self.style == "corners" and game.gravity:
-            raise AgentError(
-                f"agent rules: style=corners is for boards without gravity, and in {game} stones fall; "
-                "use style=random or style=centre"
-            )
+            raise AgentError(say("unfit", "corners", game=game.name))
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return RulesMind(self.style, Stream(seed))

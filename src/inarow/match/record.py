@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from inarow.atomic import text_writer
 from inarow.errors import InarowError
+from inarow.formatting import say
 from inarow.paths import parse_json, read_text
 from inarow.rules import Game, Outcome, Player, Position, format_moves, game
 from inarow.rules.notation import parse_continuation, separator
@@ -167,10 +168,8 @@ class MatchRecord:
         by_rules = self.position().outcome()
         if self.termination in (Termination.LINE, Termination.FULL_BOARD):
             if by_rules is None or by_rules != self.outcome:
-                raise RecordError(
-                    f"the moves end with {self.position().result_text()}, the record says {self.result} "
-                    f"by {self.termination.value}"
-                )
+                ends, said = self.position().result_text(), self.termination.value
+                raise RecordError(say("record", "contradiction", ends=ends, result=self.result, termination=said))
             if (by_rules.winner is None) != (self.termination is Termination.FULL_BOARD):
                 raise RecordError(
                     f"the result {self.result} is not possible with the termination {self.termination.value}"
@@ -183,7 +182,7 @@ class MatchRecord:
 
 def _get(data: Mapping[str, Any], key: str, kind: type) -> Any:
     if key not in data:
-        raise RecordError(f"the record has no {key!r}")
+        raise RecordError(say("record", "no_field", name=key))
     value = data[key]
     if not isinstance(value, kind) or isinstance(value, bool):
         raise RecordError(f"the record's {key!r} is {value!r:.40}, not of type {kind.__name__}")
@@ -269,12 +268,12 @@ def parse_record_text(text: str) -> MatchRecord:
     tags = {name: _unquoted(value) for name, value in _TAG.findall(text)}
     missing = [name for name in ("Game", "First", "Second", "Result", "Termination") if name not in tags]
     if missing:
-        raise RecordError(f'the tag {missing[0]} is missing; a record starts with lines such as [Game "connect4"]')
+        raise RecordError(say("record", "no_tag", name=missing[0]))
     if tags["Result"] not in _MARKS.values():
-        raise RecordError(f"the result {tags['Result']!r} is none of {', '.join(_MARKS.values())}")
+        raise RecordError(say("record", "no_result", result=repr(tags["Result"]), known=", ".join(_MARKS.values())))
     body = _TAG.sub("", text).strip()
     if not body.endswith(tags["Result"]):
-        raise RecordError(f"the moves don't end with the result {tags['Result']}; the record may be cut short")
+        raise RecordError(say("record", "cut_short", result=tags["Result"]))
     body = re.sub(r"\d+\.+(?=\s)", " ", body[: -len(tags["Result"])])
     moves, values, nodes, seconds = [], [], [], []
     for number, notes in _MOVE.findall(body):
@@ -286,8 +285,8 @@ def parse_record_text(text: str) -> MatchRecord:
             seconds.append(float(noted.get("t", 0)))
         except ValueError:
             raise RecordError(f"the note {{{notes}}} after move {number} can't be read") from None
-    if _MOVE.sub("", body).strip():
-        raise RecordError(f"{_MOVE.sub('', body).strip()!r:.40} among the moves is not a move")
+    if rest := _MOVE.sub("", body).strip():
+        raise RecordError(say("record", "no_move", text=f"{rest!r:.40}"))
     join = separator(game(tags["Game"]))
     try:
         seed = int(tags.get("Seed", "0"))
@@ -327,15 +326,16 @@ def read_records(path: Path) -> Iterator[MatchRecord]:
 def parse_records(text: str, name: str) -> Iterator[MatchRecord]:
     """Parse the records of a file; ``name`` is what errors call it."""
     if not text.strip():
-        raise RecordError(f"{name} is empty; a file of records was expected")
+        raise RecordError(say("record", "empty", name=name))
     pieces = _json_pieces(text) if text.lstrip().startswith("{") else _text_pieces(text)
     for line, piece, parse in pieces:
         try:
             yield parse(piece)
         except json.JSONDecodeError as error:
-            raise RecordError(f"{name}, line {line}: not a JSON record ({error.msg}); it may be cut short") from None
+            why = say("record", "not_json", problem=error.msg)
+            raise RecordError(say("record", "at", name=name, line=str(line), why=why)) from None
         except InarowError as error:
-            raise RecordError(f"{name}, line {line}: {error}") from None
+            raise RecordError(say("record", "at", name=name, line=str(line), why=str(error))) from None
         except (ValueError, RecursionError):  # a number of thousands of digits, or endless nesting
             raise RecordError(f"{name}, line {line}: not a record; it can't be read") from None
 

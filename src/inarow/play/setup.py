@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from inarow.agents import NO_LIMIT, Agent, Limit, agent, agent_names
 from inarow.errors import InarowError, unknown
+from inarow.formatting import say
 from inarow.plugins import LINEUPS, PluginError, load_instance, plugins
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Position
@@ -110,7 +111,7 @@ class Setup:
             if not 0 <= value <= 3600:
                 raise SetupError(f"{name} must be from 0 to 3600 seconds, got {value:g}")
         if Position.start(self.game, self.opening).outcome() is not None:
-            raise SetupError("the opening ends the game; give fewer moves")
+            raise SetupError(say("local", "opening_over"))
         for one in self.participants:
             if isinstance(one, Agent):
                 one.check(self.game)

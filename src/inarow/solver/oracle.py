@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from inarow.formatting import say
 from inarow.kernels.solver import analyse
 from inarow.kernels.solver.analyse import AnalysisState, Books
 from inarow.kernels.solver.prove import ProofState, begin_proof, judge_moves, prove
@@ -168,7 +169,7 @@ class Oracle:
         nodes = limit.nodes or analyse.UNLIMITED
         known = analyse.begin(state, game.layout, books, position.own, position.opp, nodes, weak, wanted)
         if known == analyse.OVER:
-            raise OverError(f"the game is over ({position.result_text()}); there is nothing to solve")
+            raise OverError(say("nothing_to", "solve", result=position.result_text()))
         yield state, books, known == analyse.KNOWN
         self._spare.append(state)
 

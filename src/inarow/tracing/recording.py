@@ -10,6 +10,7 @@ from inarow.agents.base import Agent, Mind
 from inarow.agents.mcts import Mcts, MctsMind
 from inarow.bits import line_on, lowest
 from inarow.errors import InarowError
+from inarow.formatting import say
 from inarow.kernels.alphabeta import EXACT, INFINITE, LOWER, UPPER
 from inarow.kernels.common.evaluate import FULL, PROVEN, SearchSetup
 from inarow.kernels.deepening import deepen
@@ -44,7 +45,7 @@ def trace(
     if events < 1:
         raise InarowError(f"a trace of {events} events is empty; give 1 or more")
     if position.outcome() is not None:
-        raise IllegalMove(f"the game is over ({position.result_text()}); there is nothing to decide")
+        raise IllegalMove(say("nothing_to", "decide", result=position.result_text()))
     agent.check(position.game)
     check_traceable(agent, limit)
     recorder = Recorder(events)
@@ -66,22 +67,19 @@ def trace(
 
 def check_traceable(agent: Agent, limit: Limit = NO_LIMIT) -> None:
     """Raise `Untraceable` if the search of this agent can't be recorded."""
-    can = "minimax, alphabeta and mcts can be traced"
-    if agent.foreign:
-        raise Untraceable(
-            f"{agent.spec} can't be traced: its code is not inarow's, so its steps can't be recorded; {can}"
-        )
-    if not isinstance(agent, (Searcher, Mcts)):
-        raise Untraceable(f"{agent.spec} can't be traced: it does not search a tree; {can}")
     why = ""
-    if agent.seconds is not None or limit.seconds is not None:
-        why = "with seconds the clock decides where the search ends; give depth, nodes or simulations"
+    if agent.foreign:
+        why = "foreign"
+    elif not isinstance(agent, (Searcher, Mcts)):
+        why = "no_tree"
+    elif agent.seconds is not None or limit.seconds is not None:
+        why = "clock"
     elif agent.asks_solver if isinstance(agent, Searcher) else agent.solver:
-        why = "with solver=on the solver decides, and its search is not recorded; use solver=off"
+        why = "solver"
     elif isinstance(agent, Mcts) and agent.network is not None:
-        why = "a search whose leaves a function judges many at a time is not recorded; use leaf=function"
+        why = "judged"
     if why:
-        raise Untraceable(f"{agent.spec} can't be traced: {why}")
+        raise Untraceable(say("untraceable", why, spec=agent.spec))
 
 
 def _traced_mind(agent: Agent, position: Position, seed: int, record: Recorder) -> tuple[Mind, Any]:

@@ -221,7 +221,7 @@ class _Thinking:
             truth = await self._solve(self.position)
         except Exception as error:
             self._truth.set_result(None)
-            await self.send(MindsFrame(problem=f"The truth is not known: {reason(error)}"))
+            await self.send(MindsFrame(problem=say("local", "truth_unknown", why=reason(error))))
             return
         self._truth.set_result(truth)
         await self.send(MindsFrame(truth=truth))

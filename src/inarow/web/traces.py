@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 from fastapi import APIRouter, HTTPException, Path, Query, Request
 
 from inarow.agents import agent
+from inarow.formatting import say
 from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.evaluate import POINTS
 from inarow.kernels.common.setup import WIN
@@ -78,7 +79,7 @@ async def record(request: TraceRequest, http: Request) -> TraceInfo:
     one = await asyncio.to_thread(agent_for, found.game, request.agent, server.settings)
     check_traceable(one)
     if found.outcome() is not None:
-        raise Refused(f"the game is over ({found.result_text()}); there is nothing to decide")
+        raise Refused(say("nothing_to", "decide", result=found.result_text()))
     stones = (found.first, found.second)
     seconds = server.settings.decision_seconds
     arguments = one.spec, found.game.name, stones, request.events, request.seed

@@ -115,7 +115,7 @@ function until({ found, cancel }, signal) {
 }
 
 /** @param {Record<string, Api.LineupInfo[]>} all @param {Game} game */
-const lineupsOf = (all, { name, isVariant }) => all[name] || all[isVariant ? "variant" : ""];
+const lineupsOf = (all, { name, variant }) => all[name] || all[variant ? "variant" : ""];
 
 /** What a worker needs of a game. @param {Game} game @returns {import("./solving.js").Board} */
 const boardOf = ({ name, cells, layout }) => ({ name, cells, layout });
@@ -576,7 +576,8 @@ export class LocalEngine {
       .then((known) => {
         const game = Game.of(request.game);
         if (request.kind === "ntuple") refuse(say("local", "needs_server", { what: "Training a network" }));
-        if (game.isVariant) refuse(say("unfit", "variant", { name: "qlearning", game: game.name }));
+        if (game.variant)
+          refuse(say("unfit", "variant", { name: "qlearning", variant: game.variant, game: game.name }));
         const show = (/** @type {any} */ frame) => !closed && onFrame(learnFrame(game, frame));
         const args = { ...request, board: boardOf(game), moves: game.moves, known: known[game.name] || [] };
         const job = lane.run("learn", args, { bundles: ["rules", "learning", "trace"] }, show);

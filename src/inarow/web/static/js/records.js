@@ -52,7 +52,8 @@ function parseText(text) {
   const missing = ["Game", "First", "Second", "Result", "Termination"].find((name) => !(name in tags));
   if (missing) refuse(say("record", "no_tag", { name: missing }));
   const result = Object.keys(MARKS).find((one) => MARKS[one] === tags.Result);
-  if (!result) refuse(say("record", "no_result", { result: tags.Result, known: Object.values(MARKS).join(", ") }));
+  if (!result)
+    refuse(say("record", "no_result", { result: `'${tags.Result}'`, known: Object.values(MARKS).join(", ") }));
   let body = text.replace(TAG, "").trim();
   if (!body.endsWith(tags.Result)) refuse(say("record", "cut_short", { result: tags.Result }));
   body = body.slice(0, -tags.Result.length).replace(/\d+\.+(?=\s)/g, " ");
@@ -61,7 +62,7 @@ function parseText(text) {
     notes: Object.fromEntries((notes || "").split(/\s+/).map((note) => note.split("="))),
   }));
   const rest = body.replace(MOVE, "").trim();
-  if (rest) refuse(say("record", "no_move", { text: rest.slice(0, 40) }));
+  if (rest) refuse(say("record", "no_move", { text: `'${rest.slice(0, 40)}'` }));
   const separator = Game.of(tags.Game).moves <= 9 ? "" : ",";
   return checked({
     game: tags.Game,
@@ -115,7 +116,7 @@ export function parseRecords(text, name) {
       return [json ? checked(JSON.parse(piece)) : parseText(piece)];
     } catch (error) {
       const why = error instanceof SyntaxError ? say("record", "not_json", { problem: error.message }) : error.message;
-      return refuse(say("record", "at", { name, line: at, why }));
+      return refuse(say("record", "at", { name, line: String(at), why }));
     }
   });
 }

@@ -44,7 +44,7 @@ export class Game {
     this.rows = rows;
     this.k = k;
     this.gravity = gravity;
-    this.isVariant = cylinder || misere;
+    this.variant = misere ? "misère" : cylinder ? "cylinder" : "";
     this.cells = columns * rows;
     this.moves = gravity ? columns : this.cells;
     const usual = kernels.call("rules.layout_of", columns, rows, k, gravity);

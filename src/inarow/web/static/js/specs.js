@@ -83,7 +83,7 @@ export function parseSpec(lab, text, game) {
   const evaluator = parseEvaluator(lab, values.eval || "zero");
   const agent = { name, values, spec: changed ? `${name}:${changed}` : name, evaluator };
   const why = unfit(lab, agent, game);
-  if (why) refuse(say("unfit", why, { name, game: game.name, ties: values.ties || "" }));
+  if (why) refuse(say("unfit", why, { name, variant: game.variant, game: game.name, ties: values.ties || "" }));
   const search = searchOf(lab, agent, game);
   return search ? { ...agent, search: parseSpec(lab, search, game) } : agent;
 }
@@ -104,7 +104,7 @@ function searchOf({ models }, { name, values }, game) {
 /** Why an agent can't play a game; empty if it can. @param {Known} lab @param {Agent} agent
  * @param {import("./rules.js").Game} game */
 function unfit({ variants, models }, { name, values }, game) {
-  if (game.isVariant && !variants.includes(name)) return "variant";
+  if (game.variant && !variants.includes(name)) return "variant";
   if (/^ntuple/.test(values.eval || values.prior || "") && !models.includes(`ntuple-${game.name}`)) return "no_model";
   if (["ntuple", "qlearning"].includes(name) && !models.includes(`${name}-${game.name}`)) return "no_model";
   if (name === "rules" && values.style === "corners" && game.gravity) return "corners";
