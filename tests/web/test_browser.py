@@ -175,6 +175,23 @@ def test_opponents_have_names_and_the_moves_can_be_looked_at_again(server: Runni
     expect(page.locator(".scoresheet .ply")).to_have_count(3)
 
 
+def test_on_a_phone_the_board_and_the_buttons_stay_on_the_screen(server: RunningServer, browser: Browser) -> None:
+    screen = Screen(browser, has_touch=True, reduced_motion="reduce")
+    page = screen.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    session = server.client.start("connect4", two="human")
+    for move in (3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2):
+        session.move(move)
+    page.goto(f"{server.address}/#/play/{session.state.id}")
+    page.locator('.move[data-move="6"]').tap()
+    expect(page.locator("#ply-13")).to_be_in_viewport(ratio=0.9)
+    for name in ("undo", "hint", "earlier"):
+        expect(page.locator(f"#{name}")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("window.scrollY") == 0
+    screen.context.close()
+    assert screen.problems == []
+
+
 def test_a_friend_plays_by_a_link_and_each_moves_only_one_side(server: RunningServer, screen: Screen) -> None:
     page, friend = screen.page, screen.open()
     page.goto(f"{server.address}/#/play")

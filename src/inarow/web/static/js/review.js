@@ -120,6 +120,7 @@ class Review {
         button("answer", "Show the answer", () => this.answer(), { key: "V", enabled: !this.solved }),
         button("previous", "Previous", () => this.go(-1), { key: "←", enabled: this.at > 0 }),
         button("next", "Next", () => this.go(1), { key: "→", enabled: this.at + 1 < this.mistakes.length }),
+        h("a", { class: "button", href: `#/play/from/${position.game.name}/${position.text}` }, "Play from here"),
       ),
       unknown ? h("p", { class: "note" }, unknown) : null,
     );

@@ -15,9 +15,17 @@ export function scoresheet(state, shown, onSelect) {
     if (index % 2 === 0) list.append(h("span", { class: "turn-number" }, `${index / 2 + 1}.`));
     list.append(entry(one, index, index + 1 === shown, () => onSelect(index + 1)));
   }
-  const here = list.querySelector("[aria-current=true]");
-  requestAnimationFrame(() => here && here.scrollIntoView({ block: "nearest" }));
+  requestAnimationFrame(() => reveal(list));
   return roving(list, { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -2, ArrowDown: 2 });
+}
+
+/** Scroll to the move that is shown: the list alone, so that the board stays where it is. @param {HTMLElement} list */
+function reveal(list) {
+  const here = list.querySelector("[aria-current=true]");
+  if (!here) return;
+  const [outer, inner] = [list.getBoundingClientRect(), here.getBoundingClientRect()];
+  list.scrollTop += Math.max(0, inner.bottom - outer.bottom) + Math.min(0, inner.top - outer.top);
+  list.scrollLeft += Math.max(0, inner.right - outer.right) + Math.min(0, inner.left - outer.left);
 }
 
 function entry(one, index, here, onclick) {
