@@ -53,7 +53,7 @@ def test_a_folder_becomes_a_table_marks_and_a_site(tmp_path: Path) -> None:
     assert [line.split(",")[0] for line in marks[1:]] == ["Ada <b>", "Bob", "cleo", "Dan", "essay.pdf", "zoe"]
     (bob,) = (out / "site" / "entrants").glob("bob-*.html")
     text = bob.read_text(encoding="utf-8")
-    assert text.count("data-cells=") >= 10, "a replay of each match"
+    assert text.count("data-match=") >= 10, "a replay of each match"
     assert "40" in text, "the points of a reference player are split among the boards"
     (zoe,) = (out / "site" / "entrants").glob("zoe-*.html")
     assert "What to fix (Tic Tac Toe)" in zoe.read_text(encoding="utf-8")

@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from inarow.arena import Store, running
+from inarow.arena import Store
+from inarow.arena.executor import ChunkSize
 from inarow.teaching.checking import CheckReport
 from inarow.teaching.league import judging, writing
 from support.league_doubles import hold, small_settings
@@ -46,7 +47,7 @@ def main(folder: Path, out: Path, moment: int) -> None:
 
     vars(judging)["check_agent"] = lambda *_, **more: CheckReport()
     vars(writing)["write_text"] = write_file
-    vars(running)["_MOST_PAIRS"] = 1
+    ChunkSize.MOST = 1
     setattr(Store, "writing", in_transaction)  # noqa: B010
     hold(folder, out, small_settings())
 

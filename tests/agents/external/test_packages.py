@@ -62,7 +62,7 @@ def played(tmp_path: Path, body: str, policy: Policy = LIMITED) -> MatchRecord:
             DENIED,
         ),
         ("from inarow.agents import agent as ours\nours('alphabeta:depth=6')", CLOSED),
-        ("import inarow.kernels", CLOSED),
+        ("import inarow.kernels.mcts", CLOSED),
         ("from inarow.agents.mcts import Mcts", CLOSED),
         (STUBS, CLOSED),
     ],

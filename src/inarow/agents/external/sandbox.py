@@ -46,7 +46,6 @@ OPEN_PARTS = (
     "agents/base.py",
     "agents/external",
     "agents/parameters.py",
-    "agents/parameters.py",
     "agents/registry.py",
     "teaching/__init__.py",
     "teaching/assignment/__init__.py",

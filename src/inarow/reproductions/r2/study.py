@@ -194,7 +194,7 @@ def learn_while_playing(settings: dict[str, Any]) -> Measured:
         moves = size * tally["plies"] / 2
         timing.append({"learner": (took - opponent) / moves, "opponent": opponent / moves, "seconds": took})
     last = results[-1]
-    said = f"{settings['agent']} won {last['wins']} of its last {last['games']:,} games"
+    said = f"{settings['trainer']} won {last['wins']} of its last {last['games']:,} games"
     return Measured({"batches": results, "verdict": said}, {"batches": timing})
 
 

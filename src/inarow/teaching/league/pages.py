@@ -249,6 +249,7 @@ def _match(pair: Pair, record: MatchRecord, seat: Player) -> dict[str, Any]:
         "result": "draw" if won is None else "win" if won else "loss",
         "reason": reason,
         "plies": len(record.all_moves),
+        "moves": format_moves(record.game, record.all_moves),
         "replay": {"game": record.game.name, "moves": record.all_moves, "at": len(record.opening)},
     }
 
