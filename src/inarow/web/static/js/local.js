@@ -715,7 +715,7 @@ async function judged(agent, position, decision, truth, solve) {
   const { move } = decision;
   if (!scores) {
     const right = truth.moves[move].verdict === truth.verdict;
-    return { right, cause: right ? "" : "other", why: right ? "" : say("misled", "unsolved") };
+    return { right, cause: right ? "" : "other", why: right ? "" : say("phrase", "unsolved") };
   }
   const after = position.play(move);
   const asks = agent === "mcts" && givesAway(move, scores) && !after.over;
