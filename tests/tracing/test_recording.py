@@ -122,6 +122,7 @@ Account = dict[str, list[Any]]
 
 def watched(position: Position, spec: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Account, Trace]:
     """Trace a search; and note from outside each visit, call and return of the kernel's functions."""
+    trace(position, agent(spec), seed=7)  # compile its kernels before functions that can't be compiled take their place
     visit, value_of = kernel.visit, cast(Any, kernel)._negamax
     seen: Account = {"visits": [], "windows": [], "values": []}
 
