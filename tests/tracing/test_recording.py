@@ -179,8 +179,10 @@ def test_a_trace_tells_the_nodes_windows_and_values_of_the_kernel_in_their_order
 
 
 def test_a_trace_ends_where_the_pool_of_nodes_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, spec = Position.start(game("connect4")), "mcts:simulations=2000,tree_mb=1"
+    trace(start, agent(spec))  # compile its kernels first, as above
     monkeypatch.setattr(Tree, "is_full", property(lambda tree: tree.prunings == 0))
     monkeypatch.setattr("inarow.kernels.mcts.is_full", lambda tree, nodes: tree.used > 300)
-    found = trace(Position.start(game("connect4")), agent("mcts:simulations=2000,tree_mb=1"))
+    found = trace(start, agent(spec))
     assert found.truncated.endswith(" nodes")
     assert 300 < found.nodes < 400
