@@ -171,6 +171,7 @@ def test_the_first_visit_shows_a_whole_finished_tree(server: RunningServer, scre
     nodes = page.locator(".tree-picture [data-node]")
     expect(nodes).to_have_count(20)
     expect(page.locator(".tree-picture .t-stoneX").first).to_be_attached()
+    expect(page.locator(".tree-picture .t-stoneO + .t-hole").first).to_be_attached()  # a ring, also without colours
     page.locator("#nearer").click()
     before = page.locator(".tree-picture").get_attribute("viewBox")
     page.locator("#fit").click()

@@ -146,7 +146,8 @@ function littleBoard(trace, node, x, y) {
     const kind = stone === "." ? "t-hole" : `t-stone${stone}`;
     const [column, row] = [cell % game.columns, Math.floor(cell / game.columns)];
     const [cx, cy] = [round(left + (column + 0.5) * size), round(y + (row + 0.5) * size)];
-    return `<circle class="${kind}" cx="${cx}" cy="${cy}" r="${round(0.42 * size)}"/>`;
+    const circle = (name, share) => `<circle class="${name}" cx="${cx}" cy="${cy}" r="${round(share * size)}"/>`;
+    return circle(kind, 0.42) + (stone === "O" ? circle("t-hole", 0.2) : ""); // a ring, also without colours
   });
   return dots.join("");
 }
