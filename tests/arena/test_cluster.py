@@ -31,6 +31,7 @@ from inarow.studies import Study, run_study
 from inarow.teaching.league.entrants import read_entrants
 from inarow.teaching.league.running import run_league
 from inarow.training.opponents import TrainingError
+from inarow.truth import positions
 from support.arena_doubles import Reading, played, processes_in_session, tournament, without_clock
 from support.commands import inarow
 from support.external_corpus import GOOD, write
@@ -146,6 +147,7 @@ def test_the_command_plays_on_a_cluster(address: str) -> None:
         ("solve", "5x4x4", "--file", "lines", "--no-book"),
         ("dataset", "4x4x4", "--from-ply", "12", "--per-ply", "5", "--out", "d.csv", "--force"),
         ("book", "build", "5x4x4", "d.csv", "--plies", "2", "--force"),
+        ("results", "league.db", "--truth", "--json"),
     ],
     ids=lambda command: command[0],
 )
@@ -154,6 +156,9 @@ def test_other_long_commands_give_the_same_on_a_cluster(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("lines").write_text("12\n1123 -2\n", encoding="ascii")
+    if command[0] == "results":
+        inarow("tournament", "4x4x3", "random", "rules", "--pairs", "3", "--workers", "1", "--out", "league.db")
+        monkeypatch.setattr(positions, "BLOCK", 5)
     found = []
     for where in (("--workers", "1"), ("--cluster", address)):
         shown = inarow(*command, *where, code=1 if command[0] == "solve" else 0).stdout

@@ -111,6 +111,7 @@ def test_moves_are_measured_against_the_truth_when_asked(league: Path) -> None:
     late = inarow_json("results", str(league), "--truth", "--truth-from", "4")["tournaments"][0]["truth"]
     assert late["from_ply"] == 4
     assert late["agents"]["random"]["moves"] < tournament["truth"]["agents"]["random"]["moves"]
+    assert "give --truth as well" in inarow("results", str(league), "--workers", "2", code=2).stderr
 
 
 def test_an_existing_store_is_resumed_or_left_alone(league: Path) -> None:

@@ -30,6 +30,7 @@ from inarow.rules import FIRST, SECOND, Game, Player, game
 from inarow.rules.position import DRAW, WON_BY
 from inarow.stats import HeadToHead, Interval, Ratings, Sprt, SprtState, bradley_terry, pentanomial
 from inarow.truth import Accuracy, SolvedPositions, count_by
+from inarow.truth.positions import Map
 
 
 @dataclass(frozen=True)
@@ -477,13 +478,15 @@ def usual_ply(board: Game) -> int:
     return max(0, board.cells - 26) if board.cells > 20 else 0
 
 
-def grade_run(store: Store, run: Run, from_ply: int | None = None) -> dict[str, Accuracy]:
+def grade_run(store: Store, run: Run, from_ply: int | None = None, each: Map = map) -> dict[str, Accuracy]:
     """Return each agent's accuracy over all its moves in positions with at least ``from_ply`` stones.
 
-    Records are read in the order of their ids, so the same records always give the same accuracy.
+    Positions are solved by calls that ``each`` makes, in the order of the records' ids: the same records always give
+    the same accuracy.
     """
     board = game(run.config["game"])
     least = usual_ply(board) if from_ply is None else from_ply
     solved = SolvedPositions(board, GRADING_LIMIT)
+    solved.solve((position for *_, record in store.records(run) for position, _ in record.decisions(least)), each)
     found = count_by(graded for _, _, record in store.records(run) for graded in solved.grade_record(record, least))
     return {agent["spec"]: found.get(agent["spec"], Accuracy()) for agent in run.config["agents"]}

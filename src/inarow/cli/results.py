@@ -12,8 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import ForceOption, JsonOption, new_file, note, print_json, print_table, say, waiting
+from inarow.cli.common import (
+    ClusterOption,
+    ForceOption,
+    JsonOption,
+    WorkersOption,
+    new_file,
+    note,
+    print_json,
+    print_table,
+    say,
+    waiting,
+)
 from inarow.cli.pages import command
+from inarow.errors import InarowError
 from inarow.formatting import MINUS, NOTHING, duration, elo_range, percent, share, signed
 
 if TYPE_CHECKING:
@@ -43,12 +55,16 @@ def results(
     truth_from: Annotated[
         int | None, typer.Option(min=0, help="Grade only moves in positions with at least this many stones.")
     ] = None,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Print or export the stored results of a tournament."""
-    from inarow.arena import Store, load
+    from inarow.arena import Store, load, open_executor
 
+    if not truth and (workers, cluster, truth_from) != (None, None, None):
+        raise InarowError("--workers, --cluster and --truth-from are for grading moves; give --truth as well")
     target = new_file(out, force) if out is not None else None
     with Store.read(path) as store:
         for said in store.notes:
@@ -59,12 +75,12 @@ def results(
         if truth:
             from inarow.arena.results import grade_run, usual_ply
 
-            for one, data in zip(runs, shape["tournaments"], strict=True):
-                least = usual_ply(one.game) if truth_from is None else truth_from
-                with waiting("The solver is looking at every move …"):
-                    accuracies.append((grade_run(store, one.run, least), least))
-                found = {spec: accuracy.to_json() for spec, accuracy in accuracies[-1][0].items()}
-                data["truth"] = {"from_ply": least, "agents": found}
+            with open_executor(workers, cluster) as executor, waiting("The solver is looking at every move …"):
+                for one, data in zip(runs, shape["tournaments"], strict=True):
+                    least = usual_ply(one.game) if truth_from is None else truth_from
+                    accuracies.append((grade_run(store, one.run, least, executor.map), least))
+                    found = {spec: accuracy.to_json() for spec, accuracy in accuracies[-1][0].items()}
+                    data["truth"] = {"from_ply": least, "agents": found}
         if target is not None:
             _export_results(store, runs, shape, target)
         elif as_json:
@@ -78,7 +94,6 @@ def results(
 
 def _export_results(store: Store, runs: list[Results], shape: dict[str, Any], path: Path) -> None:
     from inarow.atomic import text_writer
-    from inarow.errors import InarowError
     from inarow.match.record import record_text, write_json_lines
 
     records = (record for one in runs for _, _, record in store.records(one.run))
@@ -327,7 +342,6 @@ def _print_effort(results: Results) -> None:
 def print_parameters(game: Game, specs: Iterable[str]) -> None:
     """Print the effective parameters of each agent that has any and can be loaded."""
     from inarow.agents import agent
-    from inarow.errors import InarowError
 
     for spec in dict.fromkeys(specs):
         with contextlib.suppress(InarowError):

@@ -240,6 +240,8 @@ def report(
     accuracy: Annotated[
         bool, typer.Option(help="Grade the moves played with the exact solver; slow for thousands of matches.")
     ] = True,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     pdf: PdfOption = False,
     png: PngOption = False,
     force: Annotated[bool, typer.Option("--force", help="Write into a folder that holds other files.")] = False,
@@ -249,6 +251,7 @@ def report(
     The page has standings with intervals, head-to-head scores, accuracy, costs, figures and methods. The same stores
     give the same bytes.
     """
+    from inarow.arena import open_executor
     from inarow.errors import InarowError
     from inarow.paths import is_folder
     from inarow.report.page import Formats
@@ -263,8 +266,9 @@ def report(
             )
         page = write_report(sources[0], None, Formats(pdf, png), note)
     else:
-        with waiting("grading moves …"):
+        with open_executor(workers, cluster) as executor, waiting("grading moves …"):
             page = write_store_report(
-                sources, out, Formats(pdf, png), note, force=force, title=title, accuracy=accuracy
-            )
+                sources, out, Formats(pdf, png), note,
+                force=force, title=title, accuracy=accuracy, each=executor.map,
+            )  # fmt: skip
     print_report(page)

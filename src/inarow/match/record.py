@@ -101,6 +101,14 @@ class MatchRecord:
         """Return who made the move of this index (after the opening)."""
         return Player((len(self.opening) + index) % 2)
 
+    def decisions(self, from_ply: int = 0) -> Iterator[tuple[Position, int]]:
+        """Yield the moves after the opening, each with its position; skip those with fewer than ``from_ply`` stones."""
+        position = Position.start(self.game, self.opening)
+        for move in self.moves:
+            if position.ply >= from_ply:
+                yield position, move
+            position = position.play(move)
+
     def position(self) -> Position:
         """Return the last position."""
         return Position.start(self.game, self.all_moves)

@@ -19,6 +19,7 @@ from inarow.studies import sections as parts
 from inarow.studies.base import MANIFEST, MOST_REPLAYS, StudyError, StudyResults, rename, study
 from inarow.studies.methods import methods_of, page_of, references_of
 from inarow.truth import Accuracy
+from inarow.truth.positions import Map
 
 MOST_DRAWN = 20
 """A table of more agents is not drawn as a matrix: its cells could not be read."""
@@ -35,7 +36,7 @@ class StorePart(NamedTuple):
 
 def write_store_report(
     paths: Sequence[Path], out: Path | None = None, formats: Formats = PLAIN, note: Note | None = None, *,
-    force: bool = False, title: str = "", accuracy: bool = True,
+    force: bool = False, title: str = "", accuracy: bool = True, each: Map = map,
 ) -> Path:  # fmt: skip
     """Write the report of one or several stores to a folder, by default next to the first; return the page.
 
@@ -45,7 +46,7 @@ def write_store_report(
     _check_folder(folder, force)
     with contextlib.ExitStack() as stack:
         opened = [stack.enter_context(Store.read(path)) for path in paths]
-        page = page_of_stores(opened, title, accuracy=accuracy)
+        page = page_of_stores(opened, title, accuracy=accuracy, each=each)
     folder.mkdir(parents=True, exist_ok=True)
     return write_page(page, folder, formats, note)
 
@@ -61,10 +62,10 @@ def _check_folder(folder: Path, force: bool) -> None:
         raise StudyError(f"{folder} is in use: it has other files in it; give another --out, or --force to write there")
 
 
-def page_of_stores(stores: Sequence[Store], title: str = "", *, accuracy: bool = False) -> Page:
+def page_of_stores(stores: Sequence[Store], title: str = "", *, accuracy: bool = False, each: Map = map) -> Page:
     """Make the page of what is in some stores; it says what is missing or unreadable.
 
-    With ``accuracy`` the moves that were played are graded by the exact solver.
+    With ``accuracy`` the moves that were played are graded by the exact solver, by calls that ``each`` makes.
     """
     studies = [store.path for store in stores if store.measured(MANIFEST) is not None]
     if studies and len(stores) == 1:
@@ -82,7 +83,7 @@ def page_of_stores(stores: Sequence[Store], title: str = "", *, accuracy: bool =
     for number, store in enumerate(stores):
         here = [results for run in store.runs() if (results := _loaded(store, run, warnings)) is not None]
         if accuracy:
-            graded |= {id(results): _graded(store, results) for results in here}
+            graded |= {id(results): _graded(store, results, each) for results in here}
         found = StudyResults(store, store.notes, _manifest(store, [one.run for one in here]))
         methods += _numbered(methods_of(found), store.path.name if len(stores) > 1 else "", number)
         warnings += found.unloadable()
@@ -131,10 +132,10 @@ def _numbered(methods: Sequence[Section], name: str, number: int) -> list[Sectio
     return made
 
 
-def _graded(store: Store, results: Results) -> dict[str, Accuracy]:
+def _graded(store: Store, results: Results, each: Map) -> dict[str, Accuracy]:
     """Return the accuracy of the moves of each agent of a tournament, by label."""
     labels = stored_labels(results.run.config)
-    return {labels[spec]: one for spec, one in grade_run(store, results.run).items()}
+    return {labels[spec]: one for spec, one in grade_run(store, results.run, each=each).items()}
 
 
 def _headline(pools: Sequence[StorePart]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any
@@ -25,6 +25,7 @@ from inarow.solver.book import shipped_book
 from inarow.stats import Interval, bounded_mean
 from inarow.truth.accuracy import Accuracy, ValueAccuracy, count_by
 from inarow.truth.positions import (
+    Map,
     SolvedPositions,
     all_positions,
     quick_ply,
@@ -34,8 +35,6 @@ from inarow.truth.positions import (
 )
 
 Decide = Callable[[Position], int]
-Map = Callable[..., Iterable[Any]]
-"""The built-in ``map``, or that of an executor, which makes calls in other processes."""
 
 
 @dataclass(repr=False)

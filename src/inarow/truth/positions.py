@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import csv
 import gzip
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
-from typing import IO
+from itertools import chain, repeat
+from typing import IO, Any
 
 from inarow.agents import agent
 from inarow.limits import NO_LIMIT, Limit
@@ -25,6 +26,8 @@ from inarow.solver.solved import KnownPosition, is_trivial, read_solved
 from inarow.solver.tables import CompleteTable
 from inarow.truth.accuracy import GradedMove, grade_move
 
+Map = Callable[..., Iterable[Any]]
+"""The built-in ``map``, or that of an executor, which makes calls in other processes."""
 PLIES = range(8, 38)
 """The truth set's file."""
 PER_PLY = 67
@@ -103,12 +106,17 @@ class SolvedPositions:
             return self.table.scores(position)
         key = position.key()
         if key not in self._known:
-            try:
-                self._known[key] = self._oracle.scores(position, self._limit)
-            except Unsolved:
-                self._oracle.forget()  # a table full of this position's questions is of little use to others
-                self._known[key] = None
+            self._known[key] = _scores(self._oracle, position, self._limit)
         return self._known[key]
+
+    def solve(self, positions: Iterable[Position], each: Map = map) -> None:
+        """Solve positions, so that `scores` knows them, in blocks by calls that ``each`` makes. What is solved within
+        the limit depends on the positions and their order alone."""
+        wanted = {key: one for one in positions if (key := one.key()) not in self._known}
+        asked = list(wanted.values())
+        blocks = [asked[at : at + BLOCK] for at in range(0, len(asked), BLOCK)]
+        solved = (each if len(blocks) > 1 else map)(solve_block, repeat(self.game), blocks, repeat(self._limit))
+        self._known.update(zip(wanted, chain.from_iterable(solved), strict=True))
 
     def grade(self, position: Position, move: int) -> GradedMove | None:
         """Grade a move, or return None if its position is not solved within the limit."""
@@ -125,12 +133,41 @@ class SolvedPositions:
 
         Positions with fewer than ``from_ply`` stones are skipped: early ones take longest to solve.
         """
-        position = Position.start(record.game, record.opening)
         agents = (record.first, record.second)
-        for move in record.moves:
-            if position.ply >= from_ply:
-                yield agents[position.to_move], self.grade(position, move)
-            position = position.play(move)
+        for position, move in record.decisions(from_ply):
+            yield agents[position.to_move], self.grade(position, move)
+
+
+BLOCK = 500
+"""Positions that are solved one after the other, beginning with an empty table."""
+
+
+def solve_block(game: Game, positions: Sequence[Position], limit: Limit) -> list[Mapping[int, int] | None]:
+    """Return the scores of the moves of each position, in a worker; None where the limit is reached."""
+    oracle = fresh_oracle(game)
+    return [_scores(oracle, position, limit) for position in positions]
+
+
+def fresh_oracle(game: Game) -> Oracle:
+    """Return this process's oracle of a game with an empty table: what was solved before must not decide what is
+    solved within a limit."""
+    oracle = _oracle(game)
+    oracle.forget()
+    return oracle
+
+
+@cache
+def _oracle(game: Game) -> Oracle:
+    return Oracle(game)
+
+
+def _scores(oracle: Oracle, position: Position, limit: Limit) -> Mapping[int, int] | None:
+    """Return the score of every legal move; None if the limit is reached."""
+    try:
+        return oracle.scores(position, limit)
+    except Unsolved:
+        oracle.forget()  # a table full of this position's questions is of little use to others
+        return None
 
 
 ENUMERABLE = 20_000

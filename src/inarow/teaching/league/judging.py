@@ -19,8 +19,8 @@ from inarow.arena.tournament import config_hash
 from inarow.limits import Limit
 from inarow.match import Pair
 from inarow.randomness import derive
-from inarow.rules import TICTACTOE, Game, Position
-from inarow.solver import Oracle, Verdict
+from inarow.rules import TICTACTOE, Game
+from inarow.solver import Verdict
 from inarow.teaching.assignment.exercise import AssignmentError, Solved, board_of, drawn, least_plays, minimax_nodes
 from inarow.teaching.assignment.grading import Searched, searched, suspect
 from inarow.teaching.assignment.making import draw_exercise
@@ -30,6 +30,7 @@ from inarow.teaching.checking import check_agent
 from inarow.teaching.league.entrants import Entrant, HandIn
 from inarow.teaching.league.meetings import Meeting
 from inarow.truth import Accuracy, SolvedPositions
+from inarow.truth.positions import fresh_oracle
 
 PATIENCE = 20.0
 """Seconds that the check of one file takes at most."""
@@ -98,33 +99,24 @@ class Mistake(NamedTuple):
     best_score: int
 
 
-@cache
-def _oracle(game: Game) -> Oracle:
-    return Oracle(game)
-
-
 def do_truth(game: Game, pairs: Sequence[Pair]) -> Stored:
     """Grade the moves of the first player, in a worker."""
-    oracle = _oracle(game)
-    oracle.forget()  # what was solved before must not decide what is solved within the limit
-    solved = SolvedPositions(game, GRADING_LIMIT, oracle=oracle)
-    least = usual_ply(game)
+    solved = SolvedPositions(game, GRADING_LIMIT, oracle=fresh_oracle(game))
     accuracy = Accuracy()
     mistakes: list[Mistake] = []
     for pair in pairs:
         for record, seat in pair.matches():
-            position = Position.start(record.game, record.opening)
-            for index, move in enumerate(record.moves):
-                if position.to_move is seat and position.ply >= least:
-                    graded = solved.grade(position, move)
-                    accuracy.add(graded)
-                    if graded is not None and graded.blunder:
-                        scores = solved.scores(position) or {}
-                        best = tuple(m for m, score in sorted(scores.items()) if score == graded.best)
-                        drop = int(Verdict.of(graded.best)) - int(Verdict.of(graded.score))
-                        place = (pair.index, int(seat), index)
-                        mistakes.append(Mistake(drop, graded.regret, *place, move, best, graded.score, graded.best))
-                position = position.play(move)
+            for position, move in record.decisions(usual_ply(game)):
+                if position.to_move is not seat:
+                    continue
+                graded = solved.grade(position, move)
+                accuracy.add(graded)
+                if graded is not None and graded.blunder:
+                    scores = solved.scores(position) or {}
+                    best = tuple(m for m, score in sorted(scores.items()) if score == graded.best)
+                    drop = int(Verdict.of(graded.best)) - int(Verdict.of(graded.score))
+                    place = (pair.index, int(seat), position.ply - len(record.opening))
+                    mistakes.append(Mistake(drop, graded.regret, *place, move, best, graded.score, graded.best))
     mistakes.sort(key=lambda one: (-one.drop, -one.regret, one.pair, one.swapped, one.at))
     return {"accuracy": accuracy.to_json(), "mistakes": [one._asdict() for one in mistakes[:MISTAKES]]}, {}
 
