@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import repeat
 from pathlib import Path
 from typing import IO
@@ -16,10 +15,8 @@ from inarow.atomic import binary_writer, text_writer
 from inarow.errors import InarowError
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, Position, format_move, format_moves
-from inarow.solver import Oracle, Unsolved
 from inarow.truth import KnownPosition
-from inarow.truth.grading import Map
-from inarow.truth.positions import sample
+from inarow.truth.positions import Map, sample, solve_block
 
 NO_SCORE = -128
 """Placeholder of illegal moves in arrays."""
@@ -101,26 +98,15 @@ def make_dataset(
     if not plies or min(plies) < 0 or max(plies) >= game.cells:
         raise InarowError(f"plies of {game} are from 0 to {game.cells - 1}; {_span(plies)} was given")
     drawn = [moves for ply in sorted(set(plies), reverse=True) for moves in sample(ply, per_ply, seed, game)]
+    positions = [Position.start(game, moves) for moves in drawn]  # quick ones first
+    solved = each(solve_block, repeat(game), ([one] for one in positions), repeat(limit))
     known: list[KnownPosition] = []
-    for moves, scores in zip(drawn, each(_scores, repeat(game), drawn, repeat(limit)), strict=True):  # quick ones first
+    for position, moves, (scores,) in zip(positions, drawn, solved, strict=True):
         if scores is not None:
-            known.append(KnownPosition(Position.start(game, moves), moves, scores))
+            known.append(KnownPosition(position, moves, scores))
         on_position()
     known.sort(key=lambda one: (one.position.ply, one.moves))
     return Dataset(game, tuple(known), len(drawn) - len(known))
-
-
-@cache
-def _oracle(game: Game) -> Oracle:
-    return Oracle(game)
-
-
-def _scores(game: Game, moves: Sequence[int], limit: Limit) -> dict[int, int] | None:
-    """Return the exact score of every move, in a worker; None if they are not found within the limit."""
-    try:
-        return _oracle(game).scores(Position.start(game, moves), limit)
-    except Unsolved:
-        return None
 
 
 def _span(plies: Iterable[int]) -> str:
