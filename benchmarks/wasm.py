@@ -41,14 +41,15 @@ const search = kernels.record("Search");
 search.tt = kernels.array("int64", Number(kernels.call("solver.setup.table_words", layout, mb)));
 search.stop = kernels.array("int64", 1);
 for await (const line of createInterface({ input: process.stdin })) {
-  const [own, occupied] = positions[Number(line)].map(BigInt);
+  const [own, occupied, ply] = positions[Number(line)].map(BigInt);
   search.tt.data.fill(0n);
   search.history.data.fill(0n);
   kernels.call("solver.setup.set_up", search, layout, mb);
+  Object.assign(search, { nodes: 0n, look: 0n, limit: 1n << 40n });
   const before = process.cpuUsage();
-  const found = kernels.call("solver.solve.solve", search, own, occupied, -63, 63, 1n << 40n);
+  kernels.call("solver.solve.solve", search, own, occupied, ply, -63, 63);
   const { user, system } = process.cpuUsage(before);
-  console.log(JSON.stringify([String(found), (user + system) / 1e6]));
+  console.log(JSON.stringify([[search.nodes, search.low, search.high].map(Number), (user + system) / 1e6]));
 }
 """
 
@@ -65,14 +66,15 @@ def middle_game() -> list[Position]:
     return found
 
 
-def solve_natively(search: solve.Search, position: Position) -> tuple[int, float]:
-    """Return the kernel's answer and the seconds that it took."""
+def solve_natively(search: solve.Search, position: Position) -> tuple[tuple[int, int, int], float]:
+    """Return the nodes and the bounds, and the seconds that it took."""
     search.tt[:] = 0
     search.history[:] = 0
     setup.set_up(search, position.game.layout, TT_MB)
     before = time.thread_time()
-    found = solve.solve(search, position.own, position.occupied, -WIDEST, WIDEST, UNLIMITED)
-    return found, time.thread_time() - before
+    search.nodes, search.look, search.limit = 0, 0, UNLIMITED
+    solve.solve(search, position.own, position.occupied, position.ply, -WIDEST, WIDEST)
+    return (search.nodes, search.low, search.high), time.thread_time() - before
 
 
 def main(rounds: int) -> None:
@@ -81,7 +83,7 @@ def main(rounds: int) -> None:
     search = solve.Search()
     search.tt = np.zeros(setup.table_words(layout, TT_MB), np.int64)
     search.stop = np.zeros(1, np.int64)
-    stones = [[str(position.own), str(position.occupied)] for position in positions]
+    stones = [[str(position.own), str(position.occupied), str(position.ply)] for position in positions]
     numbers: dict[str, Any] = {name: str(int(value)) for name, value in layout._asdict().items()}
     given = json.dumps({"layout": numbers | {"gravity": 1, "misere": 0}, "positions": stones, "mb": TT_MB})
     times = np.full((2, len(positions)), np.inf)
@@ -98,9 +100,9 @@ def main(rounds: int) -> None:
                     native, seconds = solve_natively(search, position)
                     print(i, file=node.stdin, flush=True)
                     found, elsewhere = json.loads(node.stdout.readline())
-                    assert int(found) == native, (position, found, native)
+                    assert tuple(found) == native, (position, found, native)
                     times[:, i] = np.minimum(times[:, i], (seconds, elsewhere))
-                    nodes += native >> 16
+                    nodes += native[0]
             node.stdin.close()
     native_time, wasm_time = times.sum(axis=1)
     print(f"{len(positions)} positions after {PLIES} plies, {nodes // rounds:,} nodes; all answers are equal")

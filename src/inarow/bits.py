@@ -10,6 +10,7 @@ lowest cell of each column.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 MAX_BITS = 63
 Cells = TypeVar("Cells", int, "NDArray[np.int64]")
+F = TypeVar("F", bound=Callable[..., object])
 
 
 class BitLayout(NamedTuple):
@@ -51,6 +53,12 @@ class Geometry(Protocol):
     def board(self) -> int: ...
     @property
     def width(self) -> int: ...
+
+
+def out_of_line(function: F) -> F:
+    """Mark a function that few boards need: kernels call it, and contain no copies of it."""
+    function.__dict__["out_of_line"] = True
+    return function
 
 
 def board_mask(columns: int, rows: int) -> int:
@@ -112,6 +120,12 @@ def has_line(stones: int, k: int, stride: int) -> bool:
         right = stones & (stones >> (stride + 1))
         lines = up & (up >> 2) | left & (left >> 2 * (stride - 1))
         return (lines | flat & (flat >> 2 * stride) | right & (right >> 2 * (stride + 1))) != 0
+    return has_any_line(stones, k, stride)
+
+
+@out_of_line
+def has_any_line(stones: int, k: int, stride: int) -> bool:
+    """As `has_line`, for any k."""
     return (
         runs(stones, 1, k) != 0
         or runs(stones, stride - 1, k) != 0
@@ -150,6 +164,12 @@ def winning_cells(stones: int, k: int, stride: int, board: int) -> int:
         return (
             fours(stones, 1) | fours(stones, stride - 1) | fours(stones, stride) | fours(stones, stride + 1)
         ) & board
+    return any_winning_cells(stones, k, stride, board)
+
+
+@out_of_line
+def any_winning_cells(stones: int, k: int, stride: int, board: int) -> int:
+    """As `winning_cells`, for any k."""
     return (
         gaps(stones, 1, k, board)
         | gaps(stones, stride - 1, k, board)
@@ -167,6 +187,7 @@ def turned(stones: Cells, by: int, width: int) -> Cells:
     return (stones >> by | stones << (width - by)) & ((1 << width) - 1)
 
 
+@out_of_line
 def turned_runs(stones: Cells, step: int, length: int, width: int) -> Cells:
     """As `runs`, on a cylinder."""
     found = stones
@@ -175,6 +196,7 @@ def turned_runs(stones: Cells, step: int, length: int, width: int) -> Cells:
     return found
 
 
+@out_of_line
 def turned_gaps(stones: int, step: int, k: int, board: int, width: int) -> int:
     """As `gaps`, on a cylinder."""
     found = 0

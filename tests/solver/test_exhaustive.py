@@ -35,7 +35,8 @@ def wrong_with_gravity(search: Search, layout: BitLayout, keys: Keys, scores: Sc
     for i in range(len(keys)):
         own, opp = decode(keys[i], layout)
         if not line_on(layout, opp) and own | opp != layout.board:
-            solve(search, own, own | opp, -WIDEST, WIDEST, UNLIMITED)
+            search.nodes = search.look = 0
+            solve(search, own, own | opp, popcount(own | opp), -WIDEST, WIDEST)
             wrong += 0 if search.low == scores[i] and search.high == scores[i] else 1
     return wrong
 

@@ -13,9 +13,9 @@ from playwright.sync_api import Page
 
 import inarow.web
 from inarow.kernels import rules, wasm
-from inarow.kernels.solver.solve import LIFT
 from inarow.rules import game
-from inarow.solver import Oracle
+from inarow.solver.engine import Engine
+from inarow.stopping import Stop
 from support.chromium import open_browser
 
 LOADER = Path(inarow.web.__file__).parent / "static" / "js" / "wasm.js"
@@ -32,6 +32,7 @@ const search = k.record("Search");
 search.tt = k.array("int64", Number(k.call("solver.setup.table_words", board, 1)));
 search.stop = k.array("int64", 1);
 k.call("solver.setup.set_up", search, board, 1);
+search.limit = 1n << 40n;
 """
 
 
@@ -61,18 +62,18 @@ def test_tuples_are_lists_and_named_tuples_objects(page: Page) -> None:
 def test_records_hold_numbers_and_refer_to_arrays(page: Page) -> None:
     position = inarow.position("connect4", "4444435222")
     script = f"""{SOLVER}
-    const word = k.call("solver.solve.solve", search, {position.own}n, {position.occupied}n, -63, 63, 1n << 40n);
-    return [word, search.nodes, search.stopped, search.tt.length, search.moves.at(3).move === 0n];
+    k.call("solver.solve.solve", search, {position.own}n, {position.occupied}n, {position.ply}, -63, 63);
+    return [search.low, search.high, search.nodes, search.stopped, search.tt.length, search.moves.at(3).move === 0n];
     """
-    word, nodes, stopped, length, empty = found(page, script)
-    assert Oracle("connect4", tt_mb=1).score(position) == (int(word) & 255) - LIFT
-    assert int(nodes) == int(word) >> 16
+    low, high, nodes, stopped, length, empty = found(page, script)
+    native = Engine(position.game, tt_mb=1).narrow(position.own, position.occupied, position.ply, -63, 63, None, Stop())
+    assert (int(low), int(high), int(nodes)) == native
     assert (stopped, length, empty) == (False, 2 << 16, True)
 
 
 def test_a_deadline_ends_a_search(page: Page) -> None:
     script = f"{SOLVER} let asked = 0; k.raised = () => ++asked > 3; const own = 0;"
-    script += "k.call('solver.solve.solve', search, own, 0, -63, 63, 1n << 40n); k.raised = () => false;"
+    script += "k.call('solver.solve.solve', search, own, 0, 0, -63, 63); k.raised = () => false;"
     assert found(page, f"{script} return [search.stopped, search.nodes]") == [True, "3000"]
 
 

@@ -41,6 +41,7 @@ SHIPPED = Path(__file__).parents[1] / "data" / "kernels"
 """Machine code inside the package, made by ``make wheel``."""
 
 
+@functools.cache
 def key_of(kernel: Compiled, kinds: Signature, processor: native.Processor) -> str:
     """Return what names a kernel's machine code: sources, argument kinds, processor and version of LLVM."""
     text = "\n".join((sources_digest(kernel.function), repr(kinds), processor.key, "checked" if jit.CHECKED else ""))

@@ -15,6 +15,7 @@ from inarow.bits import (
     bottom_mask,
     line_on,
     lowest,
+    out_of_line,
     playable,
     popcount,
     winning_cells,
@@ -35,6 +36,7 @@ def layout_of(columns: int, rows: int, k: int, gravity: bool) -> BitLayout:
     return BitLayout(k, rows + 1, board, bottom, gravity, columns, rows, bottom << rows, claimed, 0, False)
 
 
+@out_of_line
 def outcome(layout: BitLayout, first: int, second: int) -> int:
     """Return GOES_ON, DRAWN, FIRST_WON or SECOND_WON."""
     if line_on(layout, first):
@@ -59,6 +61,7 @@ def threats(layout: BitLayout, stones: int, occupied: int) -> int:
     return wins_on(layout, stones) & ~occupied
 
 
+@out_of_line
 def winning_moves(layout: BitLayout, stones: int, occupied: int) -> int:
     """Return the set of moves that win by completing a line of these stones."""
     return 0 if layout.misere else moves_to(layout, threats(layout, stones, occupied) & open_cells(layout, occupied))

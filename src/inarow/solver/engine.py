@@ -139,13 +139,12 @@ class Engine:
         search.stop = stop.flag
         search.low, search.high = low, high
         try:
-            if isinstance(search, Search):
-                solve.solve(search, stones, occupied, low, high, limit)
-                return
             search.nodes = search.look = 0
             search.stopped = False
             search.limit = limit
-            if isinstance(search, FreeSearch):
+            if isinstance(search, Search):
+                solve.solve(search, stones, occupied, ply, low, high)
+            elif isinstance(search, FreeSearch):
                 solve_free.solve_free(search, stones, occupied, ply, low, high)
             else:
                 misere.solve_misere(search, stones, occupied, ply, low, high)

@@ -13,9 +13,15 @@ import pytest
 
 from inarow.agents import agent
 from inarow.kernels.common.tactics import settled
+from inarow.kernels.lang import jit
+from inarow.kernels.lang.kinds import kinds_of
 from inarow.kernels.lang.translate import KernelError
 from inarow.match import play_match
 from inarow.rules import CONNECT4
+
+
+def first_bit(number: int) -> int:
+    return number & -number
 
 
 def python(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -50,6 +56,31 @@ def test_a_user_is_told_once_that_something_compiles(tmp_path: Path) -> None:
     first = python(script, INAROW_CACHE=str(tmp_path))
     assert first.stderr.count("compiling its fast kernels") == 1
     assert python(script, INAROW_CACHE=str(tmp_path)).stderr == ""
+
+
+def test_a_hot_kernel_is_compiled_once_it_was_called_often() -> None:
+    ran_as_python: list[int] = []
+
+    def doubled(number: int) -> int:
+        ran_as_python.append(number)
+        return 2 * number
+
+    hot = jit.Compiled(first_bit, patience=2)
+    hot.function = doubled  # what runs as Python; the compiler is given the function itself
+    kinds = kinds_of((3,))
+    assert [hot(3), hot(4)] == [6, 8]
+    assert not hot.is_ready(kinds)
+    hot.function = first_bit
+    assert hot(6) == 2
+    assert hot.is_ready(kinds)
+    assert ran_as_python == [3, 4]
+
+
+def test_a_hot_kernel_can_be_compiled_before_it_is_called() -> None:
+    hot = jit.hot_kernel(first_bit)
+    jit.compile_now(hot, 1)
+    assert jit.runs_at_once(hot, 1)
+    assert hot(12) == 4
 
 
 def test_a_user_is_told_nothing_once_the_solver_is_compiled() -> None:

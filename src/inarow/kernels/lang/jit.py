@@ -29,6 +29,8 @@ MODE = os.environ.get("INAROW_JIT", "1") or "1"
 COMPILED = MODE != "0"
 CHECKED = MODE == "check"
 
+PATIENCE = 1000
+"""Calls after which a hot kernel is compiled."""
 _MARK = "is_kernel"
 """What an uncompiled kernel has among its attributes."""
 _LOCK = threading.RLock()
@@ -66,8 +68,10 @@ class Compiled:
     is none yet, this object is called instead and finds the code for them.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], patience: int = 0) -> None:
         self.function = function
+        self._patience = patience
+        """Calls that run as Python rather than wait for the compiler."""
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self.__module__ = function.__module__
@@ -81,11 +85,11 @@ class Compiled:
 
     def __call__(self, *arguments: Any) -> Any:
         kinds = kinds_of(arguments)
+        if self._patience > 0 and State.watcher is None and not self.is_ready(kinds):
+            self._patience -= 1
+            return self.function(*arguments)
         with _LOCK:
-            if kinds not in self._versions:
-                from inarow.kernels.cache import load
-
-                self._versions[kinds] = load(self, kinds)
+            self.make_ready(kinds)
             (run, address), watcher = self._versions[kinds], State.watcher
             if watcher is None and not takes_function(kinds):  # which machine code can't tell from another
                 self._definition.function = address
@@ -93,6 +97,20 @@ class Compiled:
 
     def __repr__(self) -> str:
         return f"<compiled {self.name}>"
+
+    def is_ready(self, kinds: Signature) -> bool:
+        """Return True if arguments of these kinds need no compiling: the code is loaded or on disk."""
+        from inarow.kernels.cache import kept_code
+
+        return kinds in self._versions or kept_code(self, kinds) is not None
+
+    def make_ready(self, kinds: Signature) -> None:
+        """Load or compile the code for arguments of these kinds."""
+        with _LOCK:
+            if kinds not in self._versions:
+                from inarow.kernels.cache import load
+
+                self._versions[kinds] = load(self, kinds)
 
     @property
     def name(self) -> str:
@@ -164,14 +182,14 @@ def function_of(value: Any) -> types.FunctionType | None:
 def runs_at_once(function: Callable[..., Any], *arguments: Any) -> bool:
     """Return True if a call with arguments of these kinds needs no compiling: the code is loaded or on disk."""
     found = compiled(function)
-    if found is None:
-        return True
-    kinds = kinds_of(arguments)
-    if kinds in found._versions:
-        return True
-    from inarow.kernels.cache import kept_code
+    return found is None or found.is_ready(kinds_of(arguments))
 
-    return kept_code(found, kinds) is not None
+
+def compile_now(function: Callable[..., Any], *arguments: Any) -> None:
+    """Load or compile the code for a call with such arguments, without the call."""
+    found = compiled(function)
+    if found is not None:
+        found.make_ready(kinds_of(arguments))
 
 
 def kernel(function: F) -> F:
@@ -180,6 +198,12 @@ def kernel(function: F) -> F:
         return cast(F, Compiled(function).entry)
     function.__dict__[_MARK] = True
     return function
+
+
+def hot_kernel(function: F) -> F:
+    """Compile a function once Python has called it often. Until then it runs as Python, unless its code is kept: for
+    functions that take microseconds either way, and the compiler long."""
+    return cast(F, Compiled(function, 0 if CHECKED else PATIENCE).entry) if COMPILED else kernel(function)
 
 
 def is_kernel(function: Any) -> bool:

@@ -107,6 +107,9 @@ class Unit:
             code = ir.Function(self.module, ir.FunctionType(op.result_type(result), given), name)
             code.linkage = "internal"
             code.attributes.add("nounwind")
+            if "out_of_line" in python_function.__dict__:
+                code.attributes.add("noinline")
+                code.attributes.add("optsize")
             self._functions[key] = code, result
             _Body(self, python_function, code, result).write(tree, kinds)
         return self._functions[key]

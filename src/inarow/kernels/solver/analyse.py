@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import BitLayout, line_on, lowest, mirror, popcount
-from inarow.kernels.lang.jit import kernel, runs_at_once
+from inarow.kernels.lang.jit import compile_now, hot_kernel, runs_at_once
 from inarow.kernels.lang.records import record, shape
 from inarow.kernels.rules import legal_moves, stone_of, winning_moves
 from inarow.kernels.solver import misere, solve, solve_free
 from inarow.kernels.solver.misere import MisereSearch
-from inarow.kernels.solver.solve import Search, narrow
+from inarow.kernels.solver.solve import Search
 from inarow.kernels.solver.solve_free import FreeSearch
 
 WIDEST = 63
@@ -142,7 +142,7 @@ def unpack_keys(steps: NDArray[np.uint8], keys: NDArray[np.int64]) -> None:
         keys[i] = key
 
 
-@kernel
+@hot_kernel
 def find(book: BookTable, layout: BitLayout, own: int, opp: int) -> int:
     """Return the index of a position in a book; −1 if it is not there."""
     ply = popcount(own | opp)
@@ -230,7 +230,7 @@ def order_moves(analysis: AnalysisState, layout: BitLayout, own: int, opp: int) 
         analysis.count += 1
 
 
-@kernel
+@hot_kernel
 def begin(
     analysis: AnalysisState, layout: BitLayout, books: Books, own: int, opp: int, limit: int, weak: bool, parts: int
 ) -> int:
@@ -416,7 +416,7 @@ def _search(
     spent = 0
     if search is not None:
         ply = _run(analysis, search, limit, look)
-        narrow(search, own, occupied, ply, analysis.ask_low, analysis.ask_high)
+        solve.solve(search, own, occupied, ply, analysis.ask_low, analysis.ask_high)
         analysis.ask_low, analysis.ask_high, spent = search.low, search.high, search.nodes
     if free is not None:
         ply = _run(analysis, free, limit, look)
@@ -504,19 +504,19 @@ def advance(
     return DONE
 
 
-@kernel
+@hot_kernel
 def advance_gravity(analysis: AnalysisState, layout: BitLayout, search: Search, books: Books, most: int) -> int:
     """Go on with an analysis on a board with gravity."""
     return advance(analysis, layout, search, None, None, books, most)
 
 
-@kernel
+@hot_kernel
 def advance_free(analysis: AnalysisState, layout: BitLayout, search: FreeSearch, books: Books, most: int) -> int:
     """Go on with an analysis on a board without gravity."""
     return advance(analysis, layout, None, search, None, books, most)
 
 
-@kernel
+@hot_kernel
 def advance_misere(analysis: AnalysisState, layout: BitLayout, search: MisereSearch, books: Books, most: int) -> int:
     """Go on with an analysis of a misère game."""
     return advance(analysis, layout, None, None, search, books, most)
@@ -557,9 +557,9 @@ def _smallest(gravity: bool, in_misere: bool) -> tuple[AnalysisState, BitLayout,
 def warm_for(gravity: bool, in_misere: bool = False) -> None:
     """Compile the kernels of this module for boards with or without gravity, or load them."""
     analysis, layout, search, books, most = _smallest(gravity, in_misere)
-    begin(analysis, layout, books, 1, 0, 0, False, 0)
-    find(books.scores, layout, 0, 0)
-    advance_for(gravity, in_misere)(analysis, layout, search, books, most)
+    compile_now(begin, analysis, layout, books, 1, 0, 0, False, 0)
+    compile_now(find, books.scores, layout, 0, 0)
+    compile_now(advance_for(gravity, in_misere), analysis, layout, search, books, most)
 
 
 def warm() -> None:

@@ -59,7 +59,6 @@ def line_at(layout: BitLayout, direction: int, place: int) -> int:
     return line
 
 
-@kernel
 def set_up(search: Search, layout: BitLayout, tt_mb: int) -> None:
     """Prepare the solver of a board with gravity, whose table has the words for this size."""
     cells = popcount(layout.board)
@@ -118,5 +117,4 @@ def warm() -> None:
     board, search, free = BitLayout(1, 2, 1, 1, False, 1, 1, 2, 1, 0, False), Search(), FreeSearch()
     search.tt = search.stop = free.tt = free.stop = np.zeros(1, np.int64)
     free.images = np.zeros(image_words(board), np.int64)
-    set_up(search, board, 1)
     set_up_free(free, board)

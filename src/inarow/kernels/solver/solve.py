@@ -55,8 +55,6 @@ CELLS = PLIES = 64
 ABORTED = 1000
 INTERVAL = 1000
 """Nodes between two looks at the stop flag."""
-OVER = -1
-LIFT = 128
 TT_MOVE = 1 << 40
 THREAT = 128
 """What a winning cell counts in the order of moves, against one cut-off in the history."""
@@ -148,26 +146,11 @@ class Search:
 
 
 @kernel
-def solve(search: Search, own: int, occupied: int, low: int, high: int, limit: int) -> int:
-    """Narrow the bounds low ≤ score ≤ high until they meet or ``limit`` nodes are visited; OVER if the game is over.
+def solve(search: Search, own: int, occupied: int, ply: int, low: int, high: int) -> None:
+    """Narrow the bounds low ≤ score ≤ high until they meet or a limit is reached; they are left in the record.
 
-    ``own`` are the stones of the side to move. The answer is one word, from the top: nodes, low + LIFT and high + LIFT
-    in eight bits each; they are left in the record, too.
-    """
-    if occupied == search.board or line_on(search, own) or line_on(search, occupied ^ own):
-        return OVER
-    search.nodes = 0
-    search.look = 0
-    search.stopped = False
-    search.limit = limit
-    narrow(search, own, occupied, popcount(occupied), low, high)
-    return (search.nodes << 16) | ((search.low + LIFT) << 8) | (search.high + LIFT)
-
-
-def narrow(search: Search, own: int, occupied: int, ply: int, low: int, high: int) -> None:
-    """Ask until the bounds low ≤ score ≤ high meet or a limit is reached; they are left in the record.
-
-    The low and high given need not be proven: of a score outside them the nearer one is reported.
+    ``own`` are the stones of the side to move; the game is not over. The low and high given need not be proven: of a
+    score outside them the nearer one is reported.
     """
     cells = search.cells
     mine = wins_of(search, own) & ~occupied
