@@ -10,17 +10,21 @@ import pytest
 from playwright.sync_api import Browser, Error, Page
 
 from inarow.agents import agent
+from inarow.agents.ntuple import NTupleAgent
 from inarow.errors import InarowError
 from inarow.frontend import STATIC
 from inarow.match.record import parse_records, record_text
 from inarow.play import Session, Setup
 from inarow.randomness import Stream, derive
-from inarow.rules import Position, game
+from inarow.rules import TICTACTOE, Position, game
 from inarow.stopping import Stop
 from inarow.tracing import trace
+from inarow.training.ntuple import NTuple
+from inarow.training.opponents import Stage
 from inarow.web import analysis
 from inarow.web.data import local_data
 from inarow.web.messages import PositionInfo, PositionRequest
+from inarow.web.minds import parts_of
 from inarow.web.routes import record_of
 from inarow.web.security import read_position
 from inarow.web.traces import page_of
@@ -161,6 +165,13 @@ def test_both_engines_review_a_match_alike(page: Page) -> None:
         ("tictactoe", "minimax:depth=3", "perfect:error=0.2"),
         ("connect4", "ntuple", "alphabeta:depth=2,eval=ntuple"),
         ("connect4", "best:level=4", "qlearning"),
+        (
+            "connect4",
+            "mcts:simulations=60,prior=ntuple",
+            "mcts:simulations=60,prior=ntuple,leaf=ntuple,temperature=0.5",
+        ),
+        ("tictactoe", "mcts:simulations=60,leaf=windows(three=7)", "mcts:simulations=20,prior=ntuple,reuse_tree=off"),
+        ("5x4x4", "mcts:simulations=80,solver=on", "mcts:simulations=60,leaf=lines"),
         ("tictactoe", "qlearning:guide=rules,noise=0.2", "rules"),
         ("5x4x4", "rules", "best:seconds=any,nodes=2000"),
     ],
@@ -186,6 +197,9 @@ def test_a_seed_gives_the_same_match_in_both_engines(page: Page, board: str, one
         ("connect4", [3, 3], "mcts:simulations=80", 150),
         ("tictactoe", [4], "minimax:depth=3", 5000),
         ("connect4", [3, 3], "alphabeta:depth=3,ordering=threats,tt=on", 5000),
+        ("connect4", [3, 3], "alphabeta:depth=2,eval=ntuple", 5000),
+        ("connect4", [3, 3], "mcts:simulations=40,prior=ntuple,leaf=ntuple", 5000),
+        ("tictactoe", [4], "mcts:simulations=40,leaf=windows", 5000),
     ],
 )
 def test_a_recorded_search_is_the_same_in_both_engines(
@@ -201,14 +215,16 @@ def test_a_recorded_search_is_the_same_in_both_engines(
     assert found["pages"] == [as_json(page_of(wanted, 0))]
 
 
+THINK = """async (question) => {
+  const { engine } = await import(new URL("static/js/engine.js", location));
+  const frames = [];
+  return new Promise((end) => engine.think(question, (frame) => frames.push(frame), () => end(frames)));
+}"""
+
+
 def test_agents_think_next_to_the_truth_and_are_judged(page: Page) -> None:
-    script = """async (question) => {
-      const { engine } = await import(new URL("static/js/engine.js", location));
-      const frames = [];
-      return new Promise((end) => engine.think(question, (frame) => frames.push(frame), () => end(frames)));
-    }"""
     moves = [3, 3, 3, 3, 3, 2, 2, 2, 2, 4, 4, 4, 4, 2]
-    frames = page.evaluate(script, {"game": "connect4", "moves": moves, "agents": ["alphabeta:depth=2", "nobody"]})
+    frames = page.evaluate(THINK, {"game": "connect4", "moves": moves, "agents": ["alphabeta:depth=2", "nobody"]})
     assert frames[-1]["finished"]
     (truth,) = [frame["truth"] for frame in frames if frame["truth"]]
     done = [frame["mind"] for frame in frames if frame["mind"] and frame["mind"]["done"]]
@@ -236,6 +252,44 @@ def test_a_learner_learns_answers_and_shows_its_updates(page: Page) -> None:
     assert found["shown"]["values"]["2"] > 0.9
     last = found["updates"][0]
     assert last["new"] == pytest.approx(last["old"] + 0.5 * (last["target"] - last["old"]), abs=1e-6)
+
+
+def test_a_network_is_trained_in_the_browser(page: Page) -> None:
+    script = """async (request) => {
+      const { engine } = await import(new URL("static/js/engine.js", location));
+      return new Promise((end) => {
+        const frames = [];
+        const training = engine.learn(request, (frame) => {
+          frames.push(frame);
+          if (frame.ended || frame.episodes > 3000) end((training.close(), frames));
+        }, () => {});
+      });
+    }"""
+    plan = NTuple(alpha=0.026, epsilon=0.05)
+    learner = plan.learner(TICTACTOE, 3, 5_000_000)
+    frames = page.evaluate(script, {"kind": "ntuple", "game": "tictactoe", "alpha": 0.026, "epsilon": 0.05, "seed": 3})
+    learner.run(Stage(("self",)), frames[-1]["episodes"], Stop())
+    start = Position.start(TICTACTOE)
+    found = {int(move): value for move, value in frames[-1]["shown"]["values"].items()}
+    assert found == pytest.approx(learner.played.judge(start), abs=1e-5)
+    assert frames[-1]["entries"] == learner.size()["entries"]
+    assert frames[0]["score"] is not None
+    refused = page.evaluate(script, {"kind": "ntuple", "game": "7x7x4", "alpha": 0.1, "epsilon": 0.1})
+    assert refused[-1]["ended"].startswith("Training a network on 7x7x4 needs the server")
+
+
+def test_a_networks_values_are_taken_apart_as_in_python(page: Page) -> None:
+    for board, moves in (("connect4", [3, 3, 2, 4, 1, 5]), ("connect4", [3, 0, 3, 1]), ("tictactoe", [4, 0])):
+        frames = page.evaluate(THINK, {"game": board, "moves": moves, "agents": ["ntuple"]})
+        shown = next(frame["mind"] for frame in frames if frame["mind"])
+        wanted = parts_of(NTupleAgent(), Position.start(game(board), moves))
+        assert {int(move): said for move, said in shown["settled"].items()} == wanted["settled"]
+        for move, parts in wanted["parts"].items():
+            found = shown["parts"][str(move)]
+            assert [(one["part"], one["columns"]) for one in found] == [(one.part, one.columns) for one in parts]
+            for one, other in zip(found, parts, strict=True):
+                assert one["cells"] == other.cells
+                assert one["share"] == pytest.approx(other.share, abs=2e-5)
 
 
 def test_records_are_read_and_written_alike(page: Page) -> None:

@@ -27,6 +27,7 @@ from inarow.agents.exact_end import ExactEnd
 from inarow.agents.parameters import AgentError, choice, integer, number, switch
 from inarow.agents.ties import move_list, move_set
 from inarow.bits import MAX_BITS
+from inarow.formatting import say
 from inarow.kernels import mcts as kernels
 from inarow.kernels.common.evaluate import MAX_MOVES
 from inarow.kernels.lang.jit import interpreted
@@ -98,12 +99,9 @@ class Mcts(Agent):
         if self.prior is not None:
             self.prior.check(game)
         if isinstance(self.leaf, Learned) and (self.prior is None or self.leaf not in (Learned(), self.prior)):
-            raise AgentError(f"agent mcts: leaf={self.leaf.spec} needs a network; give prior={self.leaf.spec}")
+            raise AgentError(say("unfit", "no_prior", leaf=self.leaf.spec))
         if self.prior is not None and not isinstance(self.leaf, Learned | None):
-            raise AgentError(
-                f"agent mcts: leaf={self.leaf.spec} is for a search without a network; leave prior out, or use "
-                "leaf=rollout or leaf=ntuple"
-            )
+            raise AgentError(say("unfit", "two_judges", leaf=self.leaf.spec))
 
     def network_in(self, game: Game) -> Network | None:
         return None if self.prior is None else self.prior.network(game)

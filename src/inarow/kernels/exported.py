@@ -34,9 +34,9 @@ def exported() -> dict[str, list[Call]]:
     return {
         "rules": _rules(),
         "solver": _solver(),
-        "search": _set_up() + _searches(None) + _trees(mcts.Node),
+        "search": _set_up() + _searches(None) + _trees(mcts.Node) + _trees(mcts.ValuedNode),
         "network": _searches(NetBoard(*smallest_whole())) + _trees(mcts.GuidedNode) + _networks(),
-        "trace": _searches(None) + _learners(),
+        "trace": _searches(None) + _searches(NetBoard(*smallest_whole())) + _learners(),
         "learning": _learners() + _tables() + _network_learners(),
     }
 
@@ -117,16 +117,20 @@ def _set_up() -> list[Call]:
 
 
 def _searches(network: NetBoard | None) -> list[Call]:
-    """Return the searches, with a network or without; those without can be watched."""
+    """Return the searches, with a network or without."""
     ints, lines = np.zeros(9, np.int64), np.zeros((1, MAX_BITS + 1), np.int64)
-    board, nodes = SearchSetup(), array_of(mcts.Node if network is None else mcts.GuidedNode, 1)
-    options = mcts.Options(1.0, False, True, False, np.zeros(9))
-    prior = None if network is None else mcts.Prior(network, 1.0, False)
+    board, options = SearchSetup(), mcts.Options(1.0, False, True, False, np.zeros(9))
     search = alphabeta.new_search()
+    guides: dict[type[Any], Any] = {mcts.Node: None, mcts.ValuedNode: mcts.Heuristic(None)}
+    if network is not None:
+        guides = {mcts.GuidedNode: mcts.Prior(network, 1.0, False)}
     return [
         (alphabeta.search_root, (board, search, 0, 0, 1, 0, ints, ints, lines, network)),
         (deepening.deepen, (board, search, deepening.Root(), _board(), 0, 0, 1, 1, True, network)),
-        (mcts.simulate, (board, mcts.TreeState(), nodes, 0, 0, 0, 0, options, prior, ints)),
+        *(
+            (mcts.simulate, (board, mcts.TreeState(), array_of(kind, 1), 0, 0, 0, 0, options, guide, ints))
+            for kind, guide in guides.items()
+        ),
     ]
 
 
@@ -147,6 +151,7 @@ def _networks() -> list[Call]:
     ints = np.zeros(9, np.int64)
     return [
         (network.judge, (*network.smallest(), 0, 0, 1.0, np.zeros(2))),
+        (network.take_apart, (*network.smallest(), 0, 0, 1, network.Parts(np.zeros(2), ints, ints, ints))),
         (points.set_board, (*network.smallest(), 0, 0)),
         (points.set_board, (*smallest_whole(), 0, 0)),
         (points.points_of, (*smallest_whole(), 0, 0)),

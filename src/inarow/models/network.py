@@ -15,17 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow import bits
-from inarow.kernels.common import tactics
+from inarow.bits import lowest
 from inarow.kernels.lang.records import write_fields
-from inarow.kernels.ntuple import network, points
+from inarow.kernels.ntuple import network as kernel
+from inarow.kernels.ntuple import points
 from inarow.kernels.ntuple.network import Net, NetworkRules, Work
-from inarow.kernels.rules import threats
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.layout import Layout
 from inarow.rules import Game, Player, Position
 
-TINY = 1e-6
 MAX_TUPLES = 1000
 MAX_WEIGHT = 1e9
 """Weights that learn stay far below it, because the tangent of their sum goes to 1."""
@@ -109,7 +107,7 @@ class Network:
         work = self.work()
         self.set_up(work, position)
         values = np.zeros(self.game.moves)
-        network.judge(self.net, work, position.own, position.opp, float(self.gamma), values)
+        kernel.judge(self.net, work, position.own, position.opp, float(self.gamma), values)
         return {move: float(values[move]) for move in position.legal_moves()}
 
     def header(self) -> dict[str, Any]:
@@ -204,90 +202,50 @@ class Explanation:
 
 def contributions(network: Network, position: Position, move: int) -> Explanation:
     """What the network's value of a legal move is made of."""
+    game, layout = network.game, network.layout
     value = network.judge(position)[move]
-    after = position.play(move)
-    blocks: tuple[int, ...] = ()
-    settled = after.outcome() is not None
-    if network.tactics and not settled:
-        quiet, blocks = forced_blocks(after)
-        settled = not quiet
+    work = network.work()
+    network.set_up(work, position)
+    count = layout.features + layout.wide_features
+    parts = kernel.Parts(np.zeros(count), *(np.zeros(size, np.int64) for size in (count, count, game.cells + 1)))
+    stone = position.play(move).occupied ^ position.occupied
+    estimated, forced = kernel.take_apart(network.net, work, position.own, position.opp, stone, parts)
+    blocks = tuple(game.move_of_bit(lowest(int(cell))) for cell in parts.blocks[:forced])
     discount = network.gamma ** (1 + len(blocks))
-    if settled:
+    if not estimated:
         verdict = "draw" if value == 0 else "win" if value > 0 else "loss"
         return Explanation(move, value, blocks, verdict, discount, ())
-    for block in blocks:
-        after = after.play(block)
-    sign = 1 if after.to_move == position.to_move else -1
-    weights = sign * network.weights[after.to_move][entries(network, after)].astype(np.float64)
-    total = float(weights.sum())
+    total = float(parts.weights.sum())
     scale = value / total if abs(total) > _TINY_SUM else discount
     merged: dict[tuple[Part, tuple[int, ...], tuple[Player, ...], tuple[int, ...]], float] = {}
-    for key, weight in zip(_looks(network.layout, after), weights.tolist(), strict=True):
+    for key, weight in zip(_looks(layout, parts), parts.weights.tolist(), strict=True):
         merged[key] = merged.get(key, 0.0) + weight
-    parts = [Contribution(*key, weight, weight * scale) for key, weight in merged.items() if weight]
-    parts.sort(key=lambda one: -abs(one.share))
-    return Explanation(move, value, blocks, "", discount, tuple(parts))
-
-
-def forced_blocks(position: Position) -> tuple[bool, tuple[int, ...]]:
-    """Whether nothing is settled once the forced blocks are played, and those blocks as moves."""
-    game = position.game
-    found = np.zeros(game.cells + 1, np.int64)
-    rules = game.k, game.stride, game.board, game.bottom, game.gravity
-    status, count = tactics.settled(position.own, position.opp, *rules, found)
-    return status == tactics.QUIET, tuple(game.move_of_bit(bits.lowest(int(cell))) for cell in found[:count])
-
-
-def entries(network: Network, position: Position) -> NDArray[np.int32]:
-    """The entries whose weights the network sums in a position where nothing is settled. Its kernel writes them down;
-    it adds up zeros meanwhile, because a network that still learns has no weights in whole points."""
-    work = network.whole_work()
-    network.set_up(work, position)
-    zeros = np.zeros(network.weights.size, np.int32)
-    points.points_of(Net(zeros, network.layout.tables, network.rules), work, position.own, position.opp)
-    features = network.layout.features
-    return np.asarray(work.index[features : 2 * features + network.layout.wide_features], np.int32)
+    found = [Contribution(*key, weight, weight * scale) for key, weight in merged.items() if weight]
+    found.sort(key=lambda one: -abs(one.share))
+    return Explanation(move, value, blocks, "", discount, tuple(found))
 
 
 def _looks(
-    layout: Layout, position: Position
+    layout: Layout, parts: kernel.Parts
 ) -> Iterator[tuple[Part, tuple[int, ...], tuple[Player, ...], tuple[int, ...]]]:
-    """What every entry looks at, in the order of the entries."""
-    for cells in _images(layout):
+    """What every feature looks at, in their order."""
+    for cells in images(layout):
         yield Part.TUPLE, cells, (), ()
-    if layout.pairs:
-        columns = [_counted(position, column) for column in range(layout.game.columns)]
-        for _, one, two, _ in layout.pairs:
-            both = [*columns[one], *columns[two]]
-            cells, owners = tuple(cell for cell, _ in both), tuple(owner for _, owner in both)
-            yield Part.THREATS, cells, owners, (min(one, two), max(one, two))
+    bits = layout.game.cell_bits
+    for at, (_, one, two, _) in enumerate(layout.pairs, start=layout.features):
+        sides = int(parts.first[at]), int(parts.second[at])
+        both = [(cell, owner) for owner in Player for cell, bit in enumerate(bits) if sides[owner] & bit]
+        cells, owners = tuple(cell for cell, _ in both), tuple(owner for _, owner in both)
+        yield Part.THREATS, cells, owners, (min(one, two), max(one, two))
     if layout.memory:
         yield Part.MEMORY, (), (), ()
+
+
+def images(layout: Layout) -> tuple[tuple[int, ...], ...]:
+    """The cells that every feature looks at: the tuples under every symmetry."""
+    return _images_of(layout.game, layout.tuples)
 
 
 @lru_cache(maxsize=8)
 def _images_of(game: Game, tuples: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sorted(image[cell] for cell in cells)) for image in game.cell_symmetries for cells in tuples)
-
-
-def _images(layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """The cells that every feature looks at: the tuples under every symmetry."""
-    return _images_of(layout.game, layout.tuples)
-
-
-def _counted(position: Position, column: int) -> list[tuple[int, Player]]:
-    """The winning cells of a column that count (see `models.layout`), and whose they are: of each player the lowest in
-    an odd and in an even row, up to the first that wins for both."""
-    game = position.game
-    masks = []
-    for stones in (position.first, position.second):
-        wins = threats(game.layout, stones, position.occupied)
-        masks.append(wins >> column * game.stride & (1 << game.rows) - 1)
-    shared = masks[0] & masks[1]
-    reach = 2 * (shared & -shared) - 1 if shared else -1
-    found = []
-    for player, mask in zip(Player, masks, strict=True):
-        for first in (1, 2):  # the bottom cell is taken before anything is won there
-            rows = [row for row in range(first, game.rows, 2) if mask & reach & 1 << row]
-            found += [((game.rows - 1 - rows[0]) * game.columns + column, player)] if rows else []
-    return found

@@ -21,7 +21,7 @@ from inarow.kernels.qlearning.learning import rate_now
 from inarow.models.files import MAX_ARRAY, ModelError, ModelFile
 from inarow.models.layout import Layout, memory_entries, random_walks, shapes
 from inarow.models.loading import half_weights
-from inarow.models.network import TINY, Network, read_network, read_weights
+from inarow.models.network import Network, read_network, read_weights
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import Stop
@@ -92,6 +92,19 @@ class NTuple(Trainer):
     def longest_opening(self, game: Game) -> int:
         """How many random plies an episode starts with at most."""
         return self.plies or game.cells // 5
+
+    def how(self, game: Game, alpha: float, epsilon: float) -> Settings:
+        """Return the settings as kernels read them, with these rates."""
+        return Settings(
+            alpha=alpha,
+            epsilon=epsilon,
+            gamma=float(self.gamma),
+            lam=float(self.lam),
+            opening_share=float(self.opening_share),
+            longest_opening=self.longest_opening(game),
+            coherent=self.coherence > 0,
+            final=self.final,
+        )
 
     def learner(
         self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Pool | None = None
@@ -188,7 +201,7 @@ class NTupleLearner(Learner):
         self.step = 1 if pool is None else self.BATCH
         self.network = Network(settings.layout(game, seed), gamma=settings.gamma, tactics=settings.tactics)
         self.average = self.network.weights.copy()
-        self.traces = np.full((2, self.network.layout.size, 2), TINY, np.float32)
+        self.traces = np.full((2, self.network.layout.size, 2), learning.TINY, np.float32)
         levels = np.arange(learning.STEP_LEVELS) / (learning.STEP_LEVELS - 1)
         self.coherence = np.exp(settings.coherence * (levels - 1)).astype(np.float32)
         self.rates = Rates(as_schedule(settings.alpha), as_schedule(settings.epsilon), episodes)
@@ -340,18 +353,7 @@ class NTupleLearner(Learner):
         return layout.features + width, width
 
     def _how(self) -> Settings:
-        settings = self.settings
-        alpha, epsilon = self._rates_now()
-        return Settings(
-            alpha=alpha,
-            epsilon=epsilon,
-            gamma=float(settings.gamma),
-            lam=float(settings.lam),
-            opening_share=float(settings.opening_share),
-            longest_opening=settings.longest_opening(self.game),
-            coherent=settings.coherence > 0,
-            final=settings.final,
-        )
+        return self.settings.how(self.game, *self._rates_now())
 
     def _net(self) -> Net:
         return self.network.net._replace(weights=self._seen.reshape(-1))

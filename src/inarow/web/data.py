@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from inarow import __version__
-from inarow.agents.evaluators import Learned, Lines, Windows, Zero
+from inarow.agents.evaluators import Learned, Lines, NetworkKind, Windows, Zero
 from inarow.agents.parameters import Choice, Configured, Kind, Number, Switch
 from inarow.agents.qlearning import QLearningAgent
 from inarow.agents.registry import agent_class
 from inarow.frontend import board_data, match_template, packed_book
 from inarow.kernels.wasm import modules
 from inarow.ladder import known_ratings
-from inarow.models.network import Network
+from inarow.models.network import Network, images
 from inarow.models.qtable import QTable
 from inarow.play.insight import shipped_puzzles
 from inarow.play.setup import HUMAN, PERSON, USUAL, Lineup
@@ -26,12 +26,15 @@ from inarow.solver.analysis import Verdict
 from inarow.solver.book import VERDICTS
 from inarow.tracing.trace import Detail, EventKind
 from inarow.tracing.words import RESULTS, SIGNS, Said
+from inarow.training.ntuple import NTuple, NTupleLearner
 from inarow.truth.positions import SolvedPositions, quick_ply, random_positions
 
 AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "qlearning", "ntuple", "best", "perfect")
 """Those that the browser plays by its kernels."""
 NETWORKS = (TICTACTOE, CONNECT4)
 """Games with a network."""
+TRAINED = ("tictactoe", "connect4", "4x4x3", "4x4x4", "5x4x4", "5x5x4", "6x5x4", "4x4x3-free", "5x5x4-free")
+"""Boards on which the browser trains a network."""
 SAMPLE = 150
 """Positions on which a learner is measured."""
 ANY_BOARD = "6x5x4"
@@ -60,6 +63,8 @@ def _parameter(kind: Kind) -> dict[str, Any]:
         found |= {"kind": "integer" if kind.whole else "number", "low": kind.low, "high": kind.high, "none": kind.none}
     elif isinstance(kind, Choice):
         found |= {"kind": "choice", "options": list(kind.options)}
+    elif isinstance(kind, NetworkKind):
+        found |= {"kind": "choice", "options": kind.names}
     return found
 
 
@@ -129,11 +134,12 @@ def local_data() -> dict[str, bytes]:
         **board_data(),
         "books/connect4.verdicts": packed_book(VERDICTS),
         "trace.json": _json(trace),
-        "learn.json": _json({board.name: known_positions(board) for board in NETWORKS}),
+        "learn.json": _json(learning_data()),
         "lab.json": _json(lab),
         "match.html": match_template().encode(),
         **{f"models/qlearning-{board.name}": packed_table(QLearningAgent().held(board)) for board in NETWORKS},
         **{f"models/ntuple-{board.name}": packed_network(Learned().network(board)) for board in NETWORKS},
+        **{f"models/untrained-{board}": untrained(board) for board in TRAINED},
     }
 
 
@@ -150,14 +156,32 @@ def known_positions(board: Game) -> list[tuple[str, str, list[int]]]:
     return found
 
 
-def packed_network(network: Network) -> bytes:
-    """Return a network as the browser unpacks it: how many fields, table entries and weights there are, gamma, the
-    fields of the rules, the tables, and the weights at half precision."""
-    weights = network.weights.astype(np.float16)
+def packed_network(network: Network, learnt: bool = True) -> bytes:
+    """Return a network as the browser unpacks it: how many fields, table entries, weights and features there are,
+    gamma, the fields of the rules, the cells of every feature, the tables, and what is learnt at half precision."""
+    weights = network.weights.astype(np.float16) if learnt else np.zeros(0, np.float16)
     fields = [int(getattr(network.rules, name)) for name, *_ in network.rules.__struct__.fields]  # type: ignore[attr-defined]
-    header = np.array([len(fields), network.layout.tables.size, weights.size, 0], "<u4").tobytes()
-    parts = header, np.array(network.gamma).tobytes(), np.array(fields).tobytes()
-    return gzip.compress(b"".join([*parts, network.layout.tables.tobytes(), weights.tobytes()]), 9, mtime=0)
+    bits, layout = network.game.cell_bits, network.layout
+    cells = [sum(bits[cell] for cell in image) for image in images(layout)]
+    header = np.array([len(fields), layout.tables.size, weights.size, len(cells)], "<u4")
+    parts = header, np.array(network.gamma), np.array(fields), np.array(cells), layout.tables, weights
+    return gzip.compress(b"".join(part.tobytes() for part in parts), 9, mtime=0)
+
+
+def untrained(board: str) -> bytes:
+    """Return the network that is trained for a board, without weights."""
+    settings = NTuple()
+    return packed_network(Network(settings.layout(game(board), 0), gamma=settings.gamma), learnt=False)
+
+
+def learning_data() -> dict[str, Any]:
+    """Return what the browser needs to train: positions to measure a learner on, and how a network learns."""
+    plan = NTuple()
+    return {
+        "positions": {board.name: known_positions(board) for board in NETWORKS},
+        "settings": {board: plan.how(game(board), 0.0, 0.0)._asdict() for board in TRAINED},
+        "network": {"coherence": plan.coherence, "average": plan.average, "round": NTupleLearner.ROUND},
+    }
 
 
 def packed_table(table: QTable) -> bytes:

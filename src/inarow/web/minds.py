@@ -97,12 +97,14 @@ class _Shown:
             seconds=round(time.perf_counter() - self._begun, 3),
             known=details.get("known"),
             note=decision.note,
-            **(_parts(self._agent, position) if isinstance(self._agent, NTupleAgent) else {"settled": {}, "parts": {}}),
+            **parts_of(self._agent, position),
         )
 
 
-def _parts(one: NTupleAgent, position: Position) -> dict[str, Any]:
-    """What a network's value of each move is made of."""
+def parts_of(one: Agent, position: Position) -> dict[str, Any]:
+    """Return what the value of each move is made of, for an agent that plays by a network."""
+    if not isinstance(one, NTupleAgent):
+        return {"settled": {}, "parts": {}}
     network = one.held(position.game)
     found = {move: contributions(network, position, move) for move in position.legal_moves()}
     return {

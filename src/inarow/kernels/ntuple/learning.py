@@ -51,6 +51,8 @@ MEMORY_RATE = np.float32(10.0)
 # A trace is two numbers per weight: the sum of its steps, and the sum of their sizes.
 NET, GROSS = range(2)
 TRACE = 2
+TINY = 1e-6
+"""What both begin with."""
 
 
 class Settings(NamedTuple):

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import lowest, mirror, playable, popcount, winning_cells
+from inarow.bits import has_line, lowest, mirror, playable, popcount, winning_cells
 from inarow.kernels.common.tactics import LOST, QUIET, WON, settle
 from inarow.kernels.lang.jit import kernel, prefetch
 from inarow.kernels.lang.records import record, write_fields
@@ -44,6 +44,8 @@ LARGEST_SUM = 9.0
 # An entry of ``pair_of``: where the table of the pair begins, the two columns, 1 if they mirror each other.
 PAIR_BEGIN, PAIR_LEFT, PAIR_RIGHT, PAIR_MIRRORED = range(4)
 PAIR = 4
+ODD_ROWS = 0x2AAAAAAAAAAAAAAA
+"""Every second bit, without the lowest."""
 
 
 @record
@@ -336,6 +338,76 @@ def judge(net: Net, work: Work, own: int, opp: int, gamma: float, values: Reals)
         stone = rest & -rest
         rest ^= stone
         values[unit_of(net, stone)] = value_after(net, work, stones, stone, player, 0, held_total, gamma)
+
+
+class Parts(NamedTuple):
+    """What a value is a sum of, by feature."""
+
+    weights: Reals
+    """What each adds to the sum, for the player whose move is valued."""
+    first: Ints
+    """The winning cells of the first player that a pair of columns looks at; 0 for other features."""
+    second: Ints
+    blocks: Ints
+    """(cells + 1): the forced blocks after the move, as bits."""
+
+
+def take_apart(net: Net, work: Work, own: int, opp: int, stone: int, parts: Parts) -> tuple[bool, int]:
+    """Write what the value of a move is made of: the weights that are summed once forced blocks are played.
+
+    Return whether neither the end of the game nor tactics decide, and the number of blocks; without, nothing else is
+    written. ``work`` has the indices and contents of the position.
+    """
+    rules = net.rules
+    k, stride, board = rules.k, rules.stride, rules.board
+    player = popcount(own | opp) & 1
+    own, opp, mover = opp, own | stone, 1 - player
+    if has_line(opp, k, stride) or own | opp == board:
+        return False, 0
+    blocks = 0
+    if rules.tactics:
+        stones = stones_of(rules, own, opp)
+        wins, others = stones.own_wins, stones.opp_wins
+        status, blocks = settle(own, opp, wins, others, k, stride, board, rules.bottom, rules.gravity, parts.blocks)
+        if status != QUIET:
+            return False, blocks
+    copy_board(net, work)
+    place(net, work, 1, unit_of(net, stone), player)
+    for i in range(blocks):
+        block = int(parts.blocks[i])
+        place(net, work, 1, unit_of(net, block), mover)
+        own, opp, mover = opp, own | block, 1 - mover
+    features, pairs, start = rules.features, rules.pairs, mover * rules.size
+    stones = stones_of(rules, own, opp)
+    note_wide(net, work, stones, mover, 2 * features)
+    for i in range(features + wide_features(rules)):
+        weight = np.float64(net.weights[start + work.index[features + i]])
+        parts.weights[i] = weight if mover == player else -weight
+        parts.first[i] = parts.second[i] = 0
+    empty = ~(own | opp)
+    first, second = (stones.opp_wins, stones.own_wins) if mover != 0 else (stones.own_wins, stones.opp_wins)
+    for pair in range(pairs):
+        entry = rules.pair_of + PAIR * pair
+        for side in range(PAIR_LEFT, PAIR_RIGHT + 1):
+            shift = int(net.tables[entry + side]) * stride
+            column = ((1 << (stride - 1)) - 1) << shift
+            one, two = counted(first & empty & column, second & empty & column, shift)
+            parts.first[features + pair] |= one
+            parts.second[features + pair] |= two
+    return True, blocks
+
+
+def counted(first: int, second: int, shift: int) -> tuple[int, int]:
+    """Return the winning cells of a column that count: of each player the lowest in an odd and in an even row, up to
+    the first that wins for both. The bottom cell, whose bit is ``shift``, is taken before anything is won there."""
+    shared = first & second
+    reach = 2 * (shared & -shared) - 1 if shared != 0 else -1
+    odd = ODD_ROWS << shift
+    even = (ODD_ROWS << 1) << shift
+    first, second = first & reach, second & reach
+    one, two = first & odd, first & even
+    three, four = second & odd, second & even
+    return one & -one | two & -two, three & -three | four & -four
 
 
 def smallest(rows: int = 0) -> tuple[Net, Work]:

@@ -1,7 +1,7 @@
 // Agents at work in the worker: each mind keeps what lasts between its moves.
 
 import { foldedBoard, judged } from "./learning.js";
-import { Network } from "./network.js";
+import { shippedNetwork } from "./network.js";
 import { Stream, derive } from "./seeds.js";
 import { Solver } from "./solving.js";
 import { KernelArray, members, setOf } from "./wasm.js";
@@ -57,10 +57,12 @@ class Table {
     return Number(this.kernels.call("rules.move_to", this.layout, 1n << BigInt(index)));
   }
 
-  /** What a search reads of the game. @param {boolean} centre @param {number} player */
-  setup(centre, player) {
+  /** What a search reads of the game and of an evaluator. @param {boolean} centre @param {number} player
+   * @param {Agent["evaluator"]} evaluator */
+  setup(centre, player, { name, weights }) {
     const setup = this.kernels.record("SearchSetup");
     this.kernels.call("common.setup.set_up", setup, this.layout, centre, player);
+    if (weights.length) this.kernels.call(`common.setup.set_${name}`, setup, this.layout, ...weights);
     return setup;
   }
 }
@@ -88,15 +90,13 @@ const ROOTS = ["proven", "full", "carried"];
 class Search {
   /** @param {Work} work @param {Agent} agent @param {Task} first @param {Table} table */
   constructor(work, { name, values, evaluator }, first, table) {
-    const { kernels, layout } = table;
+    const { kernels } = table;
     const prunes = name === "alphabeta";
     this.work = work;
     this.table = table;
     this.values = values;
-    this.network = evaluator.name === "ntuple" ? new Network(work, first.board) : null;
-    this.setup = table.setup(prunes && values.ordering !== "none", first.player);
-    if (evaluator.weights.length)
-      kernels.call(`common.setup.set_${evaluator.name}`, this.setup, layout, ...evaluator.weights);
+    this.network = evaluator.name === "ntuple" ? shippedNetwork(work, first.board) : null;
+    this.setup = table.setup(prunes && values.ordering !== "none", first.player, evaluator);
     if (prunes) {
       this.setup.prune = true;
       this.setup.ordering = ORDERINGS.indexOf(values.ordering);
@@ -349,21 +349,26 @@ const FARTHEST = 8; // plies from a root within which the tree is searched for a
 const FIRST_PART = 256;
 const PART_SECONDS = 0.09;
 
+/** What the tree of an agent is made of. @param {Agent["values"]} values */
+export const nodeKind = ({ prior, leaf }) =>
+  prior !== "none" ? "GuidedNode" : leaf === "rollout" ? "Node" : "ValuedNode";
+
 /** Monte Carlo tree search. @param {Work} work @param {Agent} agent @param {Task} first @param {bigint} seed
  * @returns {Mind} */
-function treeMind(work, { values }, first, seed) {
+function treeMind(work, { values, evaluator }, first, seed) {
   const table = new Table(work, first, seed);
   const { kernels } = table;
   const { LOST, WON, DRAWN, MOST_VISITS, ROOTS: KEPT_ROOTS } = kernels.constants.mcts;
-  if (values.leaf !== "rollout" || values.prior !== "none")
-    throw new Error("mcts with a network or an evaluator needs the server");
-  const setup = table.setup(false, first.player);
+  const network = values.prior === "none" ? null : shippedNetwork(work, first.board);
+  const solver = values.solver ? new Solver(kernels, work.files, first.board, EXACT_MB) : null;
+  const kind = nodeKind(values);
+  const setup = table.setup(false, 0, evaluator);
   const tree = kernels.record("TreeState");
   tree.random = table.stream.number();
-  const { size } = kernels.manifest.records.Node;
+  const { size } = kernels.manifest.records[kind];
   const room = Math.floor((values.tree_mb * 2 ** 20) / size);
   // Every node is written before it is read, so that there is no need to clear the memory.
-  const pool = () => new KernelArray(kernels, "Node", kernels.allocate(room * size), [room]);
+  const pool = () => new KernelArray(kernels, kind, kernels.allocate(room * size), [room]);
   let nodes = pool();
   /** @type {KernelArray | null} */
   let spare = null;
@@ -404,17 +409,17 @@ function treeMind(work, { values }, first, seed) {
   const valueOf = (/** @type {any} */ node) =>
     values.prove && node.status ? { [WON]: -1, [LOST]: 1, [DRAWN]: 0 }[node.status] : node.total / node.visits - 1;
 
-  /** @param {Task} task @param {number} simulations @param {number} kept @param {boolean} peeks */
-  const decision = (task, simulations, kept, peeks) => {
+  /** @param {Task} task @param {bigint} among @param {number} simulations @param {number} kept
+   * @param {boolean} peeks */
+  const decision = (task, among, simulations, kept, peeks) => {
     const { own, opp } = task;
     const { state } = table.stream;
     const found = children(0).map((child) => [table.moveOfBit(nodes.at(child).cell), child]);
     found.sort(([a], [b]) => a - b);
     const all = Object.fromEntries(found.map(([move, child]) => [move, nodes.at(child)]));
-    const legal = table.legal(own, opp);
     const best = found.length
-      ? kernels.call("mcts.best_moves", nodes, table.layout, own, opp, legal, values.prove, false)
-      : legal;
+      ? kernels.call("mcts.best_moves", nodes, table.layout, own, opp, among, values.prove, network !== null)
+      : among;
     const move = table.pick(best, "random");
     if (peeks) table.stream.state = state;
     if (!found.length) return { move, nodes: Number(tree.visited) };
@@ -444,10 +449,12 @@ function treeMind(work, { values }, first, seed) {
     };
   };
 
-  return (task, say) => {
+  /** The decision of the tree among some moves. @param {Task} task @param {bigint} among
+   * @param {((found: Partial<Decision>) => void) | null} say */
+  const simulated = (task, among, say) => {
     const { own, opp, seconds } = task;
     const wanted = values.simulations ?? (values.seconds === null ? USUAL_SIMULATIONS : null);
-    within(kernels, Math.min(values.seconds ?? Infinity, seconds ?? Infinity));
+    within(kernels, seconds ?? Infinity);
     if (values.reuse_tree) moveTo(task);
     else restart(task);
     if (nodes.at(0).visits + (wanted || 0) > MOST_VISITS) restart(task);
@@ -461,8 +468,13 @@ function treeMind(work, { values }, first, seed) {
       until_proven: wanted === null,
       roots,
     };
+    const guide = network
+      ? { network: network.board(own, opp), temperature: values.temperature, rollouts: values.leaf === "rollout" }
+      : kind === "Node"
+        ? null
+        : { custom: null };
     const simulate = (/** @type {number} */ count) =>
-      Number(work.call("mcts.simulate", setup, tree, nodes, own, opp, count, UNLIMITED, options, null, stop));
+      Number(work.call("mcts.simulate", setup, tree, nodes, own, opp, count, UNLIMITED, options, guide, stop));
     const run = (/** @type {number} */ count) => {
       let done = simulate(count);
       while (done < count && isFull() && !kernels.raised() && prune()) done += simulate(count - done);
@@ -477,11 +489,25 @@ function treeMind(work, { values }, first, seed) {
         const made = run(part);
         done += made;
         if (made < part) break;
-        say(decision(task, done, kept, true));
+        say(decision(task, among, done, kept, true));
         const took = Math.max((performance.now() - begun) / 1000, 1e-6);
         size = Math.max(1, Math.min(4 * size, Math.floor((size * PART_SECONDS) / took)));
       }
-    return decision(task, done, kept, false);
+    return decision(task, among, done, kept, false);
+  };
+
+  return async (task, say) => {
+    const { own, opp } = task;
+    const legal = table.legal(own, opp);
+    const limit = { seconds: least(values.seconds, task.seconds) };
+    if (!solver) return simulated({ ...task, ...limit }, legal, say);
+    await solver.readBooks();
+    const begun = performance.now();
+    const favourite = network ? members(table.highest(legal, network.judge(own, opp)))[0] : -1;
+    const proof = proven(table, solver, task, legal, limit, favourite);
+    if (proof.settled) return proof.decision("random", proof.nodes);
+    const rest = { ...task, ...without(limit, proof.nodes, begun) };
+    return proof.addedTo(simulated(rest, proof.candidates, say), proof.nodes);
   };
 }
 
@@ -545,15 +571,18 @@ function tableMind(work, { values }, first, seed) {
  * @param {bigint} seed @returns {Mind} */
 function networkMind(work, { values }, first, seed) {
   const table = new Table(work, first, seed);
-  const network = new Network(work, first.board);
-  return ({ own, opp }) => {
+  const network = shippedNetwork(work, first.board);
+  return ({ own, opp }, say) => {
     const legal = table.legal(own, opp);
     const moves = members(legal);
     const judged = network.judge(own, opp);
+    const part = (/** @type {number} */ move) =>
+      network.takeApart(own, opp, table.stone(own | opp, move), judged[move]);
+    const details = say ? { taken_apart: Object.fromEntries(moves.map((move) => [move, part(move)])) } : {};
     const estimates = Object.fromEntries(moves.map((move) => [move, judged[move]]));
     let move = table.pick(table.highest(legal, judged), "random");
     if (values.noise && table.stream.uniform() < values.noise) move = moves[table.stream.below(moves.length)];
-    return { move, value: judged[move], values: estimates, nodes: moves.length, depth: 1, line: [move] };
+    return { move, value: judged[move], values: estimates, nodes: moves.length, depth: 1, line: [move], details };
   };
 }
 

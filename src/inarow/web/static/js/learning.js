@@ -1,5 +1,7 @@
-// Tabular Q-learning in the worker, at a chosen pace, while a page watches.
+// Q-learning with a table and temporal differences with a network, in the worker, at a chosen pace, while a page
+// watches.
 
+import { Network } from "./network.js";
 import { Stream, derive } from "./seeds.js";
 import { members } from "./wasm.js";
 
@@ -57,13 +59,17 @@ export function judged(kernels, layout, table, first, second) {
   return found;
 }
 
+/** How to learn: the request, the board, and what Python says of networks.
+ * @typedef {Api.LearnRequest & {board: import("./solving.js").Board, moves: number, known: Known[], settings: any,
+ * coherence: number, average: number, round: number}} Plan */
+
 /** A table of Q-values for a board, and what learns from episodes of self-play. */
-class Learner {
-  /** @param {Kernels} kernels @param {any} layout @param {number} moves @param {Api.LearnRequest} request */
-  constructor(kernels, layout, moves, { alpha, epsilon, seed = 0 }) {
+class TableLearner {
+  /** @param {Work} work @param {Plan} plan */
+  constructor({ kernels }, { board, moves, seed = 0 }) {
     this.kernels = kernels;
-    this.layout = layout;
-    this.moves = moves;
+    this.layout = board.layout;
+    this.gamma = GAMMA;
     const table = kernels.record("TableRecord");
     this.table = table;
     table.rows = ROWS;
@@ -73,52 +79,38 @@ class Learner {
     table.keys.data.fill(-1n);
     table.values = kernels.array("float32", moves * ROWS);
     table.visits = kernels.array("int32", moves * ROWS);
-    this.board = foldedBoard(kernels, layout, moves);
+    this.board = foldedBoard(kernels, board.layout, moves);
     this.progress = kernels.record("Progress");
     this.progress.random = derive(seed, "qlearning");
-    const cells = Number(layout.columns * layout.rows);
-    const column = () => kernels.array("int64", cells);
+    const column = () => kernels.array("int64", board.cells);
     this.episode = { stones: column(), rows: column(), slots: column(), legal: column() };
     this.opponents = kernels.copied("int64", [kernels.constants["qlearning.learning"].SELF]);
     this.stop = kernels.array("int64", 1);
-    this.setRates(alpha, epsilon);
   }
 
-  /** @param {number} alpha @param {number} epsilon */
-  setRates(alpha, epsilon) {
-    this.alpha = alpha;
-    this.epsilon = epsilon;
+  get episodes() {
+    return Number(this.progress.episodes);
   }
 
-  /** Learn from episodes; those of the last one are recorded. @param {number} count
-   * @param {Record<string, Function>} [seen]
-   * @returns {number} how many were played */
-  run(count, seen) {
-    const { kernels, table, board, progress, episode, opponents, stop } = this;
-    const rate = (/** @type {number} */ start) => ({ kind: 0, start, pace: 0, end: 0, by_move: 0 });
-    const learning = {
-      alpha: rate(this.alpha),
-      gamma: GAMMA,
-      win: 1,
-      draw: 0,
-      loss: -1,
-      per_move: 0,
-      together: true,
-      backward: true,
-    };
-    const exploration = { epsilon: rate(this.epsilon), longest_opening: 0 };
-    const { BOTH_SEATS } = kernels.constants["qlearning.learning"];
-    const given = [table, board, { kind: 0, share: 0 }, exploration, learning, progress, episode, opponents];
-    const rest = [...given, BOTH_SEATS, 0, count, stop];
-    const name = "qlearning.learning.episodes";
-    return Number(seen ? kernels.traced(seen, name, ...rest) : kernels.call(name, ...rest));
+  get entries() {
+    return Number(this.table.used);
   }
 
-  /** Play one episode and return its updates, each with the moves that led to it. */
-  observe() {
+  /** The mean error of the updates since this was read; null without any. */
+  get error() {
+    const { progress } = this;
+    const error = progress.updates ? progress.errors / progress.updates : null;
+    for (const name of ["wins", "draws", "losses", "plies", "rewards", "errors", "updates"]) progress[name] = 0;
+    return error;
+  }
+
+  /** Learn from episodes. @param {number} count @param {number} alpha @param {number} epsilon
+   * @returns {any[]} the updates of the last one, each with the moves that led to it */
+  run(count, alpha, epsilon) {
+    if (count > 1) this.play(count - 1, alpha, epsilon);
     /** @type {number[][]} */
     const seen = [];
-    this.run(1, { update: (/** @type {any[]} */ ...values) => seen.push(values.map(Number)) });
+    this.play(1, alpha, epsilon, { update: (/** @type {any[]} */ ...values) => seen.push(values.map(Number)) });
     const most = Math.max(...seen.map(([ply]) => ply));
     const stones = this.episode.stones.data;
     const moves = Array.from({ length: most + 1 }, (_, ply) =>
@@ -133,29 +125,120 @@ class Learner {
     }));
   }
 
+  /** @param {number} count @param {number} alpha @param {number} epsilon @param {Record<string, Function>} [seen] */
+  play(count, alpha, epsilon, seen) {
+    const { kernels, table, board, progress, episode, opponents, stop } = this;
+    const rate = (/** @type {number} */ start) => ({ kind: 0, start, pace: 0, end: 0, by_move: 0 });
+    const learning = {
+      alpha: rate(alpha),
+      gamma: GAMMA,
+      win: 1,
+      draw: 0,
+      loss: -1,
+      per_move: 0,
+      together: true,
+      backward: true,
+    };
+    const exploration = { epsilon: rate(epsilon), longest_opening: 0 };
+    const { BOTH_SEATS } = kernels.constants["qlearning.learning"];
+    const given = [table, board, { kind: 0, share: 0 }, exploration, learning, progress, episode, opponents];
+    const rest = [...given, BOTH_SEATS, 0, count, stop];
+    const name = "qlearning.learning.episodes";
+    if (seen) kernels.traced(seen, name, ...rest);
+    else kernels.call(name, ...rest);
+  }
+
   /** The values of a position's moves, and whether the table knows it. @param {bigint} first @param {bigint} second */
   judge(first, second) {
     return judged(this.kernels, this.layout, [this.table, this.board, { kind: 0, share: 0 }], first, second);
   }
+}
 
-  /** The move with the highest value. @param {bigint} first @param {bigint} second @param {bigint} seed */
-  reply(first, second, seed) {
-    const { values } = this.judge(first, second);
-    const best = Math.max(...Object.values(values));
-    const moves = Object.keys(values).map(Number).filter((move) => values[move] === best); // prettier-ignore
-    return moves[new Stream(this.kernels, seed).below(moves.length)];
+/** A network that learns by temporal differences. It plays with the average of its latest weights. */
+class NetworkLearner {
+  /** @param {Work} work @param {Plan} plan */
+  constructor({ kernels, opened }, { board, settings, coherence, average, round, seed = 0 }) {
+    const { name, cells, layout } = board;
+    this.kernels = kernels;
+    this.layout = layout;
+    this.settings = settings;
+    this.gamma = null; // it is not shown
+    this.round = round;
+    this.average = average;
+    this.episodes = 0;
+    const network = new Network(kernels, opened[`models/untrained-${name}`], cells);
+    this.network = network;
+    const { net, board: work } = network.made("float32", cells);
+    this.net = net;
+    this.work = work;
+    this.log = { index: work.index, targets: kernels.array("float64", cells), sides: kernels.array("int64", cells) };
+    const { STEP_LEVELS, TALLY, TRACE, TINY } = kernels.constants["ntuple.learning"];
+    const traces = kernels.array("float32", TRACE * net.weights.length);
+    traces.data.fill(TINY);
+    const rates = Array.from({ length: STEP_LEVELS }, (_, at) => Math.exp(coherence * (at / (STEP_LEVELS - 1) - 1)));
+    this.coherence = { traces, rates: kernels.copied("float32", rates) };
+    this.random = kernels.copied("int64", [derive(seed, "ntuple", 0)]);
+    this.stop = kernels.array("int64", 1);
+    this.tally = kernels.array("float64", TALLY);
+    network.realNet = { net, board: network.boardOf("float32") };
+  }
+
+  get entries() {
+    return this.net.weights.data.reduce((/** @type {number} */ count, /** @type {number} */ one) => count + (one ? 1 : 0), 0); // prettier-ignore
+  }
+
+  get error() {
+    const { ERRORS, UPDATES } = this.kernels.constants["ntuple.learning"];
+    const { data } = this.tally;
+    const error = data[UPDATES] ? data[ERRORS] / data[UPDATES] : null;
+    data.fill(0);
+    return error;
+  }
+
+  /** Learn from episodes. @param {number} count @param {number} alpha @param {number} epsilon @returns {any[]} */
+  run(count, alpha, epsilon) {
+    const { kernels, net, work, log, coherence, random, stop, tally, round } = this;
+    const settings = { ...this.settings, alpha, epsilon };
+    for (let left = count; left > 0;) {
+      const part = Math.min(left, round - (this.episodes % round));
+      kernels.call("ntuple.learning.self_play", net, work, log, coherence, settings, random, part, 0, stop, tally);
+      this.episodes += part;
+      left -= part;
+      if (this.episodes % round === 0) this.blend();
+    }
+    return [];
+  }
+
+  /** Include the weights at the end of a round in their average, once that is over a round or more. */
+  blend() {
+    const { kernels, net, network } = this;
+    const rounds = this.episodes / this.round;
+    if (rounds * this.average < 1) return;
+    const averaged = network.real.net.weights !== net.weights;
+    if (!averaged) network.realNet.net = { ...net, weights: kernels.array("float32", net.weights.length) };
+    const { weights } = network.real.net;
+    kernels.call("ntuple.learning.blend", weights, net.weights, averaged ? 1 / (rounds * this.average) : 1);
+  }
+
+  /** @param {bigint} first @param {bigint} second */
+  judge(first, second) {
+    const { kernels, layout } = this;
+    const player = members(first | second).length % 2;
+    const values = player ? this.network.judge(second, first) : this.network.judge(first, second);
+    const legal = members(kernels.call("rules.look", layout, first, second)[1]);
+    return { values: Object.fromEntries(legal.map((move) => [move, values[move]])), known: true };
   }
 }
 
 /**
  * Train until a limit is reached; why it ended. @param {Work} work
- * @param {Api.LearnRequest & {board: import("./solving.js").Board, moves: number, known: Known[]}} args
+ * @param {Plan} args
  * @returns {Promise<string>} the name of a sentence
  */
 export async function learn(work, args) {
   const { layout } = args.board;
-  const learner = new Learner(work.kernels, layout, args.moves, args);
-  const { progress } = learner;
+  const learner = args.kind === "ntuple" ? new NetworkLearner(work, args) : new TableLearner(work, args);
+  let { alpha, epsilon } = args;
   const begun = performance.now();
   let [paused, speed, pace, due] = [false, args.speed || 0, 10, 0];
   let [measured, costs] = [begun, 0];
@@ -164,48 +247,48 @@ export async function learn(work, args) {
   /** @type {any[]} */
   let updates = [];
 
+  /** The move with the highest value. @param {bigint} first @param {bigint} second @param {number} seed */
+  const replyTo = (first, second, seed) => {
+    const { values } = learner.judge(first, second);
+    const best = Math.max(...Object.values(values));
+    const moves = Object.keys(values).map(Number).filter((move) => values[move] === best); // prettier-ignore
+    return moves[new Stream(work.kernels, BigInt(seed)).below(moves.length)];
+  };
   const score = () => {
     if (!args.known.length) return null;
     const start = performance.now();
     const kept = args.known.filter(([first, second, moves]) => {
-      return moves.includes(learner.reply(BigInt(first), BigInt(second), 1n));
+      return moves.includes(replyTo(BigInt(first), BigInt(second), 1));
     });
     measured = performance.now();
     costs = 10 * (measured - start);
     return kept.length / args.known.length;
   };
   const say = (/** @type {{score?: number | null, reply?: number | null}} */ { score = null, reply = null }) => {
-    const changes = progress.updates;
-    const error = changes ? progress.errors / changes : null;
-    for (const name of ["wins", "draws", "losses", "plies", "rewards", "errors", "updates"]) progress[name] = 0;
+    const { error, episodes, gamma, entries } = learner;
     const over = work.kernels.call("rules.look", layout, shown.first, shown.second)[0] !== 0n;
     const { values, known } = over ? { values: {}, known: true } : learner.judge(shown.first, shown.second);
     work.say({
-      ...{ episodes: Number(progress.episodes), seconds: Math.round((performance.now() - begun) / 10) / 100, paused },
-      ...{ alpha: learner.alpha, epsilon: learner.epsilon, gamma: GAMMA, speed, entries: Number(learner.table.used) },
-      ...{ error, shown: { moves: shown.moves, values, known }, updates, score, reply },
+      ...{ episodes, seconds: Math.round((performance.now() - begun) / 10) / 100, paused },
+      ...{ alpha, epsilon, gamma, speed, entries, error },
+      ...{ shown: { moves: shown.moves, values, known }, updates, score, reply },
     });
-  };
-  const episodes = (/** @type {number} */ count) => {
-    const done = count > 1 ? learner.run(count - 1) : 0;
-    updates = learner.observe();
-    return done + 1;
   };
   const obey = (/** @type {Api.LearnCommand & {first?: bigint, second?: bigint}} */ command) => {
     paused = command.paused ?? paused;
     speed = command.speed ?? speed;
-    learner.setRates(command.alpha ?? learner.alpha, command.epsilon ?? learner.epsilon);
+    [alpha, epsilon] = [command.alpha ?? alpha, command.epsilon ?? epsilon];
     if (command.moves) shown = { moves: command.moves, first: command.first, second: command.second };
-    if (command.step && paused) episodes(1);
+    if (command.step && paused) updates = learner.run(1, alpha, epsilon);
     const over = work.kernels.call("rules.look", layout, shown.first, shown.second)[0] !== 0n;
     const asks = command.reply && !over;
-    say({ reply: asks ? learner.reply(shown.first, shown.second, progress.episodes) : null });
+    say({ reply: asks ? replyTo(shown.first, shown.second, learner.episodes) : null });
   };
 
   say({ score: score() });
   for (;;) {
     if (performance.now() - begun > 1000 * MOST_SECONDS) return "time";
-    if (Number(progress.episodes) >= MOST_EPISODES) return "episodes";
+    if (learner.episodes >= MOST_EPISODES) return "episodes";
     const start = performance.now();
     while (work.told.length) obey(work.told.shift());
     if (!paused) {
@@ -216,9 +299,9 @@ export async function learn(work, args) {
         due -= wanted;
       }
       if (wanted) {
-        const done = episodes(wanted);
+        updates = learner.run(wanted, alpha, epsilon);
         const took = Math.max(performance.now() - start, 0.001);
-        if (done >= pace) pace = Math.max(1, Math.min(4 * pace, Math.floor((pace * 0.8 * TICK) / took)));
+        if (wanted >= pace) pace = Math.max(1, Math.min(4 * pace, Math.floor((pace * 0.8 * TICK) / took)));
         const late = performance.now() - measured > Math.max(MEASURE, costs);
         say({ score: late ? score() : null });
       }

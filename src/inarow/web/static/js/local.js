@@ -336,7 +336,9 @@ export class LocalEngine {
     const sentences = await assetJson("sentences.json");
     const args = { board: boardOf(game), own, opp, player: toMove, agent, words };
     const asked = { ...args, events: search.events, seed: search.seed || 0 };
-    const found = await until(this.tracer.run("record", asked, { bundles: [...SEARCH, "trace"] }), signal);
+    const needs = agentNeeds(agent, game, game.cells);
+    needs.bundles = [...needs.bundles, "trace"];
+    const found = await until(this.tracer.run("record", asked, needs), signal);
     onProgress(found.length, found.length);
     const info = {
       id: "",
@@ -573,14 +575,17 @@ export class LocalEngine {
     };
     this.ready()
       .then(() => assetJson("learn.json"))
-      .then((known) => {
+      .then(({ positions, settings, network }) => {
         const game = Game.of(request.game);
-        if (request.kind === "ntuple") refuse(say("local", "needs_server", { what: "Training a network" }));
-        if (game.variant)
-          refuse(say("unfit", "variant", { name: "qlearning", variant: game.variant, game: game.name }));
+        const { kind = "qlearning" } = request;
+        if (game.variant) refuse(say("unfit", "variant", { name: kind, variant: game.variant, game: game.name }));
+        if (kind === "ntuple" && !settings[game.name])
+          refuse(say("local", "untrained", { game: game.name, known: Object.keys(settings).join(", ") }));
         const show = (/** @type {any} */ frame) => !closed && onFrame(learnFrame(game, frame));
-        const args = { ...request, board: boardOf(game), moves: game.moves, known: known[game.name] || [] };
-        const job = lane.run("learn", args, { bundles: ["rules", "learning", "trace"] }, show);
+        const how = { ...network, settings: settings[game.name] };
+        const args = { ...request, ...how, board: boardOf(game), moves: game.moves, known: positions[game.name] || [] };
+        const files = kind === "ntuple" ? [`models/untrained-${game.name}`] : [];
+        const job = lane.run("learn", args, { bundles: ["rules", "network", "learning", "trace"], files }, show);
         tell = (command) => {
           const { first, second } = Position.start(game, command.moves || []);
           job.tell({ ...command, first, second });
@@ -644,8 +649,7 @@ const noted = (decision) => ({ ...decision, note: decision.note && say("note", d
 function untraceable({ name, values }) {
   if (!["minimax", "alphabeta", "mcts"].includes(name)) return "no_tree";
   if (values.seconds !== null) return "clock";
-  if (values.solver === true || values.solver === "on") return "solver";
-  return name === "mcts" && values.prior !== "none" ? "network" : "";
+  return values.solver === true || values.solver === "on" ? "solver" : "";
 }
 
 /** What an agent needs of kernels and files. @param {import("./specs.js").Agent} agent @param {Game} game
@@ -653,7 +657,8 @@ function untraceable({ name, values }) {
 function agentNeeds({ name, values, evaluator, search }, game, ply) {
   const solves = search || values.solver === true || values.solver === "on";
   const books = solves ? solvingNeeds(/** @type {any} */ ({ game, ply })).books : [];
-  const networked = [evaluator, search?.evaluator].some((one) => one?.name === "ntuple") || name === "ntuple";
+  const evaluators = [evaluator.name, search?.evaluator.name, values.prior, name];
+  const networked = evaluators.includes("ntuple");
   const simple = name === "random" || name === "rules";
   if (name === "qlearning") return { bundles: ["rules", "learning"], files: [`models/qlearning-${game.name}`] };
   const files = networked ? [`models/ntuple-${game.name}`] : [];
@@ -693,8 +698,20 @@ function mindInfo(position, agent, decision, done, begun) {
     line_cells: position.cellsOfLine(line),
     seconds: Math.round(performance.now() - begun) / 1000,
     known: details.known ?? null,
-    settled: details.settled || {},
-    parts: details.parts || {},
+    ...parts(position.game, details.taken_apart || {}),
+  };
+}
+
+/** What a network's values are made of, by move. @param {Game} game
+ * @param {Record<string, {settled: string, parts: import("./network.js").Part[]}>} found */
+function parts(game, found) {
+  const all = Object.entries(found);
+  const shown = (/** @type {import("./network.js").Part} */ { cells, share, ...part }) => {
+    return { ...part, cells: cells.flatMap((set) => game.cellsOf(set)), share: Math.round(1e5 * share) / 1e5 };
+  };
+  return {
+    settled: Object.fromEntries(all.filter(([, { settled }]) => settled).map(([move, one]) => [move, one.settled])),
+    parts: Object.fromEntries(all.map(([move, one]) => [move, one.parts.map(shown)])),
   };
 }
 

@@ -1,9 +1,14 @@
 // N-tuple networks in the worker: the file of a model, the board that kernels work with, and values.
 
-/** @typedef {import("./worker.js").Work} Work */
+/** @typedef {import("./wasm.js").Kernels} Kernels */
 /** @typedef {import("./solving.js").Board} Board */
+/** What kernels take: a network, and the board that they work with. @typedef {{net: any, board: any}} NetBoard */
+/** A part of a value: the cells that it looks at, as sets.
+ * @typedef {{part: string, cells: bigint[], columns: number[], share: number}} Part */
 
 const MARGIN = 32;
+const TINY_SUM = 1e-9;
+const SHOWN_PARTS = 8;
 
 /** What floats of 16 bits are, by their bits. */
 function halves() {
@@ -19,52 +24,58 @@ function rounded(x) {
   return near - x === 0.5 && near % 2 !== 0 ? near - 1 : near;
 }
 
-/** The network that ships for a board. */
+/** A network of a file; without weights there, they are 0. */
 export class Network {
-  /** @param {Work} work @param {Board} board */
-  constructor({ kernels, opened }, board) {
-    const file = opened[`models/ntuple-${board.name}`];
-    const [fields, tables, weights] = new Uint32Array(file, 0, 3);
+  /** @param {Kernels} kernels @param {ArrayBuffer} file @param {number} cells of the board */
+  constructor(kernels, file, cells) {
+    const [fields, tables, weights, features] = new Uint32Array(file, 0, 4);
+    this.kernels = kernels;
+    this.cells = cells;
     this.gamma = new Float64Array(file, 16, 1)[0];
     const rules = kernels.record("NetworkRules");
     const numbers = new BigInt64Array(file, 24, fields);
     Object.keys(kernels.manifest.records.NetworkRules.fields).forEach((name, at) => {
       rules[name] = typeof rules[name] === "boolean" ? numbers[at] !== 0n : numbers[at];
     });
-    const begin = 24 + 8 * fields;
-    const table = kernels.copied("int32", new Int32Array(file, begin, tables));
-    const bits = new Uint16Array(file, begin + 4 * tables, weights);
-    this.kernels = kernels;
+    this.rules = rules;
+    let begin = 24 + 8 * fields;
+    this.images = new BigInt64Array(file, begin, features);
+    begin += 8 * features;
+    this.tables = kernels.copied("int32", new Int32Array(file, begin, tables));
+    this.halves = new Uint16Array(file, begin + 4 * tables, weights);
     this.moves = Number(rules.units);
+    this.features = features;
+    this.wide = Number(rules.pairs) + (rules.memory ? 1 : 0);
     this.constants = kernels.constants["ntuple.points"];
-    const value = halves();
-    const { SCALE } = this.constants;
-    const features = Number(rules.features);
-    const wide = Number(rules.pairs) + (rules.memory ? 1 : 0);
-    /** @param {"float32" | "int32"} type */
-    const made = (type) => {
-      const all = kernels.array(type, weights);
-      const { data } = all;
-      for (let at = 0; at < weights; at++)
-        data[at] = type === "int32" ? rounded(value[bits[at]] * SCALE) : value[bits[at]];
-      const work = {
-        index: kernels.array("int32", 2 * features + wide + MARGIN),
-        contents: kernels.array("int64", 2 * this.moves + MARGIN),
-        forced: kernels.array("int64", board.cells + 1 + MARGIN),
-        held: kernels.array(type, 2 * features + MARGIN),
-      };
-      return { net: { weights: all, tables: table, rules }, board: work };
-    };
-    this.made = made;
-    /** @type {{net: any, board: any} | null} */
+    /** @type {NetBoard | null} */
     this.wholeNet = null;
-    /** @type {{net: any, board: any} | null} */
+    /** @type {NetBoard | null} */
     this.realNet = null;
   }
 
-  /** The network as searches read it, with whole weights. */
-  get whole() {
-    return (this.wholeNet ??= this.made("int32"));
+  /** What kernels take. @param {"float32" | "int32"} type @param {number} [rows] of a log */
+  made(type, rows = 0) {
+    const { kernels, rules } = this;
+    const weights = kernels.array(type, 2 * Number(rules.size));
+    if (this.halves.length) {
+      const value = halves();
+      const { SCALE } = this.constants;
+      const of = type === "int32" ? value.map((one) => rounded(one * SCALE)) : value;
+      const { data } = weights;
+      this.halves.forEach((bits, at) => (data[at] = of[bits]));
+    }
+    return { net: { weights, tables: this.tables, rules }, board: this.boardOf(type, rows) };
+  }
+
+  /** Room to work in. @param {"float32" | "int32"} type of the weights @param {number} [rows] of a log */
+  boardOf(type, rows = 0) {
+    const { kernels, features, wide } = this;
+    return {
+      index: kernels.array("int32", (2 + rows) * features + (1 + rows) * wide + MARGIN),
+      contents: kernels.array("int64", 2 * this.moves + MARGIN),
+      forced: kernels.array("int64", this.cells + 1 + MARGIN),
+      held: kernels.array(type, 2 * features + MARGIN),
+    };
   }
 
   /** The network as it was trained. */
@@ -78,16 +89,16 @@ export class Network {
     return Math.abs(points) > LARGEST ? Math.sign(points) : Math.tanh(points / SCALE);
   }
 
-  /** A network's board with a position on it. @param {{net: any, board: any}} made @param {bigint} own
-   * @param {bigint} opp */
+  /** A network's board with a position on it. @param {NetBoard} made @param {bigint} own @param {bigint} opp */
   placed(made, own, opp) {
     this.kernels.call("ntuple.points.set_board", made.net, made.board, own, opp);
     return made;
   }
 
-  /** What a search takes. @param {bigint} own @param {bigint} opp @returns {any} */
+  /** What a search takes: the network with whole weights. @param {bigint} own @param {bigint} opp @returns {any} */
   board(own, opp) {
-    return this.placed(this.whole, own, opp);
+    this.wholeNet ??= this.made("int32");
+    return this.placed(this.wholeNet, own, opp);
   }
 
   /** The value of every legal move. @param {bigint} own @param {bigint} opp @returns {number[]} by move */
@@ -101,4 +112,51 @@ export class Network {
     kernels.release(mark);
     return found;
   }
+
+  /** What the value of a move is made of: its largest parts, or the result that tactics see.
+   * @param {bigint} own @param {bigint} opp @param {bigint} stone @param {number} value
+   * @returns {{settled: string, parts: Part[]}} */
+  takeApart(own, opp, stone, value) {
+    const { kernels, rules, features, wide } = this;
+    const { net, board } = this.placed(this.real, own, opp);
+    const mark = kernels.mark();
+    const cells = () => kernels.array("int64", features + wide);
+    const room = { weights: kernels.array("float64", features + wide), first: cells(), second: cells() };
+    const found = { ...room, blocks: kernels.array("int64", this.cells + 1) };
+    const [estimated, blocks] = kernels.call("ntuple.network.take_apart", net, board, own, opp, stone, found);
+    const [weights, first, second] = [room.weights, room.first, room.second].map((one) => Array.from(one.data));
+    kernels.release(mark);
+    if (!estimated) return { settled: value === 0 ? "draw" : value > 0 ? "win" : "loss", parts: [] };
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    const scale = Math.abs(total) > TINY_SUM ? value / total : this.gamma ** (1 + Number(blocks));
+    const { PAIR, PAIR_LEFT, PAIR_RIGHT } = kernels.constants["ntuple.network"];
+    const entry = (/** @type {number} */ pair) => Number(rules.pair_of) + PAIR * pair;
+    const pairs = Number(rules.pairs);
+    /** @type {Map<string, Part>} */
+    const merged = new Map();
+    weights.forEach((weight, at) => {
+      const pair = at - features;
+      const [part, sets, columns] =
+        pair < 0
+          ? ["tuple", [this.images[at]], []]
+          : pair < pairs
+            ? [
+                "threats",
+                [first[at], second[at]],
+                [PAIR_LEFT, PAIR_RIGHT].map((i) => this.tables.data[entry(pair) + i]),
+              ]
+            : ["memory", [], []];
+      columns.sort((a, b) => a - b);
+      const key = [part, ...sets, ...columns].join();
+      const before = merged.get(key)?.share || 0;
+      merged.set(key, { part, cells: sets, columns, share: before + weight * scale });
+    });
+    const size = (/** @type {Part} */ { share }) => Math.abs(share);
+    const all = [...merged.values()].filter(({ share }) => share).sort((a, b) => size(b) - size(a));
+    return { settled: "", parts: all.slice(0, SHOWN_PARTS) };
+  }
 }
+
+/** The network that ships for a board. @param {import("./worker.js").Work} work @param {Board} board */
+export const shippedNetwork = ({ kernels, opened }, { name, cells }) =>
+  new Network(kernels, opened[`models/ntuple-${name}`], cells);

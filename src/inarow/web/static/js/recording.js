@@ -1,7 +1,7 @@
 // Recorded searches, in the worker: the events of traced kernels become the columns of a trace. All values are for the
 // side to move at the root, MAX; see Python's `tracing`.
 
-import { MINDS } from "./deciding.js";
+import { MINDS, nodeKind } from "./deciding.js";
 
 /** @typedef {import("./worker.js").Work} Work */
 /** @typedef {import("./specs.js").Agent} Agent */
@@ -154,8 +154,8 @@ function searchEvents(record, { kinds, details }, kernels, layout) {
 }
 
 /** The events of MCTS. A node's number is its place in the kernel's pool. @param {Recorder} record
- * @param {Words} words @param {any} kernels @param {any} layout */
-function treeEvents(record, { kinds, details }, kernels, layout) {
+ * @param {Words} words @param {any} kernels @param {any} layout @param {string} nodes their kind */
+function treeEvents(record, { kinds, details }, kernels, layout, nodes) {
   const { WON, LOST } = kernels.constants.mcts;
   let [path, played, selected, simulation] = [[0], /** @type {number[]} */ ([]), 0, 1];
   /** @type {[number, number][]} */
@@ -180,8 +180,8 @@ function treeEvents(record, { kinds, details }, kernels, layout) {
     select: (/** @type {bigint} */ child) => void path.push(Number(child)),
     expand(/** @type {any} */ at, /** @type {bigint} */ index) {
       reach();
-      const { size } = kernels.manifest.records.Node;
-      const nodeAt = (/** @type {number} */ one) => kernels.at("Node", Number(at) + one * size);
+      const { size } = kernels.manifest.records[nodes];
+      const nodeAt = (/** @type {number} */ one) => kernels.at(nodes, Number(at) + one * size);
       const node = Number(index);
       const { first, count } = nodeAt(node);
       for (let child = first; child < first + count; child++)
@@ -242,7 +242,9 @@ export async function record(work, { agent, events, seed, words, ...task }) {
   const { layout, cells } = task.board;
   const simulated = agent.name === "mcts";
   const recorder = new Recorder(events, words.kinds);
-  const listen = (simulated ? treeEvents : searchEvents)(recorder, words, kernels, layout);
+  const listen = simulated
+    ? treeEvents(recorder, words, kernels, layout, nodeKind(agent.values))
+    : searchEvents(recorder, words, kernels, layout);
   const mark = kernels.mark();
   const traced = { ...work, call: kernels.traced.bind(kernels, listen) };
   let [move, truncated, whole] = [/** @type {number | null} */ (null), "", /** @type {any} */ (null)];

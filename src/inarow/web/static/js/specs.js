@@ -80,10 +80,11 @@ export function parseSpec(lab, text, game) {
   const known = lab.agents.map((one) => one.name).join(", ");
   if (!kind) refuse(say("local", "no_agent", { name: name.slice(0, 60), known }));
   const { values, changed } = parameters(kind, `agent ${name}`, rest.join(":"));
-  const evaluator = parseEvaluator(lab, values.eval || "zero");
+  const leaf = values.leaf === "rollout" ? "zero" : values.leaf;
+  const evaluator = parseEvaluator(lab, values.eval || leaf || "zero");
   const agent = { name, values, spec: changed ? `${name}:${changed}` : name, evaluator };
   const why = unfit(lab, agent, game);
-  if (why) refuse(say("unfit", why, { name, variant: game.variant, game: game.name, ties: values.ties || "" }));
+  if (why) refuse(say("unfit", why, { name, ...values, variant: game.variant, game: game.name }));
   const search = searchOf(lab, agent, game);
   return search ? { ...agent, search: parseSpec(lab, search, game) } : agent;
 }
@@ -107,6 +108,8 @@ function unfit({ variants, models }, { name, values }, game) {
   if (game.variant && !variants.includes(name)) return "variant";
   if (/^ntuple/.test(values.eval || values.prior || "") && !models.includes(`ntuple-${game.name}`)) return "no_model";
   if (["ntuple", "qlearning"].includes(name) && !models.includes(`${name}-${game.name}`)) return "no_model";
+  if (name === "mcts" && values.leaf === "ntuple" && values.prior === "none") return "no_prior";
+  if (name === "mcts" && values.prior !== "none" && !["rollout", "ntuple"].includes(values.leaf)) return "two_judges";
   if (name === "rules" && values.style === "corners" && game.gravity) return "corners";
   if (name === "alphabeta" && values.symmetry && !values.tt) return "symmetry";
   if (name === "alphabeta" && values.root === "carried" && values.ties !== "first") return "carried";
