@@ -184,7 +184,9 @@ class NetworkLearner {
   }
 
   get entries() {
-    return this.net.weights.data.reduce((/** @type {number} */ count, /** @type {number} */ one) => count + (one ? 1 : 0), 0); // prettier-ignore
+    let count = 0;
+    for (const weight of this.net.weights.data) if (weight) count++;
+    return count;
   }
 
   get error() {
