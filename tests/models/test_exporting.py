@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from inarow import NTuple
-from inarow.kernels.common.tactics import QUIET, settled
 from inarow.kernels.ntuple.points import points_of
 from inarow.models.exporting import export_model, network_arrays, network_value, onnx_model
 from inarow.models.files import ModelError
 from inarow.models.loading import load_model, shipped
-from inarow.models.network import Network
+from inarow.models.network import Network, forced_blocks
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, game
 
@@ -25,14 +24,6 @@ def shipped_model(kind: str, board: Game) -> Any:
     path = shipped(kind, board)
     assert path is not None
     return load_model(path, kind, board)
-
-
-def forced_blocks(position: Position) -> int:
-    """How many blocks are forced; −1 where tactics decide."""
-    board = position.game
-    rules = board.k, board.stride, board.board, board.bottom, board.gravity
-    status, count = settled(position.own, position.opp, *rules, np.zeros(board.cells + 1, np.int64))
-    return count if status == QUIET else -1
 
 
 def entries(network: Network, position: Position) -> np.ndarray:
@@ -52,7 +43,7 @@ def quiet_positions(board: Game, count: int) -> list[Position]:
         for _ in range(stream.below(board.cells // 2)):
             if position.outcome() is None:
                 position = position.play(stream.choice(position.legal_moves()))
-        if position.outcome() is None and forced_blocks(position) == 0:
+        if position.outcome() is None and forced_blocks(position) == (True, ()):
             found.append(position)
     return found
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import lowest
+from inarow.kernels.common import tactics
 from inarow.kernels.lang.records import write_fields
 from inarow.kernels.ntuple import network as kernel
 from inarow.kernels.ntuple import points
@@ -223,6 +224,15 @@ def contributions(network: Network, position: Position, move: int) -> Explanatio
     found = [Contribution(*key, weight, weight * scale) for key, weight in merged.items() if weight]
     found.sort(key=lambda one: -abs(one.share))
     return Explanation(move, value, blocks, "", discount, tuple(found))
+
+
+def forced_blocks(position: Position) -> tuple[bool, tuple[int, ...]]:
+    """Whether nothing is settled once the forced blocks are played, and those blocks as moves."""
+    game = position.game
+    found = np.zeros(game.cells + 1, np.int64)
+    rules = game.k, game.stride, game.board, game.bottom, game.gravity
+    status, count = tactics.settled(position.own, position.opp, *rules, found)
+    return status == tactics.QUIET, tuple(game.move_of_bit(lowest(int(cell))) for cell in found[:count])
 
 
 def _looks(
