@@ -18,7 +18,7 @@ def test_it_plays_perfectly_where_the_solver_is_quick() -> None:
     oracle = Oracle(board)
     for moves in ("", "4", "4444422224", "445523334535", "445554443334"):
         position = parse_position(board, moves)
-        mind = agent("best:seconds=any,nodes=3000000").start(board, position.to_move, 0)
+        mind = agent("best:seconds=unlimited,nodes=3000000").start(board, position.to_move, 0)
         assert mind.decide(position).move in oracle.best_moves(position)
         mind.close()
 
@@ -52,7 +52,7 @@ def test_a_drawn_move_comes_with_its_own_value() -> None:
 
 def test_it_needs_a_limit() -> None:
     with pytest.raises(AgentError, match="give seconds or nodes"):
-        agent("best:seconds=any").start(game("connect4"), FIRST, 0)
+        agent("best:seconds=unlimited").start(game("connect4"), FIRST, 0)
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "5x4x4"])

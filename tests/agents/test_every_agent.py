@@ -33,8 +33,8 @@ SPECS = [
     "qlearning:guide=rules,noise=0.1",
     "ntuple",
     "ntuple:noise=0.2",
-    "best:seconds=any,nodes=1000",
-    "best:seconds=any,nodes=1000,level=3",
+    "best:seconds=unlimited,nodes=1000",
+    "best:seconds=unlimited,nodes=1000,level=3",
     "perfect:nodes=2000",
     "perfect:error=0.3,nodes=500,resist=any,ties=centre",
 ]

@@ -20,9 +20,9 @@ from support.naive_network import random_position
         ("5x4x4", "perfect:nodes=300", "3 2 3 2 3 3 5 3 3 3", 1982),
         ("5x5x4", "perfect:resist=any,nodes=500,error=0.2", "2 4 2 2 3 3 5 1 2 3", 2064),
         ("4x4x3-free", "perfect:ties=centre", "6 6 10 5 6 1 6 6 6 6", 199),
-        ("5x4x4", "best:seconds=any,nodes=3000", "3 2 3 2 3 3 2 4 3 3", 14400),
-        ("5x4x4", "best:seconds=any,nodes=2000,level=9", "3 2 3 3 2 3 5 4 3 3", 3033),
-        ("tictactoe", "best:seconds=any,nodes=2000,level=1", "3 5 8 7 4 1 2 7 7 7", 3889),
+        ("5x4x4", "best:seconds=unlimited,nodes=3000", "3 2 3 2 3 3 2 4 3 3", 14400),
+        ("5x4x4", "best:seconds=unlimited,nodes=2000,level=9", "3 2 3 3 2 3 5 4 3 3", 3033),
+        ("tictactoe", "best:seconds=unlimited,nodes=2000,level=1", "3 5 8 7 4 1 2 7 7 7", 3889),
         ("5x5x4", "alphabeta:nodes=2000,solver=on", "1 4 2 2 3 3 3 1 3 3", 8417),
     ],
 )  # fmt: skip

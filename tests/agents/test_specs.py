@@ -9,13 +9,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inarow.agents import Agent, AgentError, Mind, agent, agent_class, agent_names
-from inarow.agents.parameters import FORMER, choice, integer, number, read_arguments, split_arguments, string, switch
+from inarow.agents.parameters import (
+    OF_TRAINING,
+    Number,
+    choice,
+    integer,
+    number,
+    read_arguments,
+    split_arguments,
+    string,
+    switch,
+)
 from inarow.agents.rules import Rules
 from inarow.errors import InarowError
 from inarow.rules import CONNECT4, Game, Player
 from inarow.training import trainer
 from inarow.training.ntuple import NTuple
 from support.fuzzed_specs import GOOD, fuzzed_specs
+
+LIMITS = ("nodes", "seconds", "simulations")
 
 
 @dataclass(frozen=True)
@@ -142,36 +154,20 @@ def test_a_file_name_that_no_file_can_have_is_refused_in_one_sentence() -> None:
         agent("agent.py:depth=/" + "x" * 5000)
 
 
-@pytest.mark.parametrize(
-    ("spec", "error"),
-    [
-        ("alphabeta:table=on", "agent alphabeta: table is called tt now"),
-        ("alphabeta:values=on", "agent alphabeta: values is called root now"),
-        ("mcts:memory=1", "agent mcts: memory is called tree_mb now"),
-        ("ntuple:trace=0.5", "trainer ntuple: trace is called lambda now"),
-        ("ntuple:search=2", "trainer ntuple: search was removed"),
-    ],
-)
-def test_the_error_for_a_former_parameter_names_the_new_one(spec: str, error: str) -> None:
-    with pytest.raises(AgentError) as raised:
-        (trainer if error.startswith("trainer") else agent)(spec)
-    assert str(raised.value) == error
-
-
-def test_every_former_parameter_is_gone_and_every_new_one_is_there() -> None:
-    for owner, former in FORMER.items():
-        what, name = owner.split()
-        made = agent_class(name) if what == "agent" else type(trainer(name))
-        names = {one.name for one in made.parameters()}
-        assert not names & set(former)
-        assert set(former.values()) - {"", "training"} <= names
-
-
 def test_parameters_of_training_are_the_trainer_s() -> None:
     for name in ("qlearning", "ntuple"):
-        moved = {key for key, now in FORMER[f"agent {name}"].items() if now == "training"}
         own = {one.name for one in agent_class(name).parameters()}
-        assert moved == {one.name for one in trainer(name).parameters()} - own
+        assert set(OF_TRAINING[f"agent {name}"]) == {one.name for one in trainer(name).parameters()} - own
+        with pytest.raises(AgentError, match="alpha is a parameter of training; give it to `inarow train`"):
+            agent(f"{name}:alpha=0.5")
+
+
+def test_a_limit_that_is_not_given_has_the_same_name_in_every_agent() -> None:
+    limits = [one for name in agent_names() for one in agent_class(name).parameters() if one.name in LIMITS]
+    assert len(limits) > 5
+    for one in limits:
+        assert isinstance(one, Number)
+        assert one.none in ("unlimited", "auto")
 
 
 def test_lambda_is_a_parameter_although_python_can_not_spell_it() -> None:

@@ -173,7 +173,7 @@ def test_both_engines_review_a_match_alike(page: Page) -> None:
         ("tictactoe", "mcts:simulations=60,leaf=windows(three=7)", "mcts:simulations=20,prior=ntuple,reuse_tree=off"),
         ("5x4x4", "mcts:simulations=80,solver=on", "mcts:simulations=60,leaf=lines"),
         ("tictactoe", "qlearning:guide=rules,noise=0.2", "rules"),
-        ("5x4x4", "rules", "best:seconds=any,nodes=2000"),
+        ("5x4x4", "rules", "best:seconds=unlimited,nodes=2000"),
     ],
 )
 def test_a_seed_gives_the_same_match_in_both_engines(page: Page, board: str, one: str, two: str) -> None:

@@ -82,9 +82,9 @@ class Searcher(Agent):
 
     variants = True
     depth: int | None = depth_field()
-    nodes: int | None = integer(None, "maximum nodes per decision, with iterative deepening", low=1, none="any")
+    nodes: int | None = integer(None, "maximum nodes per decision, with iterative deepening", low=1, none="unlimited")
     seconds: float | None = number(
-        None, "maximum seconds per decision, with iterative deepening", low=0.001, high=86400, none="any"
+        None, "maximum seconds per decision, with iterative deepening", low=0.001, high=86400, none="unlimited"
     )
     eval: Evaluator = evaluator_field(Windows(), "evaluator of the leaves")  # noqa: RUF009
     solver: str = choice(

@@ -35,8 +35,8 @@ class Best(Agent):
 
     name = "best"
     summary = "as strong as its time allows: solver, else network search"
-    seconds: float | None = number(1.0, "most seconds per decision", low=0.001, high=86400, none="any")
-    nodes: int | None = integer(None, "most nodes per decision", low=1, none="any")
+    seconds: float | None = number(1.0, "maximum seconds per decision", low=0.001, high=86400, none="unlimited")
+    nodes: int | None = integer(None, "maximum nodes per decision", low=1, none="unlimited")
     level: int = integer(
         STRONGEST,
         f"how well it plays; below {STRONGEST} it looks {WEAK_DEPTH} plies ahead and chooses at random by the moves' "

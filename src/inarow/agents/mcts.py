@@ -67,7 +67,7 @@ class Mcts(Agent):
     simulations: int | None = integer(
         None, f"simulations per decision; auto: {USUAL}, or as many as seconds allow", low=1, high=10**9, none="auto"
     )
-    seconds: float | None = number(None, "maximum seconds per decision", low=0.001, high=86400, none="any")
+    seconds: float | None = number(None, "maximum seconds per decision", low=0.001, high=86400, none="unlimited")
     c: float = number(math.sqrt(2), "exploration constant: the weight of the confidence bound", low=0, high=1000)
     rollouts: str = choice("random", ("random", "rules"), "moves of a roll-out: random, or win, block, else random")
     prior: Learned | None = network_field(  # noqa: RUF009

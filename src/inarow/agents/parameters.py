@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
@@ -307,23 +307,17 @@ def _split(owner: str, text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-FORMER: Mapping[str, Mapping[str, str]] = {
-    "agent alphabeta": {
-        "table": "tt", "table_mb": "tt_mb", "deepening": "iterative_deepening", "solve": "solver", "values": "root",
-    },
-    "agent minimax": {"solve": "solver"},
-    "agent mcts": {"solve": "prove", "keep": "reuse_tree", "memory": "tree_mb"},
-    "agent openspiel": {"solve": "prove"},
-    "agent perfect": {"table_mb": "tt_mb"},
-    "trainer ntuple": {"trace": "lambda", "openings": "opening_share", "search": "", "learn": "", "simulations": ""},
-    "agent qlearning": dict.fromkeys(
-        ("alpha", "gamma", "epsilon", "win", "draw", "loss", "move", "initial", "seats", "sweep", "symmetries", "share",
-         "seat", "openings", "rows"), "training"),
-    "agent ntuple": dict.fromkeys(
-        ("tuples", "length", "cells", "threats", "memory", "alpha", "coherence", "gamma", "lambda", "epsilon",
-         "opening_share", "plies", "final", "average", "tactics"), "training"),
+OF_TRAINING: Mapping[str, Collection[str]] = {
+    "agent qlearning": (
+        "alpha", "gamma", "epsilon", "win", "draw", "loss", "move", "initial", "seats", "sweep", "symmetries", "share",
+        "seat", "openings", "rows",
+    ),
+    "agent ntuple": (
+        "tuples", "length", "cells", "threats", "memory", "alpha", "coherence", "gamma", "lambda", "epsilon",
+        "opening_share", "plies", "final", "average", "tactics",
+    ),
 }  # fmt: skip
-"""Parameters of earlier versions, and what they are called now; nothing if they are gone."""
+"""Parameters of an agent's training, which the agent itself does not have."""
 
 
 def read_arguments(owner: str, kinds: Sequence[Kind], text: str) -> dict[str, Any]:
@@ -334,11 +328,8 @@ def read_arguments(owner: str, kinds: Sequence[Kind], text: str) -> dict[str, An
         if key not in by_name:
             if not by_name:
                 raise AgentError(f"{owner} takes no parameters, {printable(f'{key}={value}')} was given")
-            now = FORMER.get(owner, {}).get(key)
-            if now == "training":
+            if key in OF_TRAINING.get(owner, ()):
                 raise AgentError(f"{owner}: {key} is a parameter of training; give it to `inarow train`")
-            if now is not None:
-                raise AgentError(f"{owner}: {key} is called {now} now" if now else f"{owner}: {key} was removed")
             raise AgentError(f"{owner}: {unknown('parameter', key, by_name)}")
         kind = by_name[key]
         values[kind.field or key] = kind.parse(owner, value)

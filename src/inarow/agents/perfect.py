@@ -42,9 +42,10 @@ class Perfect(Agent):
     error: float = number(0.0, "how often it plays another legal move instead, at random", low=0, high=1)
     nodes: int | None = integer(
         None,
-        "maximum nodes per decision; the search of best has 10 % of them, if the rest proves nothing",
+        "maximum nodes per decision; the search of best has 10 % of them, if the rest proves nothing; auto: unlimited "
+        "up to 42 cells, else 10 million",
         low=1,
-        none="unlimited up to 42 cells, else 10 million",
+        none="auto",
     )
     seconds: float | None = number(
         None, "maximum seconds per decision, used in the same way", low=0.000001, none="unlimited"

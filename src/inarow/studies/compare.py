@@ -53,7 +53,7 @@ ALPHABETA = {CONNECT4: "alpha–beta (depth 6)", TICTACTOE: "alpha–beta (full 
 MCTS = {CONNECT4: "MCTS (2,000)", TICTACTOE: "MCTS (1,000)"}
 SIMULATIONS = {CONNECT4: 2_000, TICTACTOE: 1_000}
 PERFECT = {CONNECT4: "perfect:resist=any", TICTACTOE: "perfect"}
-BEST = "best:seconds=any,nodes=5000"
+BEST = "best:seconds=unlimited,nodes=5000"
 TABULAR = {learner.game: learner for learner in LEARNERS if learner.key == "qlearning"}
 GUIDED = {learner.game: learner for learner in LEARNERS if learner.key == "guided"}
 OPENINGS = {TICTACTOE: "random:1", CONNECT4: "balanced"}

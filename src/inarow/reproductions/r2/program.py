@@ -145,7 +145,7 @@ class R2Minimax(ReportSearcher):
     letter: str = choice("seat", ("seat", "x", "o"), "its letter, X or O, which moves first; seat: X does")
     seconds: float | None = number(
         None, "time of a search, which then evaluates where it stands; the report has 1,800", low=0.001, high=86400,
-        none="any",
+        none="unlimited",
     )  # fmt: skip
     fixed: bool = fixed_field(
         "a Connect 4 win counts open columns + 1, less than an open three; leaves are evaluated for the side to move "

@@ -456,7 +456,7 @@ class R5Mcts(ReportAgent):
         None, f"roll-outs per move; auto: {2 * RATE:,}, which took the report 2 s, or as many as seconds allow",
         low=1, high=10**9, none="auto",
     )  # fmt: skip
-    seconds: float | None = number(None, "time per move", low=0.001, high=86400, none="any")
+    seconds: float | None = number(None, "time per move", low=0.001, high=86400, none="unlimited")
     told: bool = switch(True, "off: it is never told the moves, as in the matches, and searches the empty board")
     fixed: bool = fixed_field("every leaf counts as won, whoever won the roll-out; told=off")
 

@@ -96,7 +96,7 @@ function searchOf({ models }, { name, values }, game) {
   const strongest = `alphabeta:eval=${evaluator},ordering=threats,tt=on,ties=centre`;
   if (name === "perfect") return `${strongest},depth=full,solver=off`;
   if (name !== "best") return "";
-  const limits = `seconds=${values.seconds ?? "any"},nodes=${values.nodes ?? "any"}`;
+  const limits = `seconds=${values.seconds ?? "unlimited"},nodes=${values.nodes ?? "unlimited"}`;
   return values.level === STRONGEST
     ? `${strongest},solver=on,${limits}`
     : `alphabeta:depth=4,eval=${evaluator},ordering=threats,root=full,solver=off,${limits}`;
