@@ -13,12 +13,12 @@ import inarow
 
 SCRIPT = """
 import json
-from inarow.kernels.alphabeta import search_root
+from inarow.kernels.alphabeta import deepen
 from inarow.kernels.lang.jit import source_of
 from inarow.kernels.cache import sources_digest
 from inarow.kernels.mcts import expected_line, simulate
 from inarow.kernels.solver.solve import solve
-kernels = (search_root, simulate, expected_line, solve)
+kernels = (deepen, simulate, expected_line, solve)
 print(json.dumps({kernel.__name__: sources_digest(source_of(kernel)) for kernel in kernels}))
 """
 
@@ -36,9 +36,9 @@ def test_an_edit_changes_what_is_made_of_it_and_nothing_else(tmp_path: Path) -> 
     assert before == digests()
     for source, changed in {
         "kernels/mcts.py": {"simulate", "expected_line"},
-        "kernels/common/evaluate.py": {"search_root", "simulate"},
+        "kernels/common/evaluate.py": {"deepen", "simulate"},
         "kernels/solver/solve.py": {"solve"},
-        "bits.py": {"search_root", "simulate", "solve"},
+        "bits.py": {"deepen", "simulate", "solve"},
         "kernels/lang/entry.py": set(before),
     }.items():
         with (copy / source).open("a") as file:

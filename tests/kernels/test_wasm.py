@@ -135,7 +135,7 @@ def test_traced_searches_tell_the_events_that_python_records(host: Host, spec: s
     recorder, addresses = Recorder(), {"begin": 4, "expand": 2}
 
     def twin(kernel: jit.Compiled, run: Any, arguments: tuple[Any, ...]) -> Any:
-        if kernel.name not in ("deepening.deepen", "mcts.simulate"):
+        if kernel.name not in ("alphabeta.deepen", "mcts.simulate"):
             return run(*arguments)
         with recording(recorder):
             return host.twin(kernel, kernel.function, arguments, traced=True)

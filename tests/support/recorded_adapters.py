@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.alphabeta import new_search
+from inarow.kernels.alphabeta import new_search, search_moves
 from inarow.kernels.batch import new_setup
 from inarow.kernels.common.evaluate import SearchSetup
+from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import array_of, write_fields
 from inarow.kernels.mcts import ROOTS, GuidedNode, Node, Options, Prior, TreeState
 from inarow.kernels.ntuple.network import Net, NetworkRules, Work
@@ -25,6 +26,9 @@ from inarow.kernels.qlearning.table import TableRecord as QTable
 Ints = NDArray[np.int64]
 
 Adapted = tuple[list[Any], Callable[[], None]]
+
+search_root = kernel(search_moves)
+"""The search at the root, of which calls were recorded; now it is part of a kernel."""
 
 
 def _batch(given: list[Any]) -> Adapted:
@@ -95,7 +99,7 @@ def _alphabeta(given: list[Any]) -> Adapted:
 
     cells, values, lines, *network = answer
     board = NetBoard(*network) if network else None
-    return [search_setup(setup), search, own, opp, depth, ply, cells, values, lines, board], write_back
+    return [search_setup(setup), search, own, opp, depth, ply, len(cells), cells, values, lines, board], write_back
 
 
 class _Tree:
@@ -264,8 +268,8 @@ MOVED = {
     "inarow.kernels.qlearning.qlearn": "inarow.kernels.qlearning.learning",
     "inarow.kernels.qlearning.qtable": "inarow.kernels.qlearning.table",
     "inarow.kernels.qlearning.rates": "inarow.kernels.qlearning.learning",
-    "inarow.kernels.alphabeta.learned": "inarow.kernels.alphabeta",
-    "inarow.kernels.alphabeta.search": "inarow.kernels.alphabeta",
+    "inarow.kernels.alphabeta.learned": "support.recorded_adapters",
+    "inarow.kernels.alphabeta.search": "support.recorded_adapters",
     "inarow.kernels.mcts.guided": "inarow.kernels.mcts",
     "inarow.kernels.mcts.search": "inarow.kernels.mcts",
     "inarow.kernels.ntuple.arguments": "inarow.kernels.ntuple.learning",
@@ -279,8 +283,8 @@ SCRATCH = {"inarow.kernels.alphabeta.learned.search_root": (1, MOVES)}
 """For a recorded kernel the array, and the index in it, from which on there are lists of moves, which may differ."""
 
 
-def adapted(kernel: str, given: list[Any]) -> Adapted:
+def adapted(name: str, given: list[Any]) -> Adapted:
     """Return the arguments of today for a recorded call, and what writes the changes back."""
     given = [value._replace(rules=_rules(value.rules)) if isinstance(value, Net) else value for value in given]
-    adapter = ADAPTERS.get(kernel)
+    adapter = ADAPTERS.get(name)
     return (given, lambda: None) if adapter is None else adapter(given)

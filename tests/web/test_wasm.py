@@ -94,7 +94,7 @@ def test_memory_grows_and_is_released(page: Page) -> None:
 
 def test_a_recorder_is_told_of_events_and_may_stop_a_search(page: Page) -> None:
     script = """
-    const ints = k.array("int64", 64), told = [];
+    const told = [], root = k.record("Root");
     let stopped = "";
     const recorder = { begin: () => told.push("begin"), backup: (...values) => {
       told.push(values.length);
@@ -106,20 +106,20 @@ def test_a_recorder_is_told_of_events_and_may_stop_a_search(page: Page) -> None:
     Object.assign(setup, { k: 4, stride: 7, board: board.board, bottom: board.bottom, gravity: true, moves: 7 });
     const order = setup.order.data;
     for (let i = 0; i < 7; i++) order[i] = 63n << BigInt(7 * i);
-    const cells = k.copied("int64", [1n, 1n << 7n, 1n << 14n]);
-    const given = [setup, state, 0, 0, 2, 0, cells, ints, k.array("int64", 3, 64), null];
+    root.candidates = 0b111n;
+    const given = [setup, state, root, board, 0, 0, 2, 2, false, null];
     try {
-      k.traced(recorder, "alphabeta.search_root", ...given);
+      k.traced(recorder, "alphabeta.deepen", ...given);
     } catch (error) {
       stopped = error.message;
     }
     state.stopped = false;
-    const finished = k.traced({}, "alphabeta.search_root", ...given);
-    return [told, stopped, finished];
+    k.traced({}, "alphabeta.deepen", ...given);
+    return [told, stopped, root.depth, root.exact];
     """
-    told, stopped, finished = found(page, script)
+    told, stopped, depth, exact = found(page, script)
     assert told == ["begin", 4, 4, 4, 4]
-    assert (stopped, finished) == ("enough", "3")
+    assert (stopped, depth, exact) == ("enough", "2", "7")
 
 
 @pytest.mark.parametrize(

@@ -84,18 +84,17 @@ def _search_parts(agent: Searcher, game: Game, bundle: Bundle) -> list[str]:
         raise AgentError(f"agent {agent.spec} can't be exported: its evaluator is a network; export ntuple itself")
     if agent.asks_solver:
         raise AgentError(f"agent {agent.spec} can't be exported: the solver is too large; use solver=off")
-    bundle.add(alphabeta, "search_root", "SearchSetup", "SearchState", "Entry", "playable", "popcount", "lowest")
+    bundle.add(
+        alphabeta, "begin_search", "deepen", "SearchSetup", "SearchState", "Entry", "Root", "BitLayout", "popcount"
+    )
     setups = [agent.new_setup(game, player) for player in Player]
     settings = {
         "SETUPS": [_fields(setup) for setup in setups],
-        "BOTTOM": game.bottom,
-        "BOARD": game.board,
-        "ORDER": setups[0].order[: game.moves].tolist(),
+        "LAYOUT": tuple(game.layout),
         "PLIES": agent.plies or FULL,
         "NODE_LIMIT": agent.nodes or UNLIMITED,
         "TABLE_ENTRIES": min(agent.tt_entries, MOST_ENTRIES),
-        "PROVES": agent.proves,
-        "REORDERS": agent.deepens or agent.proves != "carried",
+        "BEST_FIRST": agent.deepens or agent.proves != "carried",
         "TIES": agent.ties,
         "CENTRE_FIRST": centre_first(game, range(game.moves)),
     }

@@ -20,11 +20,10 @@ from inarow.agents.exact_end import ExactEnd
 from inarow.agents.parameters import AgentError, Number, choice, integer, number, switch
 from inarow.agents.ties import move_list, move_set, pick, ties_field
 from inarow.formatting import say
-from inarow.kernels.alphabeta import Entry, new_search
+from inarow.kernels.alphabeta import Entry, Root, begin_search, deepen, new_search, warm_for
 from inarow.kernels.common import evaluate as kernel_setup
 from inarow.kernels.common.evaluate import POINTS, SearchSetup
 from inarow.kernels.common.setup import WIN
-from inarow.kernels.deepening import Root, begin_search, deepen, warm_for
 from inarow.kernels.lang.jit import interpreted
 from inarow.kernels.lang.records import size_of
 from inarow.kernels.ntuple.points import NetBoard

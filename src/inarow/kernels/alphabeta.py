@@ -1,5 +1,7 @@
 """Minimax and alpha–beta, compiled: one search for any game and evaluator, its improvements switched by the setup.
 
+At the root it goes depth by depth, the best moves of the depth before first, until a limit.
+
 Values are points for the side to move. A win is worth the same whichever moves led to it (it is scored by the stones on
 the board), and leaves are valued by the position alone: so every order of moves, and a table, give the same decision.
 
@@ -22,11 +24,13 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import MAX_BITS, lowest, playable, popcount, wins_on
+from inarow.bits import MAX_BITS, BitLayout, lowest, playable, popcount, wins_on
 from inarow.kernels.common.evaluate import (
+    CARRIED,
     CENTRE,
     FULL,
     HISTORY,
+    MAX_MOVES,
     NONE,
     PROVEN,
     THREATS,
@@ -48,6 +52,7 @@ from inarow.kernels.ntuple.points import (
     smallest_whole,
     take_back,
 )
+from inarow.kernels.rules import move_to, open_cells
 from inarow.randomness import MIX_A, mix, plus, times
 from inarow.stopping import raised
 
@@ -125,21 +130,105 @@ class SearchState:
     """For each ply below the root the moves there, in the order in which they are tried."""
 
 
+@record
+class Root:
+    """The moves of a decision, and the best known of them. A set of moves has bit m for move m."""
+
+    candidates: int
+    """The set of moves to choose from."""
+    depth: int
+    """Plies that all moves were searched to; those in ``exact`` may be one ply further. −1 before the first search."""
+    exact: int
+    """The set of moves whose points are exact."""
+    best: int
+    """The set of moves with the most points; empty if no move was searched."""
+    cells: NDArray[np.int64] = shape(MAX_MOVES)
+    """The cells of the candidates, in the order of the last search."""
+    values: NDArray[np.int64] = shape(MAX_MOVES)
+    points: NDArray[np.int64] = shape(MAX_MOVES)
+    """By move, the points, or an upper bound of them."""
+    rows: NDArray[np.int64] = shape(MAX_MOVES)
+    """By move, the row of its line."""
+    lines: NDArray[np.int64] = shape(MAX_MOVES, MAX_BITS + 1)
+    """In the order of the last search, the expected play as bit indices, ended by −1."""
+
+
 @kernel
-def search_root(
+def begin_search(search: SearchState, root: Root, candidates: int, limit: int) -> None:
+    """Begin a decision among these moves with at most ``limit`` nodes."""
+    search.nodes = search.leaves = search.cutoffs = search.look = 0
+    search.stopped = False
+    search.limit = limit
+    search.generation += 1
+    for i in range(PLIES):
+        search.visits[i] = 0
+        search.history[0, i] = 0
+        search.history[1, i] = 0
+    root.candidates, root.depth = candidates, -1
+    root.best = root.exact = 0
+
+
+@kernel
+def deepen(
     setup: SearchSetup,
     search: SearchState,
+    root: Root,
+    layout: BitLayout,
+    own: int,
+    opp: int,
+    first: int,
+    last: int,
+    best_first: bool,
+    evaluator: Evaluator,
+) -> None:
+    """Search from depth ``first`` to depth ``last``, or until a limit of the search is reached."""
+    for depth in range(first, last + 1):
+        search_depth(setup, search, root, layout, own, opp, depth, best_first, evaluator)
+        if search.stopped:
+            break
+
+
+def search_depth(
+    setup: SearchSetup,
+    search: SearchState,
+    root: Root,
+    layout: BitLayout,
     own: int,
     opp: int,
     depth: int,
-    ply: int,
-    cells: Ints,
-    values: Ints,
-    lines: Ints,
+    best_first: bool,
     evaluator: Evaluator,
-) -> int:
-    """Search the root moves ``cells`` in their order, ``depth`` ≥ 1 plies deep; returns how many were finished."""
-    return search_moves(setup, search, own, opp, depth, ply, len(cells), cells, values, lines, evaluator)
+) -> None:
+    """Search the candidates to one depth; if stopped before the first is finished, nothing changes."""
+    free, count = open_cells(layout, own | opp), 0
+    first = root.best if best_first else 0
+    for part in range(2):
+        for i in range(setup.moves):
+            cell = free & setup.order[i]
+            move = move_to(layout, cell) if cell != 0 else 0
+            wanted = first if part == 0 else root.candidates & ~first
+            if cell != 0 and (wanted >> move) & 1 != 0:
+                root.cells[count] = cell
+                count += 1
+    cells, values, lines = root.cells, root.values, root.lines
+    finished = search_moves(setup, search, own, opp, depth, popcount(own | opp), count, cells, values, lines, evaluator)
+    if finished == 0:
+        return
+    all_exact = not setup.prune or setup.root == FULL
+    root.exact = root.best = 0
+    most = values[0]
+    for i in range(finished):
+        move, value = move_to(layout, cells[i]), values[i]
+        root.points[move], root.rows[move] = value, i
+        better = value > most if setup.root == CARRIED else value >= most
+        if i == 0 or all_exact or better:
+            root.exact |= 1 << move
+            if i == 0 or value > most:
+                root.best = 0
+            if i == 0 or value >= most:
+                root.best |= 1 << move
+        most = max(most, value)
+    root.depth = depth if finished == count else depth - 1
 
 
 def search_moves(
@@ -523,13 +612,14 @@ def new_search(tt_entries: int = 1) -> SearchState:
 
 @functools.cache
 def warm_for(network: bool) -> None:
-    """Compile the kernel for searches with or without a network, or load it."""
-    none, lines = np.zeros(0, dtype=np.int64), np.zeros((1, MAX_BITS + 1), dtype=np.int64)
+    """Compile the kernels for searches with or without a network, or load them."""
+    setup, search, root, layout = SearchSetup(), new_search(), Root(), BitLayout(1, 2, 1, 1, True, 1, 1, 2, 1)
     board = NetBoard(*smallest_whole()) if network else None
-    search_root(SearchSetup(), new_search(), 0, 0, 1, 0, none, none, lines, board)
+    begin_search(search, root, 0, 0)
+    deepen(setup, search, root, layout, 0, 0, 1, 0, False, board)
 
 
 def warm() -> None:
-    """Compile the kernel of this module, or load it."""
+    """Compile the kernels of this module, or load them."""
     warm_for(False)
     warm_for(True)

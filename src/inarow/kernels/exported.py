@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from inarow import randomness
-from inarow.bits import MAX_BITS, BitLayout
-from inarow.kernels import alphabeta, decisions, deepening, facts, mcts, rules
+from inarow.bits import BitLayout
+from inarow.kernels import alphabeta, decisions, facts, mcts, rules
 from inarow.kernels.common import setup as search_setup
 from inarow.kernels.common.evaluate import SearchSetup, points_after
 from inarow.kernels.lang.records import array_of
@@ -112,21 +112,20 @@ def _set_up() -> list[Call]:
         (search_setup.set_windows, (setup, board, *[0.0] * 7)),
         (search_setup.set_lines, (setup, board, *[0.0] * 3)),
         (points_after, (setup, 0, 0, ints, ints)),
-        (deepening.begin_search, (alphabeta.new_search(), deepening.Root(), 0, 0)),
+        (alphabeta.begin_search, (alphabeta.new_search(), alphabeta.Root(), 0, 0)),
     ]
 
 
 def _searches(network: NetBoard | None) -> list[Call]:
     """Return the searches, with a network or without."""
-    ints, lines = np.zeros(9, np.int64), np.zeros((1, MAX_BITS + 1), np.int64)
+    ints = np.zeros(9, np.int64)
     board, options = SearchSetup(), mcts.Options(1.0, False, True, False, np.zeros(9))
     search = alphabeta.new_search()
     guides: dict[type[Any], Any] = {mcts.Node: None, mcts.ValuedNode: mcts.Heuristic(None)}
     if network is not None:
         guides = {mcts.GuidedNode: mcts.Prior(network, 1.0, False)}
     return [
-        (alphabeta.search_root, (board, search, 0, 0, 1, 0, ints, ints, lines, network)),
-        (deepening.deepen, (board, search, deepening.Root(), _board(), 0, 0, 1, 1, True, network)),
+        (alphabeta.deepen, (board, search, alphabeta.Root(), _board(), 0, 0, 1, 1, True, network)),
         *(
             (mcts.simulate, (board, mcts.TreeState(), array_of(kind, 1), 0, 0, 0, 0, options, guide, ints))
             for kind, guide in guides.items()

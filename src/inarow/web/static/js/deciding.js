@@ -159,10 +159,10 @@ class Search {
     const deepens = values.iterative_deepening || nodes !== undefined || seconds !== undefined;
     const bestFirst = Boolean(values.iterative_deepening) || values.root !== "carried";
     within(kernels, seconds ?? Infinity);
-    kernels.call("deepening.begin_search", search, root, moves, nodes ?? UNLIMITED);
+    kernels.call("alphabeta.begin_search", search, root, moves, nodes ?? UNLIMITED);
     const board = this.network ? this.network.board(own, opp) : null;
     const run = (/** @type {number} */ low, /** @type {number} */ high) =>
-      this.work.call("deepening.deepen", setup, search, root, layout, own, opp, low, high, bestFirst, board);
+      this.work.call("alphabeta.deepen", setup, search, root, layout, own, opp, low, high, bestFirst, board);
     const from = deepens ? 1 : deepest;
     if (!say) run(from, deepest);
     else
