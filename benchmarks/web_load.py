@@ -46,6 +46,8 @@ class Figures:
     hostile: int = 0
     """Requests of the hostile client, and how many of them were refused."""
     refused: int = 0
+    memory: list[float] = field(default_factory=list)
+    """Of the server and its workers, in MB, each second."""
 
 
 class Http:
@@ -110,9 +112,12 @@ async def _turn(http: Http, socket: ClientConnection, state: Any, number: int, f
     return state
 
 
-async def play(host: str, port: int, games: int, seconds: float, pause: float, hostile: bool = False) -> Figures:
-    """All players at once."""
+async def play(
+    host: str, port: int, games: int, seconds: float, pause: float, hostile: bool = False, process: int = 0
+) -> Figures:
+    """Let all players play at the same time, and look at the memory of the server's process."""
     figures = Figures()
+    looking = asyncio.ensure_future(look(process, figures.memory)) if process else None
     until = time.perf_counter() + seconds
     players = [Http(host, port, f"127.0.{1 + number // 250}.{1 + number % 250}") for number in range(games)]
     attack = asyncio.ensure_future(attacks(host, port, until, figures)) if hostile else None
@@ -123,9 +128,10 @@ async def play(host: str, port: int, games: int, seconds: float, pause: float, h
     figures.errors += [f"{type(end).__name__}: {end}" for end in ends if isinstance(end, BaseException)]
     for http in players:
         http.close()
-    if attack is not None:
-        attack.cancel()
-        await asyncio.gather(attack, return_exceptions=True)
+    for task in (attack, looking):
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
     return figures
 
 
@@ -171,20 +177,35 @@ async def watch(address: str, request: Any, until: float, figures: Figures) -> N
 
 
 def memory_mb(process: int) -> float:
-    """Resident memory of a process and of those that it started (Linux)."""
+    """Memory of a process and of those that it started; what they share is counted once (Linux)."""
     total = 0.0
     for one in (process, *_children(process)):
         with contextlib.suppress(OSError):
-            status = Path(f"/proc/{one}/status").read_text(encoding="ascii")
-            found = re.search(r"VmRSS:\s+(\d+)", status)
+            found = re.search(r"^Pss:\s+(\d+)", Path(f"/proc/{one}/smaps_rollup").read_text(encoding="ascii"), re.M)
             total += int(found[1]) / 1024 if found else 0.0
     return total
 
 
-def processor_seconds(process: int) -> float:
-    """Processor time that a process has used so far (Linux)."""
+async def look(process: int, memory: list[float], pause: float = 1.0) -> None:
+    """Note the memory again and again."""
+    while True:
+        memory.append(await asyncio.to_thread(memory_mb, process))
+        await asyncio.sleep(pause)
+
+
+def processor_seconds(process: int) -> tuple[float, float]:
+    """Processor time that a process and those that it started, ended ones included, have used so far (Linux)."""
+    own, theirs = _seconds_of(process)
+    for one in _children(process):
+        with contextlib.suppress(OSError):
+            theirs += sum(_seconds_of(one))
+    return own, theirs
+
+
+def _seconds_of(process: int) -> tuple[float, float]:
     fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    own, ended = int(fields[11]) + int(fields[12]), int(fields[13]) + int(fields[14])
+    return own / os.sysconf("SC_CLK_TCK"), ended / os.sysconf("SC_CLK_TCK")
 
 
 def _children(process: int) -> list[int]:
@@ -207,12 +228,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--pause", type=float, default=1.0, help="seconds a player waits after a reply")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--memory", type=int, default=2000, metavar="MB", help="the server's memory budget")
     parser.add_argument("--hostile", action="store_true", help="add a client that asks for the most expensive things")
     given = parser.parse_args()
     seconds = min(given.seconds, 3600.0)
     script = (
-        "from inarow.web.serving import WebSettings, serve; "
-        f"serve(WebSettings(port=0, workers={given.workers}), lambda at: print(at, flush=True))"
+        f"from inarow.web.serving import WebSettings, serve; "
+        f"settings = WebSettings(port=0, workers={given.workers}, memory_mb={given.memory}); "
+        f"serve(settings, lambda at: print(at, flush=True))"
     )
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as server:
         try:
@@ -220,26 +243,27 @@ def main() -> None:
             found = re.match(r"http://([\d.]+):(\d+)", server.stdout.readline())
             assert found
             host, port = found[1], int(found[2])
-            asyncio.run(play(host, port, 2, 10.0, 0.5))  # workers start, kernels load
-            before = memory_mb(server.pid)
-            used = {one: -processor_seconds(one) for one in (server.pid, *_children(server.pid))}
-            figures = asyncio.run(play(host, port, given.games, seconds, given.pause, given.hostile))
-            after = memory_mb(server.pid)
-            used = {one: seconds + processor_seconds(one) for one, seconds in used.items()}
+            asyncio.run(play(host, port, 2, 15.0, 0.5, given.hostile))  # all workers start, kernels load
+            before = processor_seconds(server.pid)
+            figures = asyncio.run(play(host, port, given.games, seconds, given.pause, given.hostile, server.pid))
+            after = processor_seconds(server.pid)
         finally:
             server.send_signal(signal.SIGINT)
     load = os.getloadavg()[0]
     print(f"{given.games} games against {AGENT} for {seconds:g} s; a player waits {given.pause:g} s; load {load:.1f}")
     if figures.replies:
-        middle, late = statistics.median(figures.replies), percentile(figures.replies, 0.99)
-        own = 1000 * used.pop(server.pid) / len(figures.replies)
-        theirs = 1000 * sum(used.values()) / len(figures.replies)
+        middle, slow = statistics.median(figures.replies), percentile(figures.replies, 0.99)
+        own, theirs = (1000 * (late - early) / len(figures.replies) for early, late in zip(before, after, strict=True))
         print(f"processor time per reply: server {own:.1f} ms, workers {theirs:.1f} ms")
-        print(f"replies {len(figures.replies):,}, median {1000 * middle:.0f} ms, 99th percentile {1000 * late:.0f} ms")
+        print(f"replies {len(figures.replies):,}, median {1000 * middle:.0f} ms, 99th percentile {1000 * slow:.0f} ms")
     if given.hostile:
         print(f"the hostile client asked {figures.hostile:,} times; {figures.refused:,} were refused or cut short")
     print(f"matches finished {figures.matches:,}, errors {len(figures.errors)}")
-    print(f"memory of the server and its workers: {before:.0f} MB before, {after:.0f} MB after")
+    shown = [f"{figures.memory[int(share * (len(figures.memory) - 1))]:.0f}" for share in (0, 0.25, 0.5, 0.75, 1)]
+    print(
+        f"memory of the server and its workers in MB: {', '.join(shown)} at 0, 25, 50, 75, 100 % of the time; "
+        f"at most {max(figures.memory):.0f} of {given.memory} allowed"
+    )
     for error in sorted(set(figures.errors))[:5]:
         print("  ", error)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 from inarow.errors import InarowError
 
@@ -19,13 +20,22 @@ def machine_mb() -> float | None:
         return None
 
 
-def resident_mb() -> float:
-    """Return the memory that this process uses now, in MB; 0 where that is not known."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:
-        return 0.0
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+class Usage(NamedTuple):
+    """The memory of this process in MB, without what it shares with others, such as libraries."""
+
+    resident: float = 0.0
+    allocated: float = 0.0
+    """What it may write to, whether it has done so or not."""
+
+    @classmethod
+    def now(cls) -> Usage:
+        """Read it; both are 0 where the system doesn't say."""
+        try:
+            pages = [int(text) for text in Path("/proc/self/statm").read_text(encoding="ascii").split()]
+        except OSError:
+            return cls()
+        page = os.sysconf("SC_PAGE_SIZE") / 2**20
+        return cls((pages[1] - pages[2]) * page, pages[5] * page)
 
 
 def check_memory(owner: str, name: str, megabytes: int, error: type[InarowError] = InarowError) -> None:

@@ -7,6 +7,7 @@ import os
 import queue
 import runpy
 import signal
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from inarow.agents import agent
 from inarow.arena import Executor, Job, Store
 from inarow.arena import processes as module
 from inarow.arena.executor import MOST_DEATHS, FairQueue, InProcess, Task, WorkerDied
-from inarow.arena.processes import Processes
+from inarow.arena.processes import MemoryBudget, Processes
 from inarow.errors import HostFailure, InarowError
 from inarow.rules import game
 from inarow.solver.building import solve_all
@@ -257,6 +258,33 @@ def test_a_client_among_others_does_not_get_the_last_worker(monkeypatch: pytest.
             assert pool.submit(Job(jobs.double, (number,), interactive=True, client="b")).result(LONG) == 2 * number
         assert not slow[0].done()
         assert not slow[1].running()
+        for task in slow:
+            task.cancel()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_workers_give_memory_back_when_others_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SLICE", 600.0)
+    budget = MemoryBudget(total_mb=100, kept_mb=70)
+    with (
+        Processes(1, release=jobs.release, budget=budget) as one,
+        Processes(2, release=jobs.release, budget=budget) as two,
+    ):
+        one.start(1)
+        process = one.submit(Job(jobs.keep, (30,))).result(LONG)
+        assert one.submit(Job(jobs.keep, (30,))).result(LONG) == process
+        assert one.submit(Job(jobs.kept)).result(LONG) == 2
+        assert one.submit(Job(jobs.keep, (30,))).result(LONG) == process
+        assert one.submit(Job(jobs.kept)).result(LONG) == 2, "90 MB are more than a worker keeps, 60 are not"
+        assert two.submit(Job(jobs.double, (4,), memory_mb=80, interactive=True)).result(LONG) == 8
+        assert one.submit(Job(jobs.kept)).result(LONG) == 0, "there was no room for 80 MB beside these 60"
+        assert one.submit(Job(jobs.keep, (90,))).result(LONG) == process
+        assert one.submit(Job(jobs.process_id, interactive=True)).result(LONG) != process, "what leaks is ended"
+
+        slow = [two.submit(talk(jobs.until_stopped, memory_mb=40, client="a")) for _ in range(2)]
+        assert two.submit(talk(jobs.double, 4, memory_mb=40, client="b")).result(LONG) == 8
+        assert slow[0].running()
+        assert not slow[1].running(), "one client has half of the memory at most"
         for task in slow:
             task.cancel()
 

@@ -19,7 +19,8 @@ from inarow.web.messages import PositionInfo, PositionRequest
 from inarow.web.security import Refused, allowed_agent, participant, read_position
 from inarow.web.serving import WebSettings
 
-SETTINGS = WebSettings(memory_mb=100)
+SETTINGS = WebSettings(memory_mb=WebSettings().memory_mb - WebSettings().tables_mb + 300)
+"""With 100 MB for an agent."""
 LINE = (3, 3, 4, 4, 2)
 NOTATIONS = sorted(set(FORMATS) - {"moves", "pons"})
 
@@ -73,7 +74,7 @@ def test_a_file_that_was_named_at_the_start_is_allowed(agent_file: Path) -> None
 
 @pytest.mark.parametrize("spec", ["mcts:tree_mb=101", "perfect:tt_mb=101", "alphabeta:tt=on,tt_mb=500"])
 def test_an_agent_that_wants_too_much_memory_is_refused(spec: str) -> None:
-    with pytest.raises(Refused, match="more than the 100 MB allowed here"):
+    with pytest.raises(Refused, match="more than the 100 MB that an agent may use here; give less"):
         allowed_agent(spec, SETTINGS)
 
 

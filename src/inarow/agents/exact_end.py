@@ -53,6 +53,12 @@ class _Oracles:
             with self._lock:
                 self._free = [((oracle.game, tt_mb, book), oracle), *self._free][:3]
 
+    def clear(self) -> bool:
+        """Keep none; return False if there were none."""
+        with self._lock:
+            had, self._free = bool(self._free), []
+        return had
+
 
 oracles = _Oracles()
 

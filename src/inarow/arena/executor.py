@@ -24,7 +24,7 @@ import time
 import traceback
 from abc import ABC, abstractmethod
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -35,6 +35,7 @@ from inarow.agents import Agent
 from inarow.arena.tournament import ArenaError, config_hash
 from inarow.errors import HostFailure, InarowError
 from inarow.limits import LimitError, check_count
+from inarow.memory import Usage
 from inarow.stopping import SYSTEM_CLOCK, Stop
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 CROWD, CROWD_PER_CORE = 64, 4
 """The most workers on one machine: each takes about 100 MB of memory."""
+SLACK_MB = 200
+"""What a job with a limit of memory may take beyond it: models, kernels that are loaded, threads."""
 MOST_DEATHS = 3
 """How often the worker of one job may die before `Executor.run` gives up."""
 
@@ -122,14 +125,14 @@ class FairQueue:
         with self._lock:
             return {task.job.client for *_, task in self._heap if not task.cancelled()}
 
-    def get(self, but_not: Collection[str] = ()) -> Task[Any] | None:
-        """Return the next task that was not cancelled, marked as running; skip those of these clients."""
+    def get(self, admits: Callable[[Job[Any]], bool] = lambda job: True) -> Task[Any] | None:
+        """Return the next task that is admitted and was not cancelled, marked as running."""
         while True:
             with self._lock:
                 if not self._heap:
                     self._last.clear()
                 passed = []
-                while self._heap and self._heap[0][3].job.client in but_not:
+                while self._heap and not admits(self._heap[0][3].job):
                     passed.append(heapq.heappop(self._heap))
                 found = heapq.heappop(self._heap) if self._heap else None
                 for one in passed:
@@ -458,7 +461,7 @@ class Job(Generic[T]):
     seconds: float | None = None
     """Ask the job to end after this long, and kill its worker soon after."""
     memory_mb: int | None = None
-    """Let allocations fail beyond this size of the worker process while the job runs."""
+    """Memory that the job may take: it waits until the workers' budget has room, and larger allocations fail."""
     priority: int = 0
     """Waiting jobs of higher priority are done first."""
     client: str = ""
@@ -493,18 +496,15 @@ def run(data: bytes, channel: Channel | None = None) -> Any:
 
 @contextlib.contextmanager
 def _memory_limit(megabytes: int | None) -> Iterator[None]:
-    """Let allocations fail that would take this process beyond a size, where the system can."""
-    if megabytes is None:
+    """Let allocations fail by which this process would grow by clearly more than this, where the system can."""
+    if megabytes is None or not (allocated := Usage.now().allocated):
         yield
         return
-    try:
-        import resource
-    except ImportError:
-        yield
-        return
+    import resource
+
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_DATA, (megabytes << 20, hard))
+        resource.setrlimit(resource.RLIMIT_DATA, (int(allocated + megabytes + SLACK_MB) << 20, hard))
     try:
         yield
     finally:

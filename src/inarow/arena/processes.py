@@ -8,6 +8,7 @@ pipe, so that a job hears at any time that it should end.
 from __future__ import annotations
 
 import contextlib
+import functools
 import multiprocessing
 import os
 import queue
@@ -16,7 +17,7 @@ import threading
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from inarow.arena.executor import (
     Channel,
@@ -33,6 +34,7 @@ from inarow.arena.executor import (
 from inarow.arena.tournament import ArenaError
 from inarow.children import interrupts_blocked, serve_parent
 from inarow.errors import HostFailure
+from inarow.memory import Usage
 
 GRACE = 3.0
 """Seconds after its limit, or after it was asked to end, until a job's worker is killed."""
@@ -46,9 +48,64 @@ NOT_STARTED = (
     "a worker process ended while it started; a script that asks for several workers must be a file, and do so under "
     '`if __name__ == "__main__":`'
 )
+EMPTY_MB = 100
+"""Memory that a worker which has given up all that it keeps may still hold; one with more is replaced."""
 CLOSED = "the workers are shutting down"
 
 T = TypeVar("T")
+
+
+class MemoryBudget:
+    """Memory that the workers of several executors may hold together, beyond what they take when they are new.
+
+    A job begins only when there is room for what it may take (`Job.memory_mb`). What idle workers hold for later jobs
+    is given up to make room, least recently used first. One client gets at most half.
+    """
+
+    def __init__(self, total_mb: int, kept_mb: int) -> None:
+        """A worker may hold ``kept_mb`` between jobs; one that holds more is replaced."""
+        self.total_mb, self.kept_mb = total_mb, kept_mb
+        self._lock = threading.Lock()
+        self._pools: list[Processes] = []
+
+    def join(self, pool: Processes) -> None:
+        """Count the workers of an executor, too."""
+        self._pools.append(pool)
+
+    @property
+    def used_mb(self) -> float:
+        """What workers hold, and what their jobs may take."""
+        return sum(one.held_mb + one.reserved_mb for _, one in self._workers())
+
+    def reserve(self, worker: _Worker, job: Job[Any]) -> bool:
+        """Reserve what a job may take; return False if it has to wait."""
+        wanted = min(job.memory_mb or 0, self.total_mb)
+        with self._lock:
+            worker.reserved_mb = 0
+            of_client = sum(
+                one.reserved_mb
+                for _, one in self._workers()
+                if one.task is not None and one.task.job.client == job.client
+            )
+            if job.client and of_client and wanted and of_client + wanted > self.total_mb / 2:
+                return False
+            missing = self.used_mb + wanted - self.total_mb
+            if not wanted or missing <= 0:
+                worker.reserved_mb = wanted
+                return True
+        for pool, one in sorted(self._workers(), key=lambda found: found[1].begun):
+            if missing > 0 and one.idle and one.keeps:
+                missing -= one.held_mb
+                pool.release(one)
+        return False
+
+    def _workers(self) -> list[tuple[Processes, _Worker]]:
+        return [(pool, worker) for pool in self._pools for worker in list(pool.workers)]
+
+    def changed(self) -> None:
+        """Let executors whose jobs wait try again."""
+        for pool in self._pools:
+            pool.try_again()
 
 
 class Processes(Executor):
@@ -60,13 +117,23 @@ class Processes(Executor):
     size: int = 1
 
     def __init__(
-        self, size: int, *, prepare: Callable[[], None] | None = None, ready: threading.Event | None = None
+        self,
+        size: int,
+        *,
+        prepare: Callable[[], None] | None = None,
+        release: Callable[[], bool] | None = None,
+        ready: threading.Event | None = None,
+        budget: MemoryBudget | None = None,
     ) -> None:
         """Each worker runs ``prepare`` before its first job. No worker starts before ``ready`` is set, if it is given;
-        otherwise kernels are compiled first."""
+        otherwise kernels are compiled first. ``release`` gives up one thing that a worker keeps between jobs, and
+        returns False if there is nothing left."""
         self.size = size
-        self._prepare = prepare
+        self._worker_settings = _WorkerSettings(prepare, release, None if budget is None else budget.kept_mb)
         self._ready = ready
+        self._budget = budget
+        if budget is not None:
+            budget.join(self)
         self._waiting = FairQueue()
         self._messages: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._woken, self._wake = multiprocessing.Pipe(duplex=False)
@@ -75,11 +142,13 @@ class Processes(Executor):
         self._lock = threading.Lock()
         self._closed = False
         self._any_started = False
+        self._started = 0
         self._seen: dict[str, float] = {}
         """When each client asked last."""
 
     def start(self, count: int) -> None:
-        """Start some workers now instead of when jobs come."""
+        """Start some workers now instead of when jobs come; keep as many."""
+        self._started = count
         self._begin()
         for _ in range(count):
             self._post(self._add_worker)
@@ -102,6 +171,26 @@ class Processes(Executor):
     def busy(self) -> dict[int, Task[Any]]:
         """The tasks that workers have begun, by process id."""
         return {worker.pid: task for worker in list(self._workers) if (task := worker.task) is not None}
+
+    @property
+    def workers(self) -> list[_Worker]:
+        """The workers, which only the dispatcher may change."""
+        return self._workers
+
+    def try_again(self) -> None:
+        """Have the dispatcher look whether a waiting job can begin."""
+        if len(self._waiting):
+            self._post(lambda: None)
+
+    def release(self, worker: _Worker) -> None:
+        """Have an idle worker give up what it keeps."""
+        self._post(lambda: self._release(worker))
+
+    def _release(self, worker: _Worker) -> None:
+        if worker in self._workers and worker.idle and worker.keeps:
+            task: Task[None] = Task(Job(_give_back, seconds=GRACE))
+            task.packed = task.job.pack()
+            self._begin_task(worker, task)
 
     def close(self) -> None:
         with self._lock:
@@ -195,16 +284,24 @@ class Processes(Executor):
                 return
             idle_ones = sum(one.idle for one in self._workers)
             last = self.size > 1 and idle_ones == 1 and len(self._workers) == self.size
-            task = self._waiting.get(self._busy_clients() if last else ())
+            busy = self._busy_clients() if last else set()
+            task = self._waiting.get(functools.partial(self._admits, idle, busy))
             if task is None:
+                idle.reserved_mb = 0
                 return
             task.send = lambda kind, value, worker=idle, task=task: self._post(
                 lambda: self._tell(worker, task, kind, value)
             )
-            try:
-                idle.begin(task)
-            except OSError:
-                self._lose(idle, WorkerDied())
+            self._begin_task(idle, task)
+
+    def _admits(self, worker: _Worker, busy: set[str], job: Job[Any]) -> bool:
+        return job.client not in busy and (self._budget is None or self._budget.reserve(worker, job))
+
+    def _begin_task(self, worker: _Worker, task: Task[Any]) -> None:
+        try:
+            worker.begin(task)
+        except OSError:
+            self._lose(worker, WorkerDied())
 
     @property
     def _starting(self) -> int:
@@ -222,7 +319,7 @@ class Processes(Executor):
     def _add_worker(self) -> None:
         """Start a worker; if that fails, so does the next task."""
         try:
-            self._workers.append(_Worker(self._prepare))
+            self._workers.append(_Worker(self._worker_settings))
         except OSError as error:  # too many processes or open files, too little memory
             self._fail_next(
                 HostFailure(f"a worker process can't be started: {error.strerror or error}; give fewer workers")
@@ -242,7 +339,7 @@ class Processes(Executor):
             self._lose(worker, WorkerDied())
             return
         except Exception as error:  # an answer that can't be read here
-            kind, value = "done", (False, error)
+            kind, value = "done", (False, error, 0.0)
         task = worker.task
         if kind == "ready":
             worker.free()
@@ -251,8 +348,13 @@ class Processes(Executor):
             if task is not None and task.listener is not None:
                 task.listener(value)
         elif task is not None:
-            worker.free()
-            task.finish(*value)
+            *answer, held = value
+            worker.free(held, keeps=task.job.function is not _give_back)
+            task.finish(*answer)
+            if self._budget is not None:
+                if held > (self._budget.kept_mb if worker.keeps else EMPTY_MB):
+                    self._replace(worker)
+                self._budget.changed()
 
     def _expire(self, worker: _Worker) -> None:
         """Ask a job whose time is up to end, and kill the worker of one that was asked before."""
@@ -273,6 +375,14 @@ class Processes(Executor):
                 worker.task.set_exception(reason)
             elif not worker.greeted:
                 self._fail_next(reason if self._any_started else HostFailure(NOT_STARTED))
+            if self._budget is not None:
+                self._budget.changed()
+
+    def _replace(self, worker: _Worker) -> None:
+        """End an idle worker, whose memory the system then has back; start another if that many are kept."""
+        self._lose_quietly(worker)
+        if len(self._workers) < self._started and not self._closed:
+            self._add_worker()
 
     def _stop_all(self) -> None:
         """Let interactive jobs end with what they have, for a moment; all others end now."""
@@ -291,13 +401,22 @@ class Processes(Executor):
         self._lose(worker, HostFailure(CLOSED))
 
 
+class _WorkerSettings(NamedTuple):
+    """What a worker process is told when it starts."""
+
+    prepare: Callable[[], None] | None
+    release: Callable[[], bool] | None
+    kept_mb: int | None
+    """Memory above which it gives up what it keeps; None if that is not looked at."""
+
+
 class _Worker:
     """A process and this end of its pipe; used by the dispatcher only."""
 
-    def __init__(self, prepare: Callable[[], None] | None) -> None:
+    def __init__(self, settings: _WorkerSettings) -> None:
         spawn = multiprocessing.get_context("spawn")
         self.pipe, theirs = spawn.Pipe()
-        self.process = spawn.Process(target=_work, args=(theirs, prepare), daemon=True)
+        self.process = spawn.Process(target=_work, args=(theirs, settings), daemon=True)
         try:
             with interrupts_blocked():
                 self.process.start()
@@ -314,6 +433,12 @@ class _Worker:
         self.until = time.monotonic() + START_SECONDS
         self.begun = 0.0
         """When its task began."""
+        self.held_mb = 0.0
+        """Memory that it has kept after its last job."""
+        self.reserved_mb = 0
+        """Memory that its job may take."""
+        self.keeps = False
+        """Whether it may keep something that it can give up."""
 
     @property
     def idle(self) -> bool:
@@ -326,9 +451,10 @@ class _Worker:
         self.until = self.begun + (float("inf") if task.job.seconds is None else task.job.seconds)
         self.pipe.send(("run", task.packed))
 
-    def free(self) -> None:
+    def free(self, held_mb: float = 0.0, keeps: bool = False) -> None:
         """Note that the process has started, or has finished its task."""
         self.task, self.greeted, self.until = None, True, float("inf")
+        self.held_mb, self.reserved_mb, self.keeps = held_mb, 0, keeps
 
     def close(self) -> None:
         self.process.kill()
@@ -345,12 +471,39 @@ def _warm_kernels() -> None:
         warm()
 
 
-def _work(pipe: Connection[Any, Any], prepare: Callable[[], None] | None) -> None:
+class _Kept:
+    """What this worker keeps between jobs."""
+
+    settings = _WorkerSettings(None, None, None)
+    new_mb = 0.0
+    """Memory of this process before its first job."""
+
+    @classmethod
+    def held_mb(cls) -> float:
+        """Return the memory that jobs have left behind."""
+        return max(0.0, Usage.now().resident - cls.new_mb)
+
+    @classmethod
+    def trim(cls, most_mb: float) -> float:
+        """Give up things while they take more than this; return what is held then."""
+        release = cls.settings.release
+        while (held := cls.held_mb()) > most_mb and release is not None and release():
+            pass
+        return held
+
+
+def _give_back() -> None:
+    """Give up all that this worker keeps."""
+    _Kept.trim(-1)
+
+
+def _work(pipe: Connection[Any, Any], settings: _WorkerSettings) -> None:
     """Do jobs until the parent ends. Ctrl-C is left to the parent."""
     serve_parent()
     os.environ["INAROW_QUIET_COMPILE"] = "1"
-    if prepare is not None:
-        prepare()
+    if settings.prepare is not None:
+        settings.prepare()
+    _Kept.settings, _Kept.new_mb = settings, Usage.now().resident
     jobs: queue.SimpleQueue[tuple[Channel, bytes]] = queue.SimpleQueue()
     lock = threading.Lock()
 
@@ -369,12 +522,14 @@ def _work(pipe: Connection[Any, Any], prepare: Callable[[], None] | None) -> Non
                 answer = False, ArenaError(f"a worker process {error}")
             except Exception as error:
                 answer = False, portable(error)
+            held = 0.0 if settings.kept_mb is None else _Kept.trim(settings.kept_mb)
             try:
-                send("done", answer)
+                send("done", (*answer, held))
             except OSError:
                 raise
             except Exception as error:  # what can't be pickled; nothing was sent yet
-                send("done", (False, HostFailure(f"an answer that can't be sent: {type(error).__name__}: {error}")))
+                problem = HostFailure(f"an answer that can't be sent: {type(error).__name__}: {error}")
+                send("done", (False, problem, held))
 
 
 def _listen(

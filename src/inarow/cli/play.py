@@ -318,6 +318,9 @@ def serve(
         typer.Option(metavar="URL", help="Public URL behind a reverse proxy, such as https://lab.example.org/inarow."),
     ] = "",
     workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Number of worker processes for agents.")] = 2,
+    memory: Annotated[
+        int, typer.Option(metavar="MB", min=1, max=1 << 20, help="Memory for the server and its workers in MB.")
+    ] = 2000,
     agent: Annotated[
         list[str] | None,
         typer.Option(
@@ -349,6 +352,7 @@ def serve(
         token=token,
         public_url=public_url,
         workers=workers,
+        memory_mb=memory,
         agents=specs,
         watch=tuple(watch or ()),
     )

@@ -38,6 +38,11 @@ def check_engine(tt_mb: int, threads: int) -> None:
     check_memory("the solver", "tt_mb", tt_mb)
 
 
+def table_mb(game: Game, tt_mb: int = TT_MB) -> int:
+    """Return the size of the transposition table in MB: on large boards it has a minimum."""
+    return setup.table_words(game.layout, tt_mb) * 8 >> 20
+
+
 class Engine:
     """Narrows the bounds of scores. Only one thread may call it at a time; it may use several threads itself."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -19,10 +19,18 @@ from inarow.truth import accuracy
 from inarow.truth.explain import explain
 from inarow.web.messages import MoveScore, PositionInfo, ReviewInfo, SolutionInfo
 
+_oracles: OrderedDict[Game, Oracle] = OrderedDict()
 
-@functools.lru_cache(maxsize=4)
+
 def _oracle(board: Game) -> Oracle:
-    return Oracle(board)
+    found = _oracles.pop(board, None)
+    _oracles[board] = found or Oracle(board)
+    return _oracles[board]
+
+
+def release() -> bool:
+    """Give up the solver that was not used for longest; return False if there is none."""
+    return bool(_oracles) and bool(_oracles.popitem(last=False))
 
 
 def prepare() -> None:

@@ -24,7 +24,7 @@ from starlette.staticfiles import StaticFiles
 from inarow import __version__
 from inarow.agents.registry import agent_classes
 from inarow.arena import Executor
-from inarow.arena.processes import Processes
+from inarow.arena.processes import MemoryBudget, Processes
 from inarow.children import stand_back
 from inarow.drawing.board import theme_css
 from inarow.errors import HostFailure, InarowError
@@ -36,7 +36,7 @@ from inarow.web.data import local_data
 from inarow.web.matches import Sessions
 from inarow.web.messages import FRAMES, Message
 from inarow.web.security import Guard, Pending, TooMany
-from inarow.web.serving import WebSettings
+from inarow.web.serving import TRAININGS, WebSettings
 from inarow.web.watching import Watched
 
 STATIC = Path(__file__).parent / "static"
@@ -89,12 +89,14 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         ready = threading.Event()
         threading.Thread(target=_prepare, args=(ready,), name="inarow-compile", daemon=True).start()
+        budget = MemoryBudget(settings.tables_mb, settings.kept_mb)
+        pool = functools.partial(Processes, ready=ready, budget=budget)
         with (
             tempfile.TemporaryDirectory(prefix="inarow-") as folder,
-            Processes(settings.workers, prepare=workers.prepare, ready=ready) as players,
-            Processes(settings.workers, prepare=analysis.prepare, ready=ready) as analysts,
-            Processes(settings.workers, prepare=minds.prepare, ready=ready) as thinkers,
-            Processes(learning.TRAININGS + 1, prepare=stand_back, ready=ready) as learners,
+            pool(settings.workers, prepare=workers.prepare, release=workers.release) as players,
+            pool(settings.workers, prepare=analysis.prepare, release=analysis.release) as analysts,
+            pool(settings.workers, prepare=minds.prepare, release=workers.release) as thinkers,
+            pool(TRAININGS + 1, prepare=stand_back) as learners,
         ):
             players.start(settings.workers)
             analysts.start(1)

@@ -19,6 +19,7 @@ from inarow.training.opponents import Stage
 from inarow.training.qlearning import QLearner, QLearning, Update
 from inarow.training.schedules import Schedule
 from inarow.web.messages import LearnCommand, LearnEnd, LearnFrame, LearnRequest, PositionInfo, UpdateInfo, ValuesInfo
+from inarow.web.serving import TRAININGS
 from inarow.web.workers import first_frame, job_of, reason, streamed, while_connected
 
 MOST_SECONDS = 600.0
@@ -27,6 +28,8 @@ MOST_ROWS = 400_000
 """Positions of a table."""
 MOST_WEIGHTS = 8_000_000
 """Of a network, for one side to move."""
+LEARNER_MB = 128
+"""Memory that either of them takes at most, with all that is needed to learn."""
 SAMPLE = 150
 """Positions on which the learner is measured."""
 _TICK = 0.1
@@ -200,8 +203,6 @@ def _update(one: Update) -> UpdateInfo:
 
 router = APIRouter()
 
-TRAININGS = 2
-"""How many may run at a time."""
 COMMANDS_A_SECOND = 50
 BEHIND = 5
 """Frames that may wait for a client."""
@@ -223,7 +224,7 @@ async def live(socket: WebSocket) -> None:
         request = await first_frame(socket, LearnRequest)
         board = game(request.game)
         await asyncio.to_thread(check, request, board)
-        job = job_of(socket, learn, request, seconds=MOST_SECONDS + 10)
+        job = job_of(socket, learn, request, seconds=MOST_SECONDS + 10, memory_mb=LEARNER_MB)
         async with streamed(server.learners, job) as (said, task):
             await while_connected(socket, _pass_on(socket, said, task), _listen(socket, board, task))
     except (ValidationError, KeyError, TimeoutError):

@@ -21,6 +21,7 @@ from inarow.formatting import say
 from inarow.limits import Limit
 from inarow.models.network import contributions
 from inarow.rules import Player, Position, game
+from inarow.solver.engine import table_mb
 from inarow.truth.explain import Scores, gives_away, misled
 from inarow.web import analysis
 from inarow.web.analysis import cells_of
@@ -34,7 +35,7 @@ from inarow.web.messages import (
     SolutionInfo,
 )
 from inarow.web.security import Refused, TooMany, allowed_agent, client_of, read_position
-from inarow.web.workers import first_frame, job_of, reason, streamed, while_connected
+from inarow.web.workers import first_frame, job_of, needs_mb, reason, streamed, while_connected
 
 SHOWN_PARTS = 8
 """Of each move of a network."""
@@ -191,7 +192,7 @@ class _Thinking:
         try:
             one = await asyncio.to_thread(self._agent, spec)
             arguments = number, one.spec, position.game.name, (position.first, position.second), Limit(seconds=most)
-            job = job_of(self.socket, think, *arguments, seconds=most)
+            job = job_of(self.socket, think, *arguments, seconds=most, memory_mb=needs_mb(one, position.game))
             async with streamed(self.server.thinkers, job) as (said, task):
                 while (info := await said.get()) is not None:
                     await self.send(MindsFrame(mind=info))
@@ -211,7 +212,8 @@ class _Thinking:
         seconds = min(TRUTH_SECONDS, self.server.settings.analysis_seconds)
         stones = (position.first, position.second)
         arguments = position.game.name, stones, position.history(), seconds, True
-        job = job_of(self.socket, analysis.solve, *arguments, seconds=seconds + 1)
+        needs = table_mb(position.game)
+        job = job_of(self.socket, analysis.solve, *arguments, seconds=seconds + 1, memory_mb=needs)
         async with streamed(self.server.analysts, job) as (said, task):
             while await said.get() is not None:
                 pass

@@ -18,7 +18,8 @@ from inarow.limits import Limit
 from inarow.match import MatchRecord, Termination
 from inarow.match.record import parse_records, record_text
 from inarow.play.setup import lineups
-from inarow.rules import CONNECT4, TICTACTOE, Position, game
+from inarow.rules import CONNECT4, TICTACTOE, Game, Position, game
+from inarow.solver.engine import table_mb
 from inarow.web import analysis
 from inarow.web.data import info, lineup_infos, puzzle_infos
 from inarow.web.messages import (
@@ -47,7 +48,7 @@ from inarow.web.security import (
     read,
     read_position,
 )
-from inarow.web.workers import answer_of, job_of, reason, streamed
+from inarow.web.workers import answer_of, job_of, needs_mb, reason, streamed
 from inarow.web.workers import decide as decide_task
 
 
@@ -148,17 +149,17 @@ async def decide(request: DecideRequest, http: Request) -> DecisionInfo:
     most = server.settings.decision_seconds
     limit = Limit(**request.limit.model_dump()).tightened(Limit(seconds=most))
     stones = (found.first, found.second)
-    decision = await answer_of(
-        http, server.players, decide_task, one.spec, found.game.name, stones, limit, 0, seconds=limit.seconds or most
-    )
+    arguments = one.spec, found.game.name, stones, limit, 0
+    seconds, needs = limit.seconds or most, needs_mb(one, found.game)
+    decision = await answer_of(http, server.players, decide_task, *arguments, seconds=seconds, memory_mb=needs)
     return DecisionInfo.model_validate(decision)
 
 
 @router.post("/solve")
 async def solve(request: SolveRequest, http: Request) -> SolutionInfo:
     """The exact score of a position and of every move, as far as it is found in time."""
-    arguments, seconds = await _solve_arguments(request, http)
-    return await answer_of(http, http.app.state.server.analysts, analysis.solve, *arguments, seconds=seconds)
+    arguments, budget = await _solve_arguments(request, http)
+    return await answer_of(http, http.app.state.server.analysts, analysis.solve, *arguments, **budget)
 
 
 @router.post("/solve/stream")
@@ -167,10 +168,10 @@ async def solve_stream(request: SolveRequest, http: Request) -> StreamingRespons
 
     The last line is what `solve` answers, or has a ``problem``.
     """
-    arguments, seconds = await _solve_arguments(request, http)
+    arguments, budget = await _solve_arguments(request, http)
 
     async def lines() -> AsyncIterator[str]:
-        job = job_of(http, analysis.solve, *arguments, seconds=seconds)
+        job = job_of(http, analysis.solve, *arguments, **budget)
         async with streamed(http.app.state.server.analysts, job) as (said, task):
             while (info := await said.get()) is not None:
                 yield info.model_dump_json() + "\n"
@@ -182,13 +183,19 @@ async def solve_stream(request: SolveRequest, http: Request) -> StreamingRespons
     return StreamingResponse(lines(), media_type="application/x-ndjson")
 
 
-async def _solve_arguments(request: SolveRequest, http: Request) -> tuple[tuple[Any, ...], float]:
-    """The arguments of `analysis.solve`, and within how many seconds it answers."""
+async def _solve_arguments(request: SolveRequest, http: Request) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of `analysis.solve`, and the time and memory that it may take."""
     found, moves, _ = await read(request)
     if found.outcome() is not None:
         raise Refused(say("nothing_to", "solve", result=found.result_text()))
     seconds = min(request.seconds or 2.0, http.app.state.server.settings.analysis_seconds)
-    return (found.game.name, (found.first, found.second), moves, seconds, request.line), seconds + 1
+    return (found.game.name, (found.first, found.second), moves, seconds, request.line), _solver_budget(
+        found.game, seconds
+    )
+
+
+def _solver_budget(board: Game, seconds: float) -> dict[str, Any]:
+    return {"seconds": seconds + 1, "memory_mb": table_mb(board)}
 
 
 @router.post("/review")
@@ -199,8 +206,8 @@ async def review(request: ReviewRequest, http: Request) -> ReviewInfo:
     if moves is None:
         raise Refused("a review needs the moves of the match")
     seconds = min(request.seconds or 5.0, server.settings.analysis_seconds)
-    arguments = found.game.name, moves, request.first, seconds
-    return await answer_of(http, server.analysts, analysis.review, *arguments, seconds=seconds + 1)
+    arguments, budget = (found.game.name, moves, request.first, seconds), _solver_budget(found.game, seconds)
+    return await answer_of(http, server.analysts, analysis.review, *arguments, **budget)
 
 
 @router.post("/records")

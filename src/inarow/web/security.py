@@ -299,8 +299,11 @@ def _check(one: Configured, settings: WebSettings) -> None:
             _check(value, settings)
         elif type(parameter) is Kind and value != parameter.default:
             raise Refused(f"{one.name}: {parameter.name} names a file or a text, which this server does not accept")
-        elif parameter.name in _MEMORY and value > settings.memory_mb:
-            raise Refused(f"{one.name}: {parameter.name}={value} is more than the {settings.memory_mb} MB allowed here")
+        elif parameter.name in _MEMORY and value > settings.agent_mb:
+            raise Refused(
+                f"{one.name}: {parameter.name}={value} is more than the {settings.agent_mb} MB that an agent may use "
+                f"here; give less, or start the server with more --memory"
+            )
 
 
 def participant(spec: str, settings: WebSettings) -> Participant:

@@ -18,9 +18,14 @@ from inarow.errors import InarowError, Unsupported
 from inarow.match import MatchRecord
 from inarow.play import Setup
 
-WORKER_MB = 2000
-"""The most memory of a worker process while it works for a client."""
+SERVER_MB = 250
+"""Memory of the server without its workers, and of the libraries that they share."""
+WORKER_MB = 75
+"""Memory of a worker process that holds no table and no tree."""
+TRAININGS = 2
+"""Agents that may learn at a time."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+LEAST_AGENT_MB = 100
 EVERYWHERE = ("0.0.0.0", "::")
 """All addresses of this machine."""
 SHORTEST_TOKEN = 12
@@ -60,13 +65,19 @@ class WebSettings:
     pending_per_client: int = 16
     """Requests of one client that may wait for a worker at a time; moves in sessions are not counted."""
     body_bytes: int = 1_000_000
-    memory_mb: int = 256
-    """Most memory that an agent's own parameters may ask for."""
+    memory_mb: int = 2000
+    """Memory of the server and its worker processes together."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise WebError(f"{self.port} is not a port; give a number from 0 to 65535 (0 for any free one)")
         check_workers(self.workers)
+        if self.agent_mb < LEAST_AGENT_MB:
+            least = self.memory_mb - self.tables_mb + 3 * LEAST_AGENT_MB
+            raise WebError(
+                f"{self.memory_mb:,} MB are too little for a server with {self.workers} workers; give {least:,} or "
+                f"more, or fewer workers"
+            )
         if self.token and len(self.token) < SHORTEST_TOKEN:
             raise WebError(f"a token of {len(self.token)} characters can be guessed; give {SHORTEST_TOKEN} or more")
         if not re.fullmatch(r"[\w.~-]*", self.token, re.ASCII):
@@ -103,6 +114,26 @@ class WebSettings:
                 f"--public-url is for a reverse proxy on this machine, but the server would listen on {self.host}; "
                 f"leave --host out"
             )
+
+    @property
+    def processes(self) -> int:
+        """The number of worker processes: players, analysts, thinkers and learners."""
+        return 3 * self.workers + TRAININGS + 1
+
+    @property
+    def tables_mb(self) -> int:
+        """Memory for the tables, trees and models of all workers together."""
+        return self.memory_mb - SERVER_MB - WORKER_MB * self.processes
+
+    @property
+    def agent_mb(self) -> int:
+        """Most memory that an agent's parameters may ask for."""
+        return self.tables_mb // 3
+
+    @property
+    def kept_mb(self) -> int:
+        """Memory that a player or an analyst may keep between two jobs."""
+        return self.tables_mb // (2 * self.workers)
 
     @property
     def public(self) -> SplitResult:

@@ -34,12 +34,16 @@ from inarow.web.messages import (
 )
 from inarow.web.routes import PROBLEMS
 from inarow.web.security import Refused, agent_for, read
-from inarow.web.workers import answer_of
+from inarow.web.workers import answer_of, needs_mb
 
 router = APIRouter(responses=PROBLEMS)
 
 KEPT = 8
 """Traces that the server keeps; the one not used for longest goes first."""
+
+
+TRACE_MB = 64
+"""Memory in which a trace is recorded."""
 
 
 class Recorded(NamedTuple):
@@ -83,7 +87,8 @@ async def record(request: TraceRequest, http: Request) -> TraceInfo:
     stones = (found.first, found.second)
     seconds = server.settings.decision_seconds
     arguments = one.spec, found.game.name, stones, request.events, request.seed
-    traced, whole = await answer_of(http, server.thinkers, record_task, *arguments, seconds=seconds)
+    needs = TRACE_MB + needs_mb(one, found.game)
+    traced, whole = await answer_of(http, server.thinkers, record_task, *arguments, seconds=seconds, memory_mb=needs)
     decision = traced.decision
     return TraceInfo(
         id=http.app.state.traces.keep(traced),

@@ -51,6 +51,7 @@ REPORT = "report.html"
 EXAMPLE = ("random", "rules", "alphabeta:depth=2", "mcts:simulations=200", "ntuple")
 """Who plays in the example."""
 EXAMPLE_PAIRS = 20
+EXAMPLE_MB = 64
 EXAMPLE_SECONDS = 120.0
 
 
@@ -349,7 +350,7 @@ async def _begin_example(http: Request) -> Watched:
     server = http.app.state.server
     path = server.folder / "example.db"
     path.unlink(missing_ok=True)  # of a first attempt that failed
-    task = server.learners.submit(job_of(http, play_example, str(path), seconds=EXAMPLE_SECONDS))
+    task = server.learners.submit(job_of(http, play_example, str(path), seconds=EXAMPLE_SECONDS, memory_mb=EXAMPLE_MB))
     while not path.is_file():
         if task.done():
             raise HostFailure(f"the example tournament could not be played: {task.exception()}")

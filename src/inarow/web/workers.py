@@ -14,25 +14,22 @@ from fastapi import HTTPException, Request, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel
 from starlette.requests import HTTPConnection
 
-from inarow.agents import Agent, Decision, Limit, Mind, agent
+from inarow.agents import Agent, Decision, Limit, Mind, agent, exact_end
 from inarow.agents.alphabeta import Searcher
 from inarow.agents.base import rehearse
+from inarow.agents.parameters import Configured
 from inarow.agents.perfect import ADVISER
 from inarow.arena import Executor, Job
 from inarow.arena.executor import Task
 from inarow.errors import HostFailure, InarowError
-from inarow.memory import resident_mb
 from inarow.rules import CONNECT4, Game, Player, Position, game
+from inarow.solver.engine import table_mb as solver_mb
 from inarow.stopping import Stop
 from inarow.web.security import client_of
-from inarow.web.serving import WORKER_MB
 
 KEPT_MINDS = 6
 """Minds that a worker keeps for the next decision: they hold tables and trees. Each match has its own; with more
-matches than that, or when another worker answers, a new mind is made."""
-
-KEPT_MB = 400
-"""Memory of a worker above which it gives up old minds."""
+matches than that, when memory is short, or when another worker answers, a new mind is made."""
 _LOOK = 0.1
 """Seconds between looks at whether a client still waits for its answer."""
 FIRST_FRAME_SECONDS = 10.0
@@ -80,7 +77,24 @@ class Remote(Agent):
 def decision_job(spec: str, position: Position, limit: Limit, seed: int, client: str) -> Job[Decision]:
     """Return the job of deciding in a position within ``limit.seconds``."""
     arguments = spec, position.game.name, (position.first, position.second), limit, seed
-    return Job(decide, arguments, interactive=True, seconds=limit.seconds, memory_mb=WORKER_MB, client=client)
+    needs = needs_mb(_agent(spec), position.game)
+    return Job(decide, arguments, interactive=True, seconds=limit.seconds, memory_mb=needs, client=client)
+
+
+def needs_mb(one: Configured, board: Game) -> int:
+    """Return the memory that an agent's table, tree and solver may take."""
+    found = 0
+    for parameter in one.parameters():
+        value = parameter.of(one)
+        if isinstance(value, Configured):
+            found += needs_mb(value, board)
+        elif parameter.name == "tree_mb":
+            found += value
+        elif parameter.name == "tt_mb" and getattr(one, "tt", True):
+            found += value if hasattr(one, "tt") else solver_mb(board, value)
+        elif parameter.name == "solver" and value:
+            found += solver_mb(board, exact_end.TT_MB)
+    return found
 
 
 def prepare() -> None:
@@ -94,18 +108,19 @@ def decide(stop: Stop, spec: str, board: str, stones: tuple[int, int], limit: Li
     position = Position(played, *stones)
     for _ in range(2):
         with contextlib.suppress(MemoryError):
-            _make_room()
             decision = _mind(spec, played, position.to_move, seed).decide(position, limit, stop)
             return decision._replace(details=dict(decision.details))
-        while _minds:
-            _minds.popitem()[1].close()
-    raise HostFailure(f"{spec} needs more memory than a worker may use ({WORKER_MB:,} MB)")
+        while release():
+            pass
+    raise HostFailure(f"{spec} needs more memory than it may use here")
 
 
-def _make_room() -> None:
-    """Give up the oldest minds while this worker uses much memory."""
-    while len(_minds) > 1 and resident_mb() > KEPT_MB:
+def release() -> bool:
+    """Give up the mind that was not used for longest, or the solvers kept for new minds; False if there are none."""
+    if _minds:
         _minds.popitem(last=False)[1].close()
+        return True
+    return exact_end.oracles.clear()
 
 
 def _mind(spec: str, played: Game, player: Player, seed: int) -> Mind:
@@ -133,10 +148,10 @@ T = TypeVar("T")
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
-def job_of(http: HTTPConnection, function: Callable[..., T], *arguments: Any, seconds: float) -> Job[T]:
+def job_of(http: HTTPConnection, function: Callable[..., T], *arguments: Any, seconds: float, memory_mb: int) -> Job[T]:
     """Return a job for whoever has sent a request; its function gets a `Channel` first."""
     client = client_of(http.scope)
-    return Job(function, arguments, interactive=True, seconds=seconds, memory_mb=WORKER_MB, client=client)
+    return Job(function, arguments, interactive=True, seconds=seconds, memory_mb=memory_mb, client=client)
 
 
 @contextlib.asynccontextmanager
@@ -190,11 +205,11 @@ def reason(error: Exception) -> str:
 
 
 async def answer_of(
-    http: Request, executor: Executor, function: Callable[..., T], *arguments: Any, seconds: float
+    http: Request, executor: Executor, function: Callable[..., T], *arguments: Any, seconds: float, memory_mb: int
 ) -> T:
     """Return the answer of a worker; the work is stopped if the client goes away."""
     with http.app.state.server.pending.one_more(client_of(http.scope)):
-        task = executor.submit(job_of(http, function, *arguments, seconds=seconds))
+        task = executor.submit(job_of(http, function, *arguments, seconds=seconds, memory_mb=memory_mb))
         future = asyncio.wrap_future(task)
         future.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may be there to hear of it
         try:
