@@ -152,7 +152,7 @@ WRONG: list[tuple[str, str, Any, int, str]] = [
     ("POST", "position", "[]", 422, "."),
     ("POST", "decide", {"game": "connect4", "agent": "alphabat"}, 422, "did you mean alphabeta"),
     ("POST", "decide", {"game": "connect4", "agent": "alphabeta:depth=0"}, 422, "depth=0"),
-    ("POST", "decide", {"game": "connect4", "agent": "mcts:tree_mb=100000"}, 422, "MB allowed"),
+    ("POST", "decide", {"game": "connect4", "agent": "mcts:tree_mb=100000"}, 422, "MB that an agent may use"),
     ("POST", "decide", {"game": "connect4", "agent": "file:/etc/passwd"}, 422, "only the files"),
     ("POST", "decide", {"game": "connect4", "agent": "qlearning:model=/etc/passwd"}, 422, "names a file"),
     ("POST", "decide", {"game": "connect4", "agent": "rules", "moves": GAME_OVER}, 422, "over"),

@@ -241,5 +241,5 @@ def test_an_agent_without_memory_is_a_failure_of_the_machine_and_gives_up_minds_
     monkeypatch.setattr("inarow.agents.base.Mind.decide", decide)
     arguments = "rules", "connect4", (0, 0), NO_LIMIT, 1
     assert workers.decide(Stop(), *arguments).move == 3
-    with pytest.raises(HostFailure, match="rules needs more memory than a worker may use"):
+    with pytest.raises(HostFailure, match="rules needs more memory than it may use here"):
         workers.decide(Stop(), *arguments)

@@ -113,7 +113,7 @@ def test_what_cannot_be_shown_is_said_for_that_agent_only(server: RunningServer,
     assert "only the files that it was started with" in said[1]
     assert "nobody" in said[2]
     assert "5x4x4" in said[3]
-    assert "256 MB" in said[4]
+    assert "358 MB" in said[4]
     assert minds(frames, 5)[-1].done
 
 

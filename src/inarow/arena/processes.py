@@ -471,7 +471,7 @@ def _warm_kernels() -> None:
         warm()
 
 
-class _Kept:
+class _Holding:
     """What this worker keeps between jobs."""
 
     settings = _WorkerSettings(None, None, None)
@@ -494,7 +494,7 @@ class _Kept:
 
 def _give_back() -> None:
     """Give up all that this worker keeps."""
-    _Kept.trim(-1)
+    _Holding.trim(-1)
 
 
 def _work(pipe: Connection[Any, Any], settings: _WorkerSettings) -> None:
@@ -503,7 +503,7 @@ def _work(pipe: Connection[Any, Any], settings: _WorkerSettings) -> None:
     os.environ["INAROW_QUIET_COMPILE"] = "1"
     if settings.prepare is not None:
         settings.prepare()
-    _Kept.settings, _Kept.new_mb = settings, Usage.now().resident
+    _Holding.settings, _Holding.new_mb = settings, Usage.now().resident
     jobs: queue.SimpleQueue[tuple[Channel, bytes]] = queue.SimpleQueue()
     lock = threading.Lock()
 
@@ -522,7 +522,7 @@ def _work(pipe: Connection[Any, Any], settings: _WorkerSettings) -> None:
                 answer = False, ArenaError(f"a worker process {error}")
             except Exception as error:
                 answer = False, portable(error)
-            held = 0.0 if settings.kept_mb is None else _Kept.trim(settings.kept_mb)
+            held = 0.0 if settings.kept_mb is None else _Holding.trim(settings.kept_mb)
             try:
                 send("done", (*answer, held))
             except OSError:

@@ -160,7 +160,8 @@ def packed_network(network: Network, learnt: bool = True) -> bytes:
     """Return a network as the browser unpacks it: how many fields, table entries, weights and features there are,
     gamma, the fields of the rules, the cells of every feature, the tables, and what is learnt at half precision."""
     weights = network.weights.astype(np.float16) if learnt else np.zeros(0, np.float16)
-    fields = [int(getattr(network.rules, name)) for name, *_ in network.rules.__struct__.fields]  # type: ignore[attr-defined]
+    struct = network.rules.__struct__  # type: ignore[attr-defined]
+    fields = [int(getattr(network.rules, name)) for name, *_ in struct.fields]
     bits, layout = network.game.cell_bits, network.layout
     cells = [sum(bits[cell] for cell in image) for image in images(layout)]
     header = np.array([len(fields), layout.tables.size, weights.size, len(cells)], "<u4")
