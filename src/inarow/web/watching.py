@@ -51,7 +51,7 @@ REPORT = "report.html"
 EXAMPLE = ("random", "rules", "alphabeta:depth=2", "mcts:simulations=200", "ntuple")
 """Who plays in the example."""
 EXAMPLE_PAIRS = 20
-EXAMPLE_MB = 64
+EXAMPLE_MB = 256
 EXAMPLE_SECONDS = 120.0
 
 
