@@ -16,7 +16,7 @@ from inarow.reproductions.assessment import REPORTS, assessed, summary_table
 DOCS = Path(__file__).parents[1] / "docs"
 IMAGES = DOCS / "images" / "reproductions"
 
-GENERATED = "<!-- Written by scripts/report_pages.py from src/inarow/reproductions/*/about.py. -->"
+GENERATED = "<!-- Written by scripts/report_pages.py from src/inarow/reproductions/*/about.toml. -->"
 
 
 def coverage_page() -> str:

@@ -1,10 +1,12 @@
-"""Descriptions of the five reports, and the command ``reproduce``."""
+"""Descriptions of the five reports (``about.toml`` in the package of each), and the command ``reproduce``."""
 
 from __future__ import annotations
 
-import importlib
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Annotated
 
@@ -55,8 +57,15 @@ class Report:
 
 def report(name: str) -> Report:
     """Return a report by its name, such as ``r1``."""
-    found: Report = importlib.import_module(f"inarow.reproductions.{name}.about").REPORT
-    return found
+    found = tomllib.loads((Path(__file__).parent / name / "about.toml").read_text(encoding="utf-8"))
+    features = [(one.pop("heading"), Feature(**one)) for one in found.pop("feature")]
+    grouped = groupby(features, key=itemgetter(0))
+    return Report(
+        name=name,
+        features=[(heading, [feature for _, feature in group]) for heading, group in grouped],
+        figures=[PublishedFigure(**one) for one in found.pop("figure", [])],
+        **found,
+    )
 
 
 def all_reports() -> list[Report]:

@@ -390,7 +390,7 @@ class Reports(Study):
             "reports-verdicts", "Published rows by report and verdict", list(map(str, RowStatus)), counts
         )
         sections = [
-            Section("RowStatuss", (summary_table("reports-all", every), figure)),
+            Section("Verdicts", (summary_table("reports-all", every), figure)),
             Section("Rows that are not reproduced or impossible", (_missed(every),)),
             Section("Where the runs come from", (_made(),)),
         ]
