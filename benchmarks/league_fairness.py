@@ -15,8 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inarow.teaching.league.marking import Mark, Marking, PointScale, RungScores
-from inarow.teaching.league.settings import LeagueSettings
+from inarow.teaching.league.settings import LeagueSettings, Mark, Marking, PointScale, RungScores
 
 RATINGS = (0.0, 430.0, 1050.0)
 """Elo of the usual reference players (random, rules, alphabeta:depth=4); rules scored 92 % against random."""

@@ -26,7 +26,7 @@ from inarow.agents import Agent, agent
 from inarow.agents.base import rehearse
 from inarow.arena import Executor, Job, open_executor
 from inarow.arena.running import Chunk, play_chunk
-from inarow.ladder.shipped import model_hash
+from inarow.ladder import model_hash
 from inarow.match import Pair, parse_openings, play_pair
 from inarow.match.series import effort_of
 from inarow.rules import CONNECT4, Game, game

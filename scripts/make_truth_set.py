@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from inarow.atomic import text_writer
+from inarow.paths import text_writer
 from inarow.rules import CONNECT4, Position
 from inarow.solver import Oracle
 from inarow.solver.solved import KnownPosition

@@ -16,11 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents import agent
-from inarow.agents.best import STRONGEST
+from inarow.agents.perfect import STRONGEST
 from inarow.arena import Executor, open_executor
-from inarow.ladder import Ladder, ladder
-from inarow.ladder.rating import Budget, Rating
-from inarow.ladder.shipped import model_hash
+from inarow.ladder import Budget, Ladder, Rating, ladder, model_hash
 from inarow.play.setup import USUAL
 from inarow.rules import game
 

@@ -11,9 +11,8 @@ from unittest import mock
 
 import pytest
 
-from inarow import atomic
-from inarow.atomic import binary_writer, text_writer, write_bytes, write_text
 from inarow.errors import InarowError
+from inarow.paths import binary_writer, is_alive, text_writer, write_bytes, write_text
 
 FULL = Path("/dev/full")
 
@@ -77,7 +76,7 @@ def test_the_part_of_a_killed_process_is_removed_by_the_next_write_and_no_other(
     script = f"""
         import os, signal
         from pathlib import Path
-        from inarow.atomic import text_writer
+        from inarow.paths import text_writer
         with text_writer(Path({str(path)!r})) as out:
             out.write("half")
             out.flush()
@@ -108,9 +107,9 @@ def test_windows_is_asked_without_a_signal(
     kernel32.WaitForSingleObject.return_value = waited
     monkeypatch.setattr("ctypes.WinDLL", lambda name, use_last_error: kernel32, raising=False)
     monkeypatch.setattr("ctypes.get_last_error", lambda: error, raising=False)
-    monkeypatch.setattr(atomic, "WINDOWS", True)
+    monkeypatch.setattr("inarow.paths.WINDOWS", True)
     monkeypatch.setattr("os.kill", mock.Mock(side_effect=AssertionError("0 is Ctrl-C there")))
-    assert atomic.is_alive(1234) is alive
+    assert is_alive(1234) is alive
     assert kernel32.CloseHandle.called == bool(handle)
 
 

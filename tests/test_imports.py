@@ -23,12 +23,10 @@ LAYERS = [
         "bits",
         "randomness",
         "paths",
-        "atomic",
-        "memory",
+        "machine",
         "plugins",
         "children",
         "stopping",
-        "lost_time",
         "stats",
         "checker",
     ],
@@ -51,7 +49,7 @@ LAYERS = [
     ["play"],
     ["teaching"],
     ["web"],
-    ["api", "animations", "cli"],
+    ["api", "cli"],
     ["reproductions"],
 ]
 LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}

@@ -18,7 +18,6 @@ from inarow.adapters.notations import FORMATS, notation
 from inarow.agents import agent
 from inarow.cli.convert import _records
 from inarow.ladder import known_ratings, ladder
-from inarow.ladder import shipped as shipped_ladders
 from inarow.match import MatchRecord, play_match
 from inarow.match.openings import read_openings
 from inarow.match.record import read_records, record_text
@@ -200,7 +199,7 @@ def ladders(attack: Attack, scale: float) -> Tally:
     """Ladders, in the place where they are installed."""
     tally, folder = Tally("mutated ladders"), attack.folder / "ladders"
     folder.mkdir()
-    with patch.object(shipped_ladders, "_folder", lambda: folder):
+    with patch("inarow.ladder._folder", lambda: folder):
         for game in (TICTACTOE, CONNECT4):
             data = resources.files("inarow").joinpath(f"data/ladder/{game.name}.json").read_bytes()
             for path in mutated(attack, data, round(150 * scale)):

@@ -57,7 +57,6 @@ __all__ = [
 
 _NAMES = {
     "inarow.agents": ("Agent", "AgentError", "Decision", "Mind", "agent", "parameters"),
-    "inarow.animations": ("watch",),
     "inarow.api": (
         "decide",
         "grade",
@@ -69,6 +68,7 @@ _NAMES = {
         "rate",
         "run_study",
         "solve",
+        "watch",
     ),
     "inarow.arena": ("Tournament",),
     "inarow.errors": ("InarowError",),
@@ -84,7 +84,6 @@ _NAMES = {
 
 if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.agents import Agent, AgentError, Decision, Mind, agent, parameters
-    from inarow.animations import watch
     from inarow.api import (
         decide,
         grade,
@@ -96,6 +95,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
         rate,
         run_study,
         solve,
+        watch,
     )
     from inarow.arena import Tournament
     from inarow.errors import InarowError

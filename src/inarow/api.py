@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from inarow.agents import Agent, Decision, agent, agent_class
-from inarow.limits import NO_LIMIT, Limit
+from inarow.limits import NO_LIMIT, USUAL_EVENTS, Limit
 from inarow.rules import Game, NotationError, Position, as_move, game, parse_moves
 from inarow.rules.notation import DRAWN, parse_drawing
 from inarow.rules.position import BadPosition
@@ -26,11 +26,13 @@ from inarow.stopping import stop_on_interrupt
 
 if TYPE_CHECKING:
     from inarow.arena import Results, Tournament
-    from inarow.ladder.rating import Placement
+    from inarow.drawing.animation import Animation
+    from inarow.ladder import Placement
     from inarow.match import MatchRecord, Openings, Series
     from inarow.solver import Analysis
     from inarow.studies import Study, StudyProgress
     from inarow.truth import Grade
+
 
 Moves = str | Iterable[SupportsIndex]
 """Moves in notation, counted from 1 (``"4455"``), or as ints, counted from 0."""
@@ -288,8 +290,7 @@ def rate(
     ``strict=False`` it loses that match, and ``faults`` of the result says why.
     """
     from inarow.arena import open_executor
-    from inarow.ladder import ladder
-    from inarow.ladder.rating import Budget, Rating
+    from inarow.ladder import Budget, Rating, ladder
 
     stop_on_interrupt()
     on_pair = None if progress is None else lambda done: progress(done, pairs)
@@ -326,3 +327,60 @@ def run_study(
     watch = StudyProgress() if progress is None else progress
     options = {"workers": workers, "cluster": cluster, "resume": resume, "force": force}
     return run(chosen, folder, Plan(scale, seed), watch=watch, **options)  # type: ignore[arg-type]
+
+
+"""The side of a cell in the animation of a match, in pixels."""
+
+
+@overload
+def watch(record: MatchRecord, /, *, theme: str = ..., seconds: float = ...) -> Animation: ...
+@overload
+def watch(
+    position: Position,
+    agent: Agent | str,
+    /,
+    *,
+    steps: range | None = ...,
+    seed: int = ...,
+    theme: str = ...,
+    seconds: float = ...,
+) -> Animation: ...
+@overload
+def watch(
+    game: Game | str,
+    moves: Moves | Position,
+    agent: Agent | str,
+    /,
+    *,
+    steps: range | None = ...,
+    seed: int = ...,
+    theme: str = ...,
+    seconds: float = ...,
+) -> Animation: ...
+def watch(
+    given: Any,
+    moves: Any = None,
+    by: Any = None,
+    /,
+    *,
+    steps: range | None = None,
+    seed: int = 0,
+    theme: str = "light",
+    seconds: float = 1.0,
+) -> Animation:
+    """Animate a search, ``watch("connect4", "4455", "alphabeta:depth=3")``, or a match, ``watch(record)``.
+
+    Of a search ``steps`` are shown, counted from 0, by default the first 60. A frame stays for ``seconds``; the theme
+    is ``light`` or ``dark``. The animation has `frame`, `svg`, `gif` and `save`, and a notebook shows it.
+    """
+    from inarow.match import MatchRecord
+    from inarow.tracing import trace
+    from inarow.tracing.film import film, match_film
+
+    stop_on_interrupt()
+    if isinstance(given, MatchRecord):
+        title = f"{given.first} against {given.second}"
+        return match_film(given.game, given.all_moves, title, theme, seconds)
+    where, searcher = position_and_agent("watch", given, moves, by)
+    most = USUAL_EVENTS if steps is None else max(1, max(steps, default=0) + 1)
+    return film(trace(where, searcher, events=most, seed=seed), steps, theme, seconds)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inarow.agents import AgentError, agent
-from inarow.agents.best import Best, evaluator_for
 from inarow.agents.evaluators import Learned, Windows
+from inarow.agents.perfect import Best, evaluator_for
 from inarow.play.setup import USUAL
 from inarow.rules import FIRST, game
 from inarow.rules.notation import parse_position

@@ -20,7 +20,7 @@ from inarow.agents.parameters import (
     string,
     switch,
 )
-from inarow.agents.rules import Rules
+from inarow.agents.simple import Rules
 from inarow.errors import InarowError
 from inarow.rules import CONNECT4, Game, Player
 from inarow.training import trainer

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from inarow.cli.common import print_json
-from inarow.cli.leaving import is_plain_locale, settle_encoding
+from inarow.cli.main import is_plain_locale, settle_encoding
 
 
 class Terminal(io.TextIOWrapper):
@@ -33,7 +33,7 @@ def test_characters_that_an_encoding_lacks_become_similar_ones(monkeypatch: pyte
 
 
 def test_a_terminal_of_the_locale_c_gets_ascii_and_a_pipe_utf_8(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inarow.cli.leaving.is_plain_locale", lambda environment, utf8_mode: True)
+    monkeypatch.setattr("inarow.cli.main.is_plain_locale", lambda environment, utf8_mode: True)
     assert printed(monkeypatch, Terminal(io.BytesIO(), encoding="utf-8"), "−4") == b"-4"
     assert printed(monkeypatch, io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), "−4") == "−4".encode()
 

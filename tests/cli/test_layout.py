@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from inarow.cli.common import print_table, say, tables
-from inarow.cli.leaving import leave
+from inarow.cli.main import leave
 from support.commands import inarow
 
 LONG = "alphabeta:depth=10,ordering=threats,tt=on"

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from inarow.arena import Store, StoreError
-from inarow.atomic import text_writer
-from inarow.cli.leaving import Interrupts, exit_code, one_line_errors
+from inarow.cli.main import Interrupts, exit_code, one_line_errors
 from inarow.errors import InarowError
 from inarow.match.record import read_records
+from inarow.paths import text_writer
 from support.commands import inarow
 
 LONG = "x" * 300
@@ -33,7 +33,7 @@ def _full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(number: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("inarow.atomic.os.fsync", fail)
+    monkeypatch.setattr("inarow.paths.os.fsync", fail)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux's full device")
@@ -73,7 +73,7 @@ def test_an_export_that_fails_leaves_the_file_of_before(tmp_path: Path, monkeypa
     def fail(number: int) -> None:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
-    monkeypatch.setattr("inarow.atomic.os.fsync", fail)
+    monkeypatch.setattr("inarow.paths.os.fsync", fail)
     done = inarow("results", str(store), "--out", str(export), "--force", code=2)
     assert "league.csv can't be written: Read-only file system; what was there before is kept" in done.stderr
     assert export.read_bytes() == before
@@ -181,7 +181,7 @@ def test_a_part_left_by_a_kill_is_gone_after_the_next_save(tmp_path: Path) -> No
 def test_ctrl_c_while_the_interpreter_ends_changes_no_exit_code() -> None:
     program = (
         "import os, signal, sys\n"
-        "from inarow.cli.leaving import watch_interrupts\n"
+        "from inarow.cli.main import watch_interrupts\n"
         "watch_interrupts()\n"
         "class Last:\n"
         "    def __del__(self, kill=os.kill, own=os.getpid(), number=signal.SIGINT):\n"
@@ -254,5 +254,5 @@ def test_a_rating_interrupted_before_its_first_pair_has_code_130(monkeypatch: py
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("inarow.ladder.rating.Rating.run", interrupt)
+    monkeypatch.setattr("inarow.ladder.Rating.run", interrupt)
     assert inarow("rate", "tictactoe", "rules", "--workers", "1", code=130).stderr == "inarow: interrupted.\n"

@@ -11,8 +11,7 @@ from inarow.agents import Agent, Decision, Mind, agent
 from inarow.agents.base import Disturbance
 from inarow.arena import open_executor
 from inarow.errors import HostFailure
-from inarow.ladder import LadderError, ladder
-from inarow.ladder.rating import Beyond, Budget, Placement, Rating, answer
+from inarow.ladder import Beyond, Budget, LadderError, Placement, Rating, answer, ladder
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
 from inarow.stats import Placed

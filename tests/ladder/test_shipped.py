@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from inarow.ladder import LadderError, known_ratings, ladder, shipped, staff
-from inarow.ladder.shipped import read_ladder
+from inarow.ladder import STAFF, LadderError, known_ratings, ladder, read_ladder, staff
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.stats import HeadToHead, bradley_terry, place
 from support.commands import inarow
@@ -89,7 +88,7 @@ def test_a_ladder_has_the_reference_players_from_the_weakest_to_the_strongest(ga
 
 @pytest.mark.usefixtures("_nothing_remembered")
 def test_a_player_whose_model_has_changed_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shipped, "model_hash", lambda agent, game: "another" if agent.name == "ntuple" else None)
+    monkeypatch.setattr("inarow.ladder.model_hash", lambda agent, game: "another" if agent.name == "ntuple" else None)
     found = ladder(TICTACTOE)
     specs = [one.agent.spec for one in found.present.values()]
     assert "ntuple" not in specs
@@ -121,7 +120,7 @@ class TestStaff:
 
     def test_without_names_they_are_spread_over_the_ladder(self) -> None:
         players = [one.agent.spec for one in staff([CONNECT4])]
-        assert len(players) == shipped.STAFF
+        assert len(players) == STAFF
         order = [one.agent.spec for one in ladder(CONNECT4).players]
         assert players == sorted(players, key=order.index)
         assert players[0] == "random"
@@ -150,7 +149,7 @@ def test_the_levels_of_best_are_rated_and_the_lowest_is_far_below_the_highest(bo
 
 @pytest.mark.usefixtures("_nothing_remembered")
 def test_a_damaged_ladder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shipped, "_folder", lambda: tmp_path)
+    monkeypatch.setattr("inarow.ladder._folder", lambda: tmp_path)
     data = file_of(TICTACTOE)
     players = data["players"]
     damages: list[Any] = [

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from inarow.agents import Agent, Mind, agent
-from inarow.agents.random_agent import Random
+from inarow.agents.simple import Random
 from inarow.match import OpeningError, Pair, Series, draw_openings, parse_openings, play_series
 from inarow.match.series import match_seed
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position, game

@@ -16,9 +16,8 @@ import pytest
 
 from inarow.models import files
 from inarow.models.files import ModelError, ModelFile, save
-from inarow.models.layout import Layout
 from inarow.models.loading import SHIPPED, load_model, model_path, read_model
-from inarow.models.network import Network
+from inarow.models.network import Layout, Network
 from inarow.models.qtable import QTable
 from inarow.rules import CONNECT4, TICTACTOE, Position, game
 

@@ -9,8 +9,7 @@ from inarow import NTuple
 from inarow.agents import AgentError, agent
 from inarow.kernels.common import tactics
 from inarow.models.files import ModelError
-from inarow.models.layout import Layout, random_walks
-from inarow.models.network import Network
+from inarow.models.network import Layout, Network, random_walks
 from inarow.randomness import Stream
 from inarow.rules import FIRST, Position, game
 from inarow.rules.notation import parse_position

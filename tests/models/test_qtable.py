@@ -102,7 +102,7 @@ def test_an_optimistic_start_tries_every_move() -> None:
 
 def test_rates_follow_their_schedules() -> None:
     from inarow.kernels.qlearning.learning import rate_now
-    from inarow.training.schedules import schedule
+    from inarow.training.opponents import schedule
 
     assert rate_now(schedule("0.3").array(100), 50) == 0.3
     assert rate_now(schedule("decay(0.8,0.5,0.1)").array(100), 2) == pytest.approx(0.2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inarow.models.layout import LARGEST_TABLE, Layout, column_pairs, random_walks, shapes
+from inarow.models.network import LARGEST_TABLE, Layout, column_pairs, random_walks, shapes
 from inarow.randomness import Stream
 from inarow.rules import game
 

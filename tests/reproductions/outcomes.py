@@ -22,7 +22,7 @@ from inarow.reproductions.learning import ReportQLearner
 from inarow.rules import Game, game
 from inarow.stopping import Stop
 from inarow.training import Stage, trainer
-from inarow.training.evaluation import Held
+from inarow.training.training import Held
 from support.shares import same_shares
 
 FILE = Path(__file__).parent / "data" / "outcomes.csv"

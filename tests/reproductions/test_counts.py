@@ -14,7 +14,7 @@ from inarow.match import MatchRecord, play_match
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Position
 from inarow.stopping import Stop
 from inarow.training import Stage, trainer
-from inarow.training.evaluation import Held
+from inarow.training.training import Held
 
 ERRORS = 4
 """Standard errors that a mean may be off."""

@@ -15,7 +15,7 @@ from inarow.reproductions.r1.program import R1Learner
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Position
 from inarow.stopping import Stop
 from inarow.training import Stage, Training, TrainingError, TrainingPlan, trainer
-from inarow.training.evaluation import Held
+from inarow.training.training import Held
 
 
 def trained(spec: str, board: Game, episodes: int, opponent: str, seed: int = 1) -> ReportQLearner:

@@ -9,7 +9,7 @@ import pytest
 from inarow import bits
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, TICTACTOE, game
-from inarow.rules.lines import FALLING, HORIZONTAL, RISING, VERTICAL, lines_along, lines_of
+from inarow.rules.game import FALLING, HORIZONTAL, RISING, VERTICAL, lines_along, lines_of
 
 
 def test_connect_4_has_69_lines_by_direction() -> None:

@@ -8,9 +8,8 @@ from pathlib import Path
 from inarow.agents import agent
 from inarow.rules import TICTACTOE
 from inarow.teaching.league.entrants import read_entrants
-from inarow.teaching.league.marking import Marking, PointScale
 from inarow.teaching.league.running import run_league
-from inarow.teaching.league.settings import LeagueSettings, Rung
+from inarow.teaching.league.settings import LeagueSettings, Marking, PointScale, Rung
 from inarow.teaching.league.standings import EntrantResult
 
 FIRST_FREE = """

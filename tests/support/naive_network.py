@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from inarow.models.files import save
-from inarow.models.layout import Layout, random_walks
-from inarow.models.network import Network
+from inarow.models.network import Layout, Network, random_walks
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.teaching.expected import ExpectedError, check_expected
+from inarow.teaching.checking import ExpectedError, check_expected
 from support.commands import inarow
 
 

@@ -11,8 +11,7 @@ from inarow.errors import InarowError
 from inarow.rules import CONNECT4, TICTACTOE, Position, game, parse_moves
 from inarow.tracing import EventKind, trace
 from inarow.tracing.film import Replay, film
-from inarow.tracing.trace import Detail
-from inarow.tracing.words import words
+from inarow.tracing.trace import Detail, words
 
 MIDDLE = Position.start(CONNECT4, parse_moves(CONNECT4, "4455"))
 

@@ -10,14 +10,14 @@ import pytest
 
 from inarow.agents import Limit, agent, mcts
 from inarow.agents.mcts import Tree
-from inarow.agents.random_agent import Random
+from inarow.agents.simple import Random
 from inarow.errors import InarowError
 from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.evaluate import MAX_MOVES
 from inarow.rules import CONNECT4, TICTACTOE, Position, parse_moves
 from inarow.stopping import Stop
 from inarow.tracing import EventKind, Untraceable, trace
-from inarow.tracing.words import json_lines, words
+from inarow.tracing.trace import json_lines, words
 
 START = Position.start(CONNECT4)
 MIDDLE = Position.start(CONNECT4, parse_moves(CONNECT4, "44455554221"))

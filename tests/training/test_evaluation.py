@@ -6,7 +6,7 @@ import pytest
 
 from inarow.agents import agent
 from inarow.rules import FIRST, TICTACTOE, game
-from inarow.training.evaluation import BEST, KEPT, SKILL, Evaluation, merit, truth_measure
+from inarow.training.training import BEST, KEPT, SKILL, Evaluation, merit, truth_measure
 
 
 @pytest.mark.parametrize("board", ["tictactoe", "4x4x4"])

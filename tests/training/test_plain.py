@@ -15,12 +15,12 @@ from inarow.randomness import Stream, below, mix
 from inarow.rules import FIRST, SECOND, TICTACTOE, Game, Player, Position, game
 from inarow.stopping import Stop
 from inarow.training import Stage, plain, trainer
-from inarow.training.evaluation import KEPT, truth_measure
 from inarow.training.plain.__main__ import LEARNERS, main
 from inarow.training.plain.qlearning import PlainQLearner, Turn
 from inarow.training.plain.reinforce import Reinforce
 from inarow.training.plain.sarsa import Sarsa
 from inarow.training.qlearning import QLearner
+from inarow.training.training import KEPT, truth_measure
 
 
 class KernelDraws(Stream):

@@ -9,10 +9,9 @@ import pytest
 
 from inarow.rules import Position, game
 from inarow.stopping import Stop
-from inarow.training.learner import Rates
-from inarow.training.opponents import Stage
+from inarow.training.opponents import Schedule, Stage, schedule
 from inarow.training.qlearning import QLearner, QLearning
-from inarow.training.schedules import Schedule, schedule
+from inarow.training.trainer import Rates
 
 SELF = Stage(("self",))
 

@@ -12,8 +12,8 @@ from inarow.rules import FIRST, SECOND, TICTACTOE, Player, Position, game
 from inarow.rules.notation import parse_position
 from inarow.stopping import Stop
 from inarow.training import Stage, trainer
-from inarow.training.evaluation import Evaluation
 from inarow.training.qlearning import QLearner
+from inarow.training.training import Evaluation
 from support.learning import learn_from
 
 
@@ -113,7 +113,7 @@ def test_fault_8_it_is_judged_by_many_different_games() -> None:
     made = learner("qlearning")
     made.run(Stage(("self",)), 20_000, Stop())
     from inarow.match import play_match
-    from inarow.training.evaluation import Held
+    from inarow.training.training import Held
 
     held = Held(made.mind)
     games = {play_match(TICTACTOE, held, agent("random"), seed=seed).moves for seed in range(30)}

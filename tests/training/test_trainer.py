@@ -14,13 +14,13 @@ from inarow.agents import AgentError, agent
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.limits import Limit, LimitError
 from inarow.models.files import ModelError, ModelFile
-from inarow.models.layout import Layout
+from inarow.models.network import Layout
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position, game
 from inarow.stopping import Stop
 from inarow.training import Stage, Training, TrainingError, TrainingPlan, parse_stages, trainer
-from inarow.training.evaluation import Evaluation, merit
-from inarow.training.learner import Learner, read_log
 from inarow.training.opponents import stage_ends
+from inarow.training.trainer import Learner, read_log
+from inarow.training.training import Evaluation, merit
 
 EVALUATION = Evaluation(["random"], matches=3)
 SPECS = [

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from inarow.agents import agent
 from inarow.rules import Position, game, parse_moves
 from inarow.tracing import EventKind, Trace, trace
-from inarow.tracing.words import words
+from inarow.tracing.trace import words
 from support.screen import Screen, check_in_all_shapes
 from support.web_server import RunningServer
 

@@ -11,9 +11,9 @@ from typing import IO
 
 import numpy as np
 
-from inarow.atomic import binary_writer, text_writer
 from inarow.errors import InarowError
 from inarow.limits import NO_LIMIT, Limit
+from inarow.paths import binary_writer, text_writer
 from inarow.rules import Game, Position, format_move, format_moves
 from inarow.truth import KnownPosition
 from inarow.truth.positions import Map, sample, solve_block

@@ -28,7 +28,7 @@ from inarow.kernels.lang.jit import interpreted
 from inarow.kernels.lang.records import size_of
 from inarow.kernels.ntuple.points import NetBoard
 from inarow.limits import Limit
-from inarow.memory import check_memory
+from inarow.machine import check_memory
 from inarow.models.network import Network
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position

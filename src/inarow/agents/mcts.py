@@ -35,7 +35,7 @@ from inarow.kernels.lang.records import array_of, size_of
 from inarow.kernels.mcts import DRAWN, LOST, WON, GuidedNode, Heuristic, LeafBatch, Node, Options, Prior, ValuedNode
 from inarow.kernels.ntuple.points import NetBoard
 from inarow.limits import Limit
-from inarow.memory import check_memory
+from inarow.machine import check_memory
 from inarow.models.network import Network
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position

@@ -19,15 +19,15 @@ from inarow.plugins import AGENTS, PluginError, load_class, plugins
 
 # Where each agent lives; a module is imported when its agent is first asked for.
 _WHERE = {
-    "random": "random_agent:Random",
-    "rules": "rules:Rules",
+    "random": "simple:Random",
+    "rules": "simple:Rules",
     "greedy": "greedy:Greedy",
     "minimax": "alphabeta:Minimax",
     "alphabeta": "alphabeta:AlphaBeta",
     "mcts": "mcts:Mcts",
     "qlearning": "qlearning:QLearningAgent",
     "ntuple": "ntuple:NTupleAgent",
-    "best": "best:Best",
+    "best": "perfect:Best",
     "perfect": "perfect:Perfect",
 }
 # Agents that need another project or a file: they play by name, but no list or menu offers them.

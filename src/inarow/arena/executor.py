@@ -35,7 +35,7 @@ from inarow.agents import Agent
 from inarow.arena.tournament import ArenaError, config_hash
 from inarow.errors import HostFailure, InarowError
 from inarow.limits import LimitError, check_count
-from inarow.memory import Usage
+from inarow.machine import Usage
 from inarow.stopping import SYSTEM_CLOCK, Stop
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from inarow.arena.executor import (
 from inarow.arena.tournament import ArenaError
 from inarow.children import interrupts_blocked, serve_parent
 from inarow.errors import HostFailure
-from inarow.memory import Usage
+from inarow.machine import Usage
 
 GRACE = 3.0
 """Seconds after its limit, or after it was asked to end, until a job's worker is killed."""

@@ -157,7 +157,7 @@ def _write_lines(text: str, out: Path | None) -> None:
     if out is None:
         sys.stdout.write(text)
     else:
-        from inarow.atomic import write_text
+        from inarow.paths import write_text
 
         write_text(out, text)
         typer.echo(f"{out} written", err=True)
@@ -183,7 +183,7 @@ def export(
     """
     from inarow.adapters.kaggle import export_agent
     from inarow.agents import agent
-    from inarow.atomic import write_text
+    from inarow.paths import write_text
     from inarow.rules import game
 
     game_name, spec = optional_game(words, "AGENT")

@@ -336,12 +336,12 @@ def trace(
     with its reason, or a value returned; for MCTS a selection, expansion, rollout or backup.
     """
     from inarow.agents import agent
-    from inarow.atomic import text_writer
     from inarow.errors import InarowError
+    from inarow.paths import text_writer
     from inarow.rules import game
     from inarow.rules.notation import parse_position
     from inarow.tracing import trace as record
-    from inarow.tracing.words import json_lines
+    from inarow.tracing.trace import json_lines
 
     if len(words) > 2:
         raise InarowError(f"expected [MOVES] AGENT after the game, got {len(words)} arguments: {' '.join(words)}")

@@ -173,10 +173,10 @@ def annotate(
 
     The exact solver grades every move. A blunder gives away a win or a draw.
     """
-    from inarow.atomic import write_text
     from inarow.frontend import match_page, replay_of
     from inarow.limits import Limit
     from inarow.match.record import read_records
+    from inarow.paths import write_text
     from inarow.rules import Game
     from inarow.truth import SolvedPositions, count_by
     from inarow.truth.accuracy import review

@@ -30,7 +30,7 @@ from inarow.formatting import counted, duration
 from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
-    from inarow.ladder.rating import Placement, Rating
+    from inarow.ladder import Placement, Rating
 
 
 @command("inarow rate connect4 alphabeta:depth=3")
@@ -62,8 +62,7 @@ def rate(
     Its moves are then graded in positions with known exact scores. Ctrl-C shows the estimate so far.
     """
     from inarow.arena import open_executor
-    from inarow.ladder import ladder
-    from inarow.ladder.rating import Budget, Rating
+    from inarow.ladder import Budget, Rating, ladder
     from inarow.match.record import write_records
     from inarow.rules import game
 
@@ -109,7 +108,7 @@ def _watched(rating: Rating, quiet: bool) -> Iterator[None]:
 
 def print_placement(found: Placement) -> None:
     """The rating, what it means, and whom it was found against."""
-    from inarow.ladder.rating import COLUMNS
+    from inarow.ladder import COLUMNS
 
     ladder = found.ladder
     say(f"{found.agent.spec} at {ladder.game.title}: {found.rating_text()} Elo; {ladder.anchor} has 0.")

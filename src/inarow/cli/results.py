@@ -93,8 +93,8 @@ def results(
 
 
 def _export_results(store: Store, runs: list[Results], shape: dict[str, Any], path: Path) -> None:
-    from inarow.atomic import text_writer
     from inarow.match.record import record_text, write_json_lines
+    from inarow.paths import text_writer
 
     records = (record for one in runs for _, _, record in store.records(one.run))
     if path.suffix not in (".csv", ".json", ".jsonl", ".md", ".tex", ".txt", ".pgn"):

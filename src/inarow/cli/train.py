@@ -20,7 +20,7 @@ from inarow.cli.common import (
     print_table,
     say,
 )
-from inarow.cli.leaving import interrupt_sets
+from inarow.cli.main import interrupt_sets
 from inarow.cli.pages import CommandApp, command
 from inarow.errors import InarowError, visible
 from inarow.formatting import counted, share
@@ -265,7 +265,7 @@ def print_history(history: list[dict[str, Any]], title: str) -> None:
 
 def _measure(name: str, value: float) -> str:
     """Format a measure of truth: a share, or the skill score of the values."""
-    from inarow.training.evaluation import SKILL
+    from inarow.training.training import SKILL
 
     return f"{value:.3f}" if name == SKILL else share(value, decimals=2)
 
@@ -391,8 +391,8 @@ def curves(
     if episodes:
         _write_episodes(files, out, force)
         return
-    from inarow.atomic import binary_writer, text_writer
     from inarow.models.files import ModelFile
+    from inarow.paths import binary_writer, text_writer
     from inarow.report.curves import training_figure
     from inarow.training.training import write_table
 
@@ -418,9 +418,9 @@ def curves(
 
 def _write_episodes(files: list[Path], out: Path, force: bool) -> None:
     """Write the result, reward and length of every episode of a model as CSV."""
-    from inarow.atomic import text_writer
     from inarow.models.files import ModelFile
-    from inarow.training.learner import read_log
+    from inarow.paths import text_writer
+    from inarow.training.trainer import read_log
 
     if len(files) != 1 or out.suffix != ".csv":
         raise InarowError("--episodes needs one model file and --out FILE.csv")

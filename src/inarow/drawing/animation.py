@@ -10,10 +10,10 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inarow.atomic import write_bytes, write_text
 from inarow.drawing.board import BLACK, THEMES, Colour, Drawable, Theme, hexadecimal, last_cell, mixed, stones
 from inarow.drawing.svg import figure
 from inarow.errors import InarowError, Unsupported, unknown
+from inarow.paths import write_bytes, write_text
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -13,7 +13,7 @@ from inarow.agents import NO_LIMIT, Agent, Decision, Limit, Mind
 from inarow.agents.base import Disturbance, Fault, Resignation
 from inarow.agents.exact_end import oracles
 from inarow.errors import HostFailure, printable
-from inarow.lost_time import HEARTBEAT, own_run_delay
+from inarow.machine import HEARTBEAT, own_run_delay
 from inarow.match.record import MOST_NODES, MatchRecord, Termination
 from inarow.randomness import Stream, derive, opened_streams
 from inarow.rules import Game, IllegalMove, Outcome, Position

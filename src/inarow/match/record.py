@@ -11,10 +11,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any
 
-from inarow.atomic import text_writer
 from inarow.errors import InarowError
 from inarow.formatting import say
-from inarow.paths import parse_json, read_text
+from inarow.paths import parse_json, read_text, text_writer
 from inarow.rules import Game, Outcome, Player, Position, format_moves, game
 from inarow.rules.notation import parse_continuation, separator
 

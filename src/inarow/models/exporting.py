@@ -13,12 +13,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.atomic import binary_writer
 from inarow.errors import Unsupported
 from inarow.models.files import ModelError, write_arrays
-from inarow.models.layout import code_table, lines
-from inarow.models.network import Network
+from inarow.models.network import Network, code_table, lines
 from inarow.models.qtable import QTable
+from inarow.paths import binary_writer
 from inarow.randomness import mix, plus
 
 SUFFIXES = (".npz", ".onnx")
@@ -89,7 +88,7 @@ def network_arrays(network: Network) -> dict[str, NDArray[Any]]:
       the index of each feature. A column's content is 2 to its number of stones, plus 2 to the height of each stone of
       the second player; a cell's is 0, 1 or 2.
     - ``weights`` (2, entries): with the first and with the second player to move.
-    - ``lines`` (lines, cells), ``codes`` and ``pairs``: the threats of pairs of columns, see `models.layout`.
+    - ``lines`` (lines, cells), ``codes`` and ``pairs``: the threats of pairs of columns, see `models.network.Layout`.
     """
     layout, game = network.layout, network.game
     arrays: dict[str, NDArray[Any]] = {

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from inarow.atomic import binary_writer
 from inarow.errors import InarowError
+from inarow.paths import binary_writer
 from inarow.plugins import MODELS, plugins
 from inarow.rules import Game
 

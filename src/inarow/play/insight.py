@@ -14,9 +14,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from inarow.atomic import write_text
 from inarow.errors import InarowError
 from inarow.limits import Limit
+from inarow.paths import write_text
 from inarow.play.session import BackgroundTask, Runner, join, start_thread
 from inarow.rules import CONNECT4, Game, Position, format_moves, parse_moves
 from inarow.stopping import SYSTEM_CLOCK, Stop

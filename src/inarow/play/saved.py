@@ -6,11 +6,10 @@ import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from inarow.atomic import text_writer, write_bytes
 from inarow.errors import InarowError
 from inarow.match import MatchRecord, RecordError
 from inarow.match.record import read_records, write_json_lines, write_records
-from inarow.paths import settings_folder
+from inarow.paths import settings_folder, text_writer, write_bytes
 from inarow.play.session import Session
 from inarow.play.setup import Setup, participant
 from inarow.rules import Game

@@ -18,9 +18,9 @@ from markupsafe import Markup
 
 import inarow
 from inarow import __version__
-from inarow.atomic import write_bytes, write_text
 from inarow.formatting import capitalised, slug
 from inarow.frontend import match_template, script_json
+from inarow.paths import write_bytes, write_text
 from inarow.report.style import Figure, inline
 from inarow.report.tables import NAME, Table, latex, text_to_html, to_csv, to_html, to_latex, to_markdown
 

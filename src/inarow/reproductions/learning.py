@@ -25,10 +25,8 @@ from inarow.randomness import Stream, derive
 from inarow.reproductions.players import ReportAgent
 from inarow.rules import FIRST, SECOND, Game, IllegalMove, Outcome, Player, Position
 from inarow.stopping import Stop
-from inarow.training.learner import Learner, Pool, Rates
-from inarow.training.opponents import SEATS, Stage, TrainingError
-from inarow.training.schedules import Schedule, ScheduleKind
-from inarow.training.trainer import Trainer
+from inarow.training.opponents import SEATS, Schedule, ScheduleKind, Stage, TrainingError
+from inarow.training.trainer import Learner, Pool, Rates, Trainer
 
 Key = tuple[int, int]
 Pair = tuple[Key, int]

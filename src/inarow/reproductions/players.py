@@ -23,7 +23,7 @@ from inarow.kernels.lang.records import record
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
-from inarow.rules.lines import lines_of
+from inarow.rules.game import lines_of
 from inarow.stopping import Stop, raised
 
 Ints = NDArray[np.int64]

@@ -16,8 +16,8 @@ from inarow.randomness import Stream, derive
 from inarow.rules import FIRST, Game, Position, format_moves, game, parse_moves
 from inarow.stopping import Stop
 from inarow.training import Stage, trainer
-from inarow.training.evaluation import Held
-from inarow.training.learner import Learner
+from inarow.training.trainer import Learner
+from inarow.training.training import Held
 
 LEARNER = "learner"
 """The name of the learner that a run has trained, in the place of a player's spec."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from inarow import bits
 from inarow.errors import InarowError
-from inarow.memory import SHARE, machine_mb
+from inarow.machine import SHARE, machine_mb
 from inarow.rules.game import Game
 from inarow.rules.position import Position
 

@@ -22,10 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from inarow.atomic import write_bytes
 from inarow.errors import InarowError
 from inarow.kernels.solver import analyse
-from inarow.paths import parse_json
+from inarow.paths import parse_json, write_bytes
 from inarow.rules import Game, Position, game
 
 FORMAT = "inarow book"

@@ -19,8 +19,8 @@ from functools import cache
 from itertools import repeat
 from pathlib import Path
 
-from inarow.atomic import write_text
 from inarow.kernels.solver.analyse import WIDEST
+from inarow.paths import write_text
 from inarow.rules import Game, Position
 from inarow.solver.analysis import win_score
 from inarow.solver.book import MOST, SCORES, VERDICTS, Book, BookError, folded_key, make_book

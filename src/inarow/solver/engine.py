@@ -16,7 +16,7 @@ from inarow.kernels.solver.analyse import UNLIMITED, AnalysisState, Books
 from inarow.kernels.solver.misere import MisereSearch
 from inarow.kernels.solver.solve import Search
 from inarow.kernels.solver.solve_free import FreeSearch
-from inarow.memory import check_memory
+from inarow.machine import check_memory
 from inarow.rules import Game
 from inarow.stopping import Stop
 

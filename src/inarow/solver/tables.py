@@ -19,12 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.atomic import binary_writer
 from inarow.errors import InarowError
 from inarow.kernels.rules import plies_to_end
 from inarow.kernels.solver.retrograde import OFFSET, decode, encode, expand, score_ply
-from inarow.memory import SHARE, machine_mb
-from inarow.paths import parse_json
+from inarow.machine import SHARE, machine_mb
+from inarow.paths import binary_writer, parse_json
 from inarow.randomness import Stream
 from inarow.rules import Game, Position, game
 

@@ -177,7 +177,7 @@ def train_learner(settings: dict[str, Any]) -> Measured:
     """Train ``agent`` by ``games`` games of self-play in one thread, grade it on the way, and play its matches."""
     from inarow.stopping import Stop
     from inarow.training import Stage, trainer
-    from inarow.training.evaluation import Held
+    from inarow.training.training import Held
 
     learner = trainer(settings["trainer"]).learner(CONNECT4, settings["seed"], settings["games"])
     player = Held(learner.mind, settings["trainer"], CONNECT4)

@@ -17,8 +17,8 @@ from inarow.rules import CONNECT4, TICTACTOE, Game, Position, game
 from inarow.stats import Interval, wilson
 from inarow.studies.base import Content, Experiment, Measured, Measurement, Plan, Study, StudyResults, measurement
 from inarow.studies.trainings import curve_figure, train, training, truth_of
-from inarow.training.evaluation import Evaluation, Held
 from inarow.training.plain.qlearning import PlainQLearner, Turn
+from inarow.training.training import Evaluation, Held
 
 SOUND = "sound"
 SEEDS = 3

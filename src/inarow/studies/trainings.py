@@ -13,10 +13,10 @@ from inarow.report.tables import Cell, Column, Table, shown, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.stats import Interval, wilson
 from inarow.studies.base import Measured, Measurement, Plan, StudyResults, measurement
-from inarow.training.evaluation import KEPT
+from inarow.training.training import KEPT
 
 if TYPE_CHECKING:
-    from inarow.training.evaluation import TruthMeasure
+    from inarow.training.training import TruthMeasure
 
 
 def training(
@@ -50,7 +50,7 @@ def train(settings: dict[str, Any]) -> Measured:
     """Train an agent; the result is the history, and the model is saved if a file is named."""
     from inarow.rules import game
     from inarow.training import Training, TrainingPlan, parse_stages, trainer
-    from inarow.training.evaluation import Evaluation
+    from inarow.training.training import Evaluation
 
     board, made = game(settings["game"]), trainer(settings["trainer"])
     usual, _ = made.defaults(board)
@@ -85,7 +85,7 @@ def truth_of(game: Game, sample: int | None = None) -> TruthMeasure:
     """Return the truth measure of a game, with all positions solved beforehand so that timing excludes it."""
     from inarow.agents import agent
     from inarow.rules import FIRST
-    from inarow.training.evaluation import truth_measure
+    from inarow.training.training import truth_measure
 
     measure = truth_measure(game, sample)
     measure(lambda seed: agent("random").start(game, FIRST, seed))

@@ -22,9 +22,9 @@ import jinja2
 from markupsafe import Markup
 
 import inarow
-from inarow.atomic import write_text
 from inarow.errors import InarowError, printable, unknown
 from inarow.formatting import capitalised, counted
+from inarow.paths import write_text
 from inarow.randomness import Stream, derive
 
 MOST_NODES = 300

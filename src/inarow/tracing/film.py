@@ -1,4 +1,4 @@
-"""A trace as an animation: at each step the way to the current node, its siblings, the board there, the event in words.
+"""Animations: of a trace, at each step the way to the current node, its siblings, the board and the event; of a match.
 
 The page *Trees* draws the same in the browser, where it can be scrubbed.
 """
@@ -14,14 +14,14 @@ from inarow.drawing.animation import Animation, Box, Frame, Shape, Stroke, Text,
 from inarow.drawing.board import Colour, Theme, mixed
 from inarow.errors import InarowError
 from inarow.kernels.alphabeta import INFINITE
-from inarow.rules import format_move
-from inarow.tracing.trace import NONE, EventKind, Trace
-from inarow.tracing.words import RESULTS, SIGNS, result_text, said, value_text, words
+from inarow.rules import Game, Position, format_move
+from inarow.tracing.trace import NONE, RESULTS, SIGNS, EventKind, Trace, result_text, said, value_text, words
 
 WIDTH, TREE_WIDTH, SIDE = 800, 570, 52
 LEVEL, BOX, TOP = 84, 36, 62
 MOST_ROWS = 7
 NARROWEST = 38
+MATCH_CELL = 44
 FRAMES = 60
 """Frames of an animation, unless more steps are asked for."""
 
@@ -274,3 +274,20 @@ class _Picture:
 
 _PARTS = [part / 12 for part in range(13)]
 """Where an edge's pieces meet."""
+
+
+def match_film(game: Game, moves: Sequence[int], title: str, theme: str = "light", seconds: float = 1.0) -> Animation:
+    """Animate a match, one frame for each position."""
+    colours = checked_theme(theme, seconds)
+    width, height = max(360, (game.columns + 1) * MATCH_CELL), (game.rows + 1) * MATCH_CELL + 50
+    left = (width - game.columns * MATCH_CELL) / 2
+    at, frames, caption = Position.start(game), list[Frame](), "the start"
+    for index in range(len(moves) + 1):
+        last = moves[index - 1] if index else None
+        board = board_shapes(at, left, 44, MATCH_CELL, colours, last)
+        frames.append(Frame([Text(width / 2, 26, caption, 16, colours.text), *board], caption))
+        if index < len(moves):
+            caption = f"move {index + 1}: {'XO'[at.to_move]} {format_move(moves[index])}"
+            at = at.play(moves[index])
+            caption += f", {at.result_text()}" if at.outcome() is not None else ""
+    return Animation(title, frames, width, height, colours.back, seconds)

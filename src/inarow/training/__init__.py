@@ -1,8 +1,7 @@
 """Learning: trainers and their learners, stages, a training with its history and checkpoints."""
 
-from inarow.training.learner import Learner
 from inarow.training.opponents import Stage, TrainingError, parse_stage, parse_stages
-from inarow.training.trainer import Trainer, trainer
+from inarow.training.trainer import Learner, Trainer, trainer
 from inarow.training.training import Training, TrainingPlan, plan_training
 
 __all__ = [

@@ -19,16 +19,13 @@ from inarow.kernels.ntuple.learning import Coherence, Log, Settings
 from inarow.kernels.ntuple.network import Net
 from inarow.kernels.qlearning.learning import rate_now
 from inarow.models.files import MAX_ARRAY, ModelError, ModelFile
-from inarow.models.layout import Layout, memory_entries, random_walks, shapes
 from inarow.models.loading import half_weights
-from inarow.models.network import Network, read_network, read_weights
+from inarow.models.network import Layout, Network, memory_entries, random_walks, read_network, read_weights, shapes
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import Stop
-from inarow.training.learner import Learner, Pool, Rates
-from inarow.training.opponents import SEATS, Stage, TrainingError
-from inarow.training.schedules import RateLike, as_schedule, rate
-from inarow.training.trainer import Trainer
+from inarow.training.opponents import SEATS, RateLike, Stage, TrainingError, as_schedule, rate
+from inarow.training.trainer import Learner, Pool, Rates, Trainer
 
 _NO_TRACES = np.empty(0, np.float32)
 

@@ -27,10 +27,8 @@ from inarow.models.qtable import GUIDES, MAX_ROWS, QGraph, QTable, list_graph, r
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import Stop
-from inarow.training.learner import Learner, Pool, Rates
-from inarow.training.opponents import SEATS, Stage, TrainingError
-from inarow.training.schedules import RateLike, Schedule, as_schedule, rate
-from inarow.training.trainer import Trainer
+from inarow.training.opponents import SEATS, RateLike, Schedule, Stage, TrainingError, as_schedule, rate
+from inarow.training.trainer import Learner, Pool, Rates, Trainer
 
 LARGEST = 1000
 """Of rewards and values."""

@@ -24,8 +24,7 @@ from inarow.play.setup import HUMAN, PERSON, USUAL, Lineup
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.solver.analysis import Verdict
 from inarow.solver.book import VERDICTS
-from inarow.tracing.trace import Detail, EventKind
-from inarow.tracing.words import RESULTS, SIGNS, Said
+from inarow.tracing.trace import RESULTS, SIGNS, Detail, EventKind, Said
 from inarow.training.ntuple import NTuple, NTupleLearner
 from inarow.truth.positions import SolvedPositions, quick_ply, random_positions
 

@@ -13,11 +13,10 @@ from inarow.arena.executor import Channel, Task
 from inarow.errors import InarowError
 from inarow.formatting import say
 from inarow.rules import Game, Position, game
-from inarow.training.evaluation import truth_measure
 from inarow.training.ntuple import NTuple, NTupleLearner
-from inarow.training.opponents import Stage
+from inarow.training.opponents import Schedule, Stage
 from inarow.training.qlearning import QLearner, QLearning, Update
-from inarow.training.schedules import Schedule
+from inarow.training.training import truth_measure
 from inarow.web.messages import LearnCommand, LearnEnd, LearnFrame, LearnRequest, PositionInfo, UpdateInfo, ValuesInfo
 from inarow.web.serving import TRAININGS
 from inarow.web.workers import first_frame, job_of, reason, streamed, while_connected

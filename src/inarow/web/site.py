@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from inarow import __version__
-from inarow.atomic import write_bytes
 from inarow.drawing.board import LIGHT, hexadecimal, theme_css
 from inarow.errors import InarowError
 from inarow.frontend import STATIC, TEMPLATES, page_script, registering_script
+from inarow.paths import write_bytes
 from inarow.teaching.exam_tree import STYLE
 from inarow.web.data import local_data
 

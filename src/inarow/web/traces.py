@@ -19,7 +19,7 @@ from inarow.stopping import Stop
 from inarow.teaching.exam_tree import Exam, TreeView, parse_tree, random_tree, shown, solve
 from inarow.tracing import EventKind, Trace, trace
 from inarow.tracing.recording import check_traceable
-from inarow.tracing.words import EFFECTS, RESULTS, SIGNS, TEMPLATES, said
+from inarow.tracing.trace import EFFECTS, RESULTS, SIGNS, TEMPLATES, said
 from inarow.web.messages import (
     PAGE,
     ExamInfo,

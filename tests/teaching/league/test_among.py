@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inarow.teaching.checking import CheckReport
-from inarow.teaching.league.marking import Marking, PointScale
+from inarow.teaching.league.settings import Marking, PointScale
 from support.league_doubles import ANY_FREE, FIRST_FREE, LAST_FREE, hand_in, hold, small_settings, written
 
 MIDDLE = FIRST_FREE.replace("[0]", "[-1 // 2]")

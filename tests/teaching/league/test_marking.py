@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.teaching.league.marking import PRIOR_MOVES, Marking, Points, PointScale, RungScores, standard_error
+from inarow.teaching.league.settings import PRIOR_MOVES, Marking, Points, PointScale, RungScores, standard_error
 
 BENCHMARK = runpy.run_path(str(Path(__file__).parents[3] / "benchmarks" / "league_fairness.py"))
 MARKING = Marking()

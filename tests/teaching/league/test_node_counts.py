@@ -11,7 +11,7 @@ from inarow.rules import TICTACTOE
 from inarow.teaching.assignment.making import draw_exercise, filled
 from inarow.teaching.checking import CheckReport
 from inarow.teaching.league.judging import Efficiency
-from inarow.teaching.league.marking import Marking, PointScale
+from inarow.teaching.league.settings import Marking, PointScale
 from support.external_corpus import CS50
 from support.league_doubles import FIRST_FREE, hand_in, hold, small_settings
 

@@ -20,9 +20,8 @@ from inarow.teaching.league.entrants import (
     read_entrants,
     read_roster,
 )
-from inarow.teaching.league.marking import Late
 from inarow.teaching.league.running import regrade, run_league
-from inarow.teaching.league.settings import LeagueSettings, read_settings
+from inarow.teaching.league.settings import Late, LeagueSettings, read_settings
 from inarow.teaching.league.standings import EntrantResult
 from inarow.teaching.league.writing import StudentMark, canvas_csv, export_files, moodle_csv, write_why
 from support.commands import inarow

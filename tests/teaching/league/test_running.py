@@ -13,10 +13,9 @@ from inarow.arena import Store, StoreError
 from inarow.teaching.checking import CheckReport
 from inarow.teaching.league import running
 from inarow.teaching.league.entrants import LeagueError, read_entrants
-from inarow.teaching.league.marking import Marking, PointScale
 from inarow.teaching.league.meetings import pair_points
 from inarow.teaching.league.running import run_league
-from inarow.teaching.league.settings import read_settings
+from inarow.teaching.league.settings import Marking, PointScale, read_settings
 from support.league_doubles import ANY_FREE, CRASHES, FIRST_FREE, LAST_FREE, hand_in, hold, small_settings, written
 
 

@@ -9,8 +9,7 @@ import pytest
 from inarow.errors import InarowError
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, TICTACTOE
-from inarow.teaching.league.marking import Marking, PointScale
-from inarow.teaching.league.settings import LeagueSettings, read_settings
+from inarow.teaching.league.settings import LeagueSettings, Marking, PointScale, read_settings
 
 WHOLE = """
 title = "Autumn"

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from inarow.agents.base import Disturbance, Fault
 from inarow.agents.external import Policy, wire
 from inarow.errors import printable
-from inarow.lost_time import own_run_delay, run_delays
+from inarow.machine import own_run_delay, run_delays
 
 GRACE = 0.1
 """Seconds by which a decision may overrun its time."""

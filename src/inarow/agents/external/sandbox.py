@@ -55,7 +55,7 @@ OPEN_PARTS = (
     "errors.py",
     "formatting.py",
     "limits.py",
-    "lost_time.py",
+    "memory.py",
     "paths.py",
     "plugins.py",
     "randomness.py",

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from inarow.agents import Agent, agent_class, agent_names
-from inarow.atomic import write_text
 from inarow.drawing.board import THEMES, mixed
 from inarow.errors import InarowError
-from inarow.paths import settings_folder
+from inarow.paths import settings_folder, write_text
 from inarow.play.desktop import paint
 from inarow.play.desktop.cards import FileCard, Picker, catalogue
 from inarow.play.desktop.paint import Pen, wrapped

@@ -40,8 +40,8 @@ from inarow.reproductions.players import (
     worth_table,
 )
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
-from inarow.rules.lines import VERTICAL, lines_along, lines_of
-from inarow.training.schedules import schedule
+from inarow.rules.game import VERTICAL, lines_along, lines_of
+from inarow.training.opponents import schedule
 
 WINS = {TICTACTOE: 100, CONNECT4: 1_000_000}
 LINES = worth_table({2: 10, 1: 1}, {2: -10, 1: -1})

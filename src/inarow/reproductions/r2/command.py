@@ -106,7 +106,7 @@ def r2(
     row += [f"{batch.plies:.2f}", *(f"{took:.6f}" for took in batch.seconds)]
     print_table(f"{board.title}: {pair[0]} – {pair[1]}", heads[3:], [row[3:]])
     if target is not None:
-        from inarow.atomic import text_writer
+        from inarow.paths import text_writer
 
         with text_writer(target, InarowError) as file:
             csv.writer(file).writerows([heads, row])

@@ -46,8 +46,8 @@ from inarow.reproductions.players import (
     worth_table,
 )
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
-from inarow.rules.lines import FALLING, HORIZONTAL, VERTICAL, lines_along
-from inarow.training.schedules import schedule
+from inarow.rules.game import FALLING, HORIZONTAL, VERTICAL, lines_along
+from inarow.training.opponents import schedule
 
 FIXED_WIN = 1_000_000
 RUNS = worth_table({4: 100, 3: 10, 2: 1})

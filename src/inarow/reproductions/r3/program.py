@@ -43,8 +43,8 @@ from inarow.reproductions.players import (
     worth_table,
 )
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
-from inarow.rules.lines import FALLING, HORIZONTAL, VERTICAL, lines_along
-from inarow.training.schedules import schedule
+from inarow.rules.game import FALLING, HORIZONTAL, VERTICAL, lines_along
+from inarow.training.opponents import schedule
 
 OPEN = worth_table({1: 1, 2: 2, 3: 3, 4: 300}, {1: -1, 2: -2, 3: -3, 4: -400})
 """A window of one side alone counts its discs; a four counts more."""

@@ -47,8 +47,8 @@ from inarow.reproductions.players import (
     worth_table,
 )
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
-from inarow.rules.lines import lines_of
-from inarow.training.schedules import schedule
+from inarow.rules.game import lines_of
+from inarow.training.opponents import schedule
 
 WINS = {TICTACTOE: 10, CONNECT4: 1000}
 TENTHS = 10

@@ -18,7 +18,7 @@ from string import Template
 from typing import Any
 
 import inarow
-from inarow.atomic import write_bytes
+from inarow.paths import write_bytes
 from inarow.randomness import Stream, derive
 from inarow.rules import CONNECT4, Game, Position
 from inarow.solver import Oracle

@@ -15,9 +15,8 @@ from inarow.rules import Player, Position, format_move, format_moves, game
 from inarow.solver import Verdict
 from inarow.teaching.league.entrants import Entrant, HandIn
 from inarow.teaching.league.judging import COUNTED, Efficiency, Mistake
-from inarow.teaching.league.marking import PRIOR_MOVES, PointScale
 from inarow.teaching.league.meetings import failed, pair_points
-from inarow.teaching.league.settings import LeagueSettings
+from inarow.teaching.league.settings import PRIOR_MOVES, LeagueSettings, PointScale
 from inarow.teaching.league.standings import EntrantResult, MeetingResult
 
 _WORDS = {Verdict.WIN: "a win", Verdict.DRAW: "a draw", Verdict.LOSS: "a loss"}

@@ -20,9 +20,8 @@ from inarow.rules import Player
 from inarow.stats import Interval, bounded_mean
 from inarow.teaching.league.entrants import Entrant
 from inarow.teaching.league.judging import Efficiencies, Efficiency, Mistake, graded, truth_job
-from inarow.teaching.league.marking import Mark, Marking, Points, PointScale, RungScores
 from inarow.teaching.league.meetings import Among, Meeting, failed, in_order, pair_points
-from inarow.teaching.league.settings import LeagueSettings, Rung
+from inarow.teaching.league.settings import LeagueSettings, Mark, Marking, Points, PointScale, Rung, RungScores
 from inarow.truth import Accuracy
 
 

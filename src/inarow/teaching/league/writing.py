@@ -26,11 +26,10 @@ import jinja2
 from markupsafe import Markup
 
 import inarow
-from inarow.atomic import write_text
 from inarow.errors import printable, unknown
 from inarow.formatting import counted, share
 from inarow.frontend import match_page
-from inarow.paths import read_text
+from inarow.paths import read_text, write_text
 from inarow.teaching.league.entrants import LeagueError, Student
 from inarow.teaching.league.pages import NODES, entrant_page, index_page, points_text, why_page
 from inarow.teaching.league.settings import LeagueSettings

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from inarow.errors import InarowError
 from inarow.rules import Game, game
-from inarow.training.evaluation import KEPT, Evaluation, truth_measure
 from inarow.training.plain import PlainLearner
 from inarow.training.plain.qlearning import PlainQLearner
 from inarow.training.plain.reinforce import Reinforce
 from inarow.training.plain.sarsa import Sarsa
+from inarow.training.training import KEPT, Evaluation, truth_measure
 
 LEARNERS: Mapping[str, Callable[[Game, int], PlainLearner]] = {
     "qlearning": PlainQLearner,

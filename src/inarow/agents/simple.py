@@ -48,3 +48,26 @@ class RulesMind(Mind):
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         layout, own, opp = position.game.layout, position.own, position.opp
         return Decision(self.stream.draw(lambda number: rules_move(layout, own, opp, self.style, number)))
+
+
+@dataclass(frozen=True)
+class Random(Agent):
+    """Plays a uniformly random legal move."""
+
+    name = "random"
+    variants = True
+    needs_kernels = False
+    summary = "a uniformly random legal move"
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return RandomMind(seed)
+
+
+class RandomMind(Mind):
+    """A random stream."""
+
+    def __init__(self, seed: int) -> None:
+        self.stream = Stream(seed)
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        return Decision(self.stream.choice(position.legal_moves()))
