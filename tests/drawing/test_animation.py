@@ -11,8 +11,9 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from inarow.drawing.animation import Animation, Box, Disc, Frame, Stroke, Text, checked_theme
+from inarow.drawing.animation import Animation, Frame, checked_theme
 from inarow.drawing.board import LIGHT
+from inarow.drawing.svg import Box, Disc, Stroke, Text
 from inarow.errors import InarowError
 
 SVG = "{http://www.w3.org/2000/svg}"

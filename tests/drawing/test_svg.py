@@ -43,7 +43,7 @@ def test_every_board_is_well_formed_and_says_what_it_is(position: inarow.Positio
 def test_every_stone_is_there_with_the_mark_of_its_player(theme: Theme) -> None:
     svg = draw_svg(OPEN, theme=theme.name)
     colours = [hexadecimal(shade(theme.stone(player), "dark")) for player in (0, 1)]
-    crosses = [e for e in elements(svg) if e.tag.endswith("path")]
+    crosses = [e for e in elements(svg) if e.tag.endswith("polyline")]
     assert [e.get("stroke") for e in crosses] == [colours[0]] * 3
     assert count(svg, stroke=colours[1]) == 2
     letters = draw_svg(FREE, theme=theme.name)

@@ -1,4 +1,4 @@
-"""Pictures made of simple shapes, and animations of them: one SVG that moves, a GIF, or single frames."""
+"""Animations of shapes: one SVG that moves, a GIF, or single frames."""
 
 from __future__ import annotations
 
@@ -10,141 +10,13 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inarow.drawing.board import BLACK, THEMES, Colour, Drawable, Theme, hexadecimal, last_cell, mixed, stones
-from inarow.drawing.svg import figure
+from inarow.drawing.board import THEMES, Colour, Theme, hexadecimal
+from inarow.drawing.svg import Box, Disc, Point, Shape, Stroke, Text, figure, svg_shape
 from inarow.errors import InarowError, Unsupported, unknown
 from inarow.paths import write_bytes, write_text
 
 if TYPE_CHECKING:
     from PIL import Image
-
-Point = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Box:
-    """A rectangle with round corners."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    corner: float
-    fill: Colour
-    edge: Colour
-    thickness: float = 1.5
-    dashed: bool = False
-
-
-@dataclass(frozen=True)
-class Disc:
-    """A circle: filled, or with an edge only."""
-
-    x: float
-    y: float
-    radius: float
-    fill: Colour | None
-    edge: Colour | None = None
-    thickness: float = 0.0
-
-
-@dataclass(frozen=True)
-class Stroke:
-    """A line through points."""
-
-    points: Sequence[Point]
-    colour: Colour
-    thickness: float
-    dashed: bool = False
-
-
-@dataclass(frozen=True)
-class Text:
-    """A line of text on a baseline."""
-
-    x: float
-    y: float
-    text: str
-    size: float
-    colour: Colour
-    anchor: str = "middle"
-    """``start`` or ``middle``."""
-    bold: bool = False
-
-
-Shape = Box | Disc | Stroke | Text
-
-
-def svg_shape(shape: Shape) -> str:
-    """Return a shape as an SVG element."""
-    match shape:
-        case Box():
-            return (
-                f'<rect x="{shape.x:.1f}" y="{shape.y:.1f}" width="{shape.width:.1f}" height="{shape.height:.1f}" '
-                f'rx="{shape.corner:g}" fill="{hexadecimal(shape.fill)}" {_line(shape.edge, shape.thickness)}'
-                f"{_dashes(shape.dashed)}/>"
-            )
-        case Disc():
-            fill = "none" if shape.fill is None else hexadecimal(shape.fill)
-            edge = "" if shape.edge is None else f" {_line(shape.edge, shape.thickness)}"
-            return f'<circle cx="{shape.x:.1f}" cy="{shape.y:.1f}" r="{shape.radius:.1f}" fill="{fill}"{edge}/>'
-        case Stroke():
-            points = " ".join(f"{x:.1f},{y:.1f}" for x, y in shape.points)
-            line = _line(shape.colour, shape.thickness)
-            return f'<polyline points="{points}" fill="none" {line}{_dashes(shape.dashed)}/>'
-        case Text():
-            bold = ' font-weight="700"' if shape.bold else ""
-            anchor = ' text-anchor="middle"' if shape.anchor == "middle" else ""
-            return (
-                f'<text x="{shape.x:.1f}" y="{shape.y:.1f}" font-size="{shape.size:g}"{anchor}{bold} '
-                f'fill="{hexadecimal(shape.colour)}">{escape(shape.text)}</text>'
-            )
-
-
-def _line(colour: Colour, thickness: float) -> str:
-    return f'stroke="{hexadecimal(colour)}" stroke-width="{thickness:g}"'
-
-
-def _dashes(dashed: bool) -> str:
-    return ' stroke-dasharray="4 4"' if dashed else ""
-
-
-def board_shapes(
-    board: Drawable, x: float, y: float, cell: float, theme: Theme, last: int | None = None
-) -> list[Shape]:
-    """Return the shapes of a board whose upper left corner is at a place; ``cell`` is the side of a cell in pixels."""
-    game = board.game
-    ground = theme.board if game.gravity else theme.line
-    hole = theme.hole if game.gravity else theme.panel
-    shapes: list[Shape] = [
-        Box(x, y, game.columns * cell, game.rows * cell, cell / 6, ground, theme.board_edge if game.gravity else ground)
-    ]
-
-    def middle(place: int) -> tuple[float, float]:
-        row, column = divmod(place, game.columns)
-        return x + (column + 0.5) * cell, y + (row + 0.5) * cell
-
-    for place in range(game.columns * game.rows):
-        at = middle(place)
-        if game.gravity:
-            shapes.append(Disc(*at, 0.4 * cell, hole))
-        else:
-            side = 0.92 * cell
-            shapes.append(Box(at[0] - side / 2, at[1] - side / 2, side, side, cell / 10, hole, hole, 0))
-    line, newest = set(board.winning_cells()), last_cell(board, last)
-    for place, player in stones(board):
-        at, colour = middle(place), theme.stone(player)
-        shapes.append(Disc(*at, 0.38 * cell, colour, mixed(colour, BLACK, 0.4), 0.04 * cell))
-        reach, dark = 0.14 * cell, mixed(colour, BLACK, 0.5)
-        if player:
-            shapes.append(Disc(*at, reach, None, dark, 0.06 * cell))
-        else:
-            for up in (reach, -reach):
-                ends = ((at[0] - reach, at[1] - up), (at[0] + reach, at[1] + up))
-                shapes.append(Stroke(ends, dark, 0.06 * cell))
-        if place in line or (place == newest and not line):
-            shapes.append(Disc(*at, 0.42 * cell, None, theme.text, 0.06 * cell))
-    return shapes
 
 
 def checked_theme(theme: str, seconds: float) -> Theme:
@@ -273,15 +145,8 @@ def _put(brush: Any, shape: Shape) -> None:
             box = [FINER * v for v in (shape.x, shape.y, shape.x + shape.width, shape.y + shape.height)]
             brush.rounded_rectangle(box, FINER * shape.corner, shape.fill, shape.edge, _width(shape.thickness))
         case Disc():
-            box = [
-                FINER * v
-                for v in (
-                    shape.x - shape.radius,
-                    shape.y - shape.radius,
-                    shape.x + shape.radius,
-                    shape.y + shape.radius,
-                )
-            ]
+            x, y, r = shape.x, shape.y, shape.radius
+            box = [FINER * v for v in (x - r, y - r, x + r, y + r)]
             brush.ellipse(box, shape.fill, shape.edge, _width(shape.thickness))
         case Stroke():
             for a, b in _pieces(shape):

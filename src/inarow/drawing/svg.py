@@ -1,11 +1,13 @@
-"""A position as SVG, with the last move, the winning line and labels for moves, in a light or dark theme.
+"""A position as a list of simple shapes, and shapes as SVG, in a light or dark theme.
 
-Nothing in a picture has an id, so that a page can hold any number of them.
+Animations and GIF files draw the same shapes. Nothing in a picture has an id, so that a page can hold any number of
+them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
 
@@ -15,6 +17,7 @@ from inarow.drawing.board import (
     LIGHT,
     THEMES,
     WHITE,
+    Colour,
     Drawable,
     Theme,
     dimmed,
@@ -28,11 +31,69 @@ from inarow.drawing.board import (
 from inarow.errors import InarowError, unknown
 
 UNITS = 100
-"""The side of a cell in the picture's own units."""
+"""The side of a cell in the units of an SVG picture."""
 MARGIN = 0.1
 """Around everything, in cells."""
 AUTO = "auto"
 """The theme that follows the reader's system: light or dark."""
+
+Paint = Colour | str
+"""A colour, or its name in a theme (see `shades`)."""
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle with round corners."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    corner: float
+    fill: Paint
+    edge: Paint | None = None
+    thickness: float = 0.0
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Disc:
+    """A circle: filled, or with an edge only."""
+
+    x: float
+    y: float
+    radius: float
+    fill: Paint | None
+    edge: Paint | None = None
+    thickness: float = 0.0
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A line through points."""
+
+    points: Sequence[Point]
+    colour: Paint
+    thickness: float
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Text:
+    """A line of text on a baseline."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    colour: Paint
+    anchor: str = "middle"
+    """``start`` or ``middle``."""
+    bold: bool = False
+
+
+Shape = Box | Disc | Stroke | Text
 
 
 class Label(NamedTuple):
@@ -64,209 +125,208 @@ def draw_svg(
     """
     if theme != AUTO and theme not in THEMES:
         raise InarowError(unknown("theme", theme, (AUTO, *THEMES)))
-    picture = _SvgPicture(board, theme, last_cell(board, last), dict(labels or {}))
-    places = [place for move in marked if (place := landing_cell(board, move)) is not None]
-    if board.game.gravity:
-        picture.draw_columns(places)
-    else:
-        picture.draw_boxes(places)
-    return picture.text(cell)
+    game = board.game
+    frame = geo.FRAME if game.gravity else 0.0
+    above = geo.LABEL_ABOVE + geo.LABEL_TEXT / 2 if game.gravity and labels else 0.0
+    below = geo.NUMBER_BELOW + geo.NUMBER_TEXT / 2 if game.gravity else 0.0
+    left, top = MARGIN + frame, MARGIN + frame + above
+    width, height = game.columns + 2 * left, game.rows + top + MARGIN + frame + below
+    shapes = [
+        Box(-left, -top, width, height, 0.12, "back"),
+        *board_shapes(board, last=last, labels=labels or {}, marked=marked),
+    ]
+    light, own = shades(LIGHT), shades(THEMES.get(theme, LIGHT))
+
+    def paint(name: Paint) -> str:
+        assert isinstance(name, str)
+        return f"var(--inarow-{name},{hexadecimal(light[name])})" if theme == AUTO else hexadecimal(own[name])
+
+    drawn = "".join(svg_shape(shape, paint) for shape in placed(shapes, left * UNITS, top * UNITS, UNITS))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="inarow-{theme}" role="img" width="{round(width * cell)}" '
+        f'height="{round(height * cell)}" viewBox="0 0 {_at(width * UNITS)} {_at(height * UNITS)}" '
+        f'font-family="sans-serif"><title>{escape(board.describe())}</title>{_style() if theme == AUTO else ""}'
+        f"{drawn}</svg>"
+    )
 
 
-class _SvgPicture:
-    """Collects the elements of a picture, in order."""
+def board_shapes(
+    board: Drawable,
+    *,
+    last: int | None = None,
+    labels: Mapping[int, Label] | None = None,
+    marked: Collection[int] = (),
+    detail: bool = True,
+) -> list[Shape]:
+    """Return the shapes of a position from back to front, in cells from the corner of the upper left cell.
 
-    def __init__(self, board: Drawable, theme: str, last: int | None, labels: dict[int, Label]) -> None:
-        self.board, self.theme, self.last, self.labels = board, theme, last, labels
-        self.line = set(board.winning_cells())
-        self.parts: list[str] = []
-        game = board.game
-        frame = geo.FRAME if game.gravity else 0.0
-        above = geo.LABEL_ABOVE + geo.LABEL_TEXT / 2 if game.gravity and labels else 0.0
-        below = geo.NUMBER_BELOW + geo.NUMBER_TEXT / 2 if game.gravity else 0.0
-        self.left = MARGIN + frame
-        self.top = MARGIN + frame + above
-        self.width = game.columns + 2 * self.left
-        self.height = game.rows + self.top + MARGIN + frame + below
-        self._box(0, 0, self.width, self.height, 0.12, fill="back")
-
-    def text(self, cell: int) -> str:
-        """Return the whole picture."""
-        wide, high = round(self.width * cell), round(self.height * cell)
-        name = f"inarow-{self.theme}"
-        style = _style() if self.theme == AUTO else ""
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" role="img" width="{wide}" height="{high}" '
-            f'viewBox="0 0 {_at(self.width)} {_at(self.height)}" font-family="sans-serif" text-anchor="middle">'
-            f"<title>{escape(self.board.describe())}</title>{style}{''.join(self.parts)}</svg>"
-        )
-
-    # A board with gravity.
-
-    def draw_columns(self, marked: Collection[int]) -> None:
-        """Draw the frame with its holes, the stones behind it, numbers below and labels above."""
-        game = self.board.game
-        wide, high = game.columns + 2 * geo.FRAME, game.rows + 2 * geo.FRAME
-        self._box(self.left - geo.FRAME, self.top - geo.FRAME, wide, high, geo.FRAME_CORNER, fill="board")
-        for cell in range(game.columns * game.rows):
-            self._circle(cell, geo.HOLE, fill="hole")
-        for cell, player in stones(self.board):
-            self._stone(cell, player)
-        middle, width = (geo.HOLE + geo.HOLE_EDGE) / 2, geo.HOLE_EDGE - geo.HOLE
-        for cell in range(game.columns * game.rows):
-            self._ring(cell, middle + width / 2, 2 * width, "board-edge")
-        for cell in self.line:
-            self._ring(cell, geo.LINE_RING / 2 - geo.LINE_RING_WIDTH / 2, geo.LINE_RING_WIDTH, "white")
-        for cell in marked:
-            self._ring(cell, geo.HINT_RING / 2 - geo.HINT_RING_WIDTH / 2, geo.HINT_RING_WIDTH, "good")
-        if self.last is not None and not self.line:
-            self._circle(self.last, geo.LAST_DOT / 2, fill="white")
-        for column in range(game.columns):
-            x, below = self.left + column + 0.5, self.top + game.rows + geo.FRAME
-            self._write(str(column + 1), x, below + geo.NUMBER_BELOW, geo.NUMBER_TEXT, "faint")
-            if (label := self.labels.get(column)) is not None:
-                above = self.top - geo.FRAME - geo.LABEL_ABOVE
-                self._write(label.text, x, above, _fitting(label.text, geo.LABEL_TEXT), label.tone, bold=True)
-
-    def _stone(self, cell: int, player: int) -> None:
-        name = ("first", "second")[player]
-        dim = "-dim" if self.line and cell not in self.line else ""
-        for band, radius in geo.STONE_BANDS:
-            self._circle(cell, geo.STONE * radius, fill=f"{name}-{band}{dim}")
-        self._mark(cell, player, geo.STONE * geo.MARK_REACH, geo.STONE * geo.MARK_WIDTH, f"{name}-dark{dim}")
-
-    # A board without gravity.
-
-    def draw_boxes(self, marked: Collection[int]) -> None:
-        """Draw boxes with crosses and rings, and in free boxes a label or the number."""
-        game = self.board.game
-        held = dict(stones(self.board))
-        for cell in range(game.columns * game.rows):
-            x, y = self._centre(cell)
-            edge = "accent" if cell in self.line else "good" if cell in marked else "line"
-            side, thick = 1 - geo.BOX_GAP, geo.BOX_EDGE * (1 if edge == "line" else 2)
-            fill = "panel-line" if cell in self.line else "panel"
-            self._box(x - side / 2, y - side / 2, side, side, geo.BOX_CORNER, fill=fill, edge=edge, thick=thick)
-            if cell in held:
-                self._letter(cell, held[cell])
-            elif (label := self.labels.get(cell)) is not None:
-                self._write(label.text, x, y, _fitting(label.text, geo.BOX_LABEL), label.tone, bold=True)
-            else:
-                place = x - geo.BOX_NUMBER_LEFT + geo.BOX_NUMBER / 2, y - geo.BOX_NUMBER_UP + geo.BOX_NUMBER / 2
-                self._write(str(cell + 1), *place, geo.BOX_NUMBER, "faint")
-
-    def _letter(self, cell: int, player: int) -> None:
-        name = ("first", "second")[player]
-        dim = "-dim" if self.line and cell not in self.line else ""
-        reach, width = geo.STONE * geo.LETTER_REACH, geo.STONE * geo.LETTER_WIDTH
-        self._mark(cell, player, reach, width, f"{name}-plain{dim}")
-        if cell == self.last and not self.line:
-            x, y = self._centre(cell)
-            radius, off = geo.BOX_LAST_DOT / 2, geo.BOX_LAST_OFF
-            place = f'cx="{_at(x + off)}" cy="{_at(y - off)}" r="{_at(radius)}"'
-            self.parts.append(f'<circle {place} fill="{self._colour("text")}"/>')
-
-    # Elements; lengths in cells.
-
-    def _centre(self, cell: int) -> tuple[float, float]:
-        row, column = divmod(cell, self.board.game.columns)
-        return self.left + column + 0.5, self.top + row + 0.5
-
-    def _colour(self, name: str) -> str:
-        light = _shades(LIGHT)[name]
-        if self.theme == AUTO:
-            return f"var(--inarow-{name},{light})"
-        return _shades(THEMES[self.theme])[name]
-
-    def _box(
-        self,
-        x: float,
-        y: float,
-        wide: float,
-        high: float,
-        corner: float,
-        *,
-        fill: str,
-        edge: str = "",
-        thick: float = 0,
-    ) -> None:
-        stroke = f' stroke="{self._colour(edge)}" stroke-width="{_at(thick)}"' if edge else ""
-        x, y, wide, high = x + thick / 2, y + thick / 2, wide - thick, high - thick
-        self.parts.append(
-            f'<rect x="{_at(x)}" y="{_at(y)}" width="{_at(wide)}" height="{_at(high)}" rx="{_at(corner)}" '
-            f'fill="{self._colour(fill)}"{stroke}/>'
-        )
-
-    def _circle(self, cell: int, radius: float, fill: str) -> None:
-        x, y = self._centre(cell)
-        self.parts.append(f'<circle cx="{_at(x)}" cy="{_at(y)}" r="{_at(radius)}" fill="{self._colour(fill)}"/>')
-
-    def _ring(self, cell: int, radius: float, width: float, colour: str) -> None:
-        x, y = self._centre(cell)
-        self.parts.append(
-            f'<circle cx="{_at(x)}" cy="{_at(y)}" r="{_at(radius)}" fill="none" '
-            f'stroke="{self._colour(colour)}" stroke-width="{_at(width)}"/>'
-        )
-
-    def _mark(self, cell: int, player: int, reach: float, width: float, colour: str) -> None:
-        """Draw a cross for the first player, a ring for the second."""
-        if player:
-            self._ring(cell, reach, width, colour)
-            return
-        (x, y), r = self._centre(cell), reach
-        path = (
-            f"M{_at(x - r)} {_at(y - r)}L{_at(x + r)} {_at(y + r)}M{_at(x - r)} {_at(y + r)}L{_at(x + r)} {_at(y - r)}"
-        )
-        stroke = f'stroke="{self._colour(colour)}" stroke-width="{_at(width)}" stroke-linecap="round"'
-        self.parts.append(f'<path d="{path}" {stroke}/>')
-
-    def _write(self, text: str, x: float, y: float, height: float, colour: str, bold: bool = False) -> None:
-        weight = ' font-weight="bold"' if bold else ""
-        self.parts.append(
-            f'<text x="{_at(x)}" y="{_at(y)}" dy="0.35em" font-size="{_at(height)}"{weight} '
-            f'fill="{self._colour(colour)}">{escape(text)}</text>'
-        )
+    The other arguments are those of `draw_svg`. Without ``detail`` there are no numbers and no shading, for animations.
+    """
+    places = {place for move in marked if (place := landing_cell(board, move)) is not None}
+    draw = _columns if board.game.gravity else _boxes
+    return list(draw(board, last_cell(board, last), labels or {}, places, detail))
 
 
-def _at(cells: float) -> str:
-    """Format a length in the picture's units."""
-    return f"{cells * UNITS:.4g}"
+def _columns(
+    board: Drawable, last: int | None, labels: Mapping[int, Label], marked: Collection[int], detail: bool
+) -> Iterator[Shape]:
+    """Yield a frame with holes, the stones behind it, numbers below and labels above."""
+    game, line = board.game, set(board.winning_cells())
+    centres = [_centre(board, cell) for cell in range(game.columns * game.rows)]
+    wide, high = game.columns + 2 * geo.FRAME, game.rows + 2 * geo.FRAME
+    yield Box(-geo.FRAME, -geo.FRAME, wide, high, geo.FRAME_CORNER, "board")
+    yield from (Disc(*centre, geo.HOLE, "hole") for centre in centres)
+    for cell, player in stones(board):
+        name, dim = ("first", "second")[player], "-dim" if line and cell not in line else ""
+        for band, radius in geo.STONE_BANDS if detail else geo.STONE_BANDS[:2]:
+            yield Disc(*centres[cell], geo.STONE * radius, f"{name}-{band}{dim}")
+        yield _mark(centres[cell], player, geo.STONE * geo.MARK_REACH, geo.STONE * geo.MARK_WIDTH, f"{name}-dark{dim}")
+    rim = geo.HOLE_EDGE - geo.HOLE
+    yield from (_ring(centre, geo.HOLE_EDGE, 2 * rim, "board-edge") for centre in centres if detail)
+    for cells, size, width, colour in (
+        (line, geo.LINE_RING, geo.LINE_RING_WIDTH, "white"),
+        (marked, geo.HINT_RING, geo.HINT_RING_WIDTH, "good"),
+    ):
+        yield from (_ring(centres[cell], size / 2 - width / 2, width, colour) for cell in sorted(cells))
+    if last is not None and not line:
+        yield Disc(*centres[last], geo.LAST_DOT / 2, "white")
+    for column in range(game.columns) if detail else ():
+        x, below = column + 0.5, game.rows + geo.FRAME + geo.NUMBER_BELOW
+        yield _word(str(column + 1), x, below, geo.NUMBER_TEXT, "faint")
+        if (label := labels.get(column)) is not None:
+            yield _label(label, x, -geo.FRAME - geo.LABEL_ABOVE, geo.LABEL_TEXT)
 
 
-def _fitting(text: str, height: float) -> float:
-    """Return the height with which a bold label is narrower than a cell."""
-    return min(height, 0.9 / (0.7 * max(1, len(text))))
+def _boxes(
+    board: Drawable, last: int | None, labels: Mapping[int, Label], marked: Collection[int], detail: bool
+) -> Iterator[Shape]:
+    """Yield boxes with crosses and rings, and in free boxes a label or the number."""
+    game, line, held = board.game, set(board.winning_cells()), dict(stones(board))
+    for cell in range(game.columns * game.rows):
+        x, y = _centre(board, cell)
+        edge = "accent" if cell in line else "good" if cell in marked else "line"
+        thick = geo.BOX_EDGE * (1 if edge == "line" else 2)
+        inset, side = (1 - geo.BOX_GAP - thick) / 2, 1 - geo.BOX_GAP - thick
+        fill = "panel-line" if cell in line else "panel"
+        yield Box(x - inset, y - inset, side, side, geo.BOX_CORNER, fill, edge, thick)
+        if cell in held:
+            colour = ("first", "second")[held[cell]] + "-plain" + ("-dim" if line and cell not in line else "")
+            yield _mark((x, y), held[cell], geo.STONE * geo.LETTER_REACH, geo.STONE * geo.LETTER_WIDTH, colour)
+            if cell == last and not line:
+                yield Disc(x + geo.BOX_LAST_OFF, y - geo.BOX_LAST_OFF, geo.BOX_LAST_DOT / 2, "text")
+        elif (label := labels.get(cell)) is not None:
+            yield _label(label, x, y, geo.BOX_LABEL)
+        elif detail:
+            off = geo.BOX_NUMBER / 2
+            number_at = x - geo.BOX_NUMBER_LEFT + off, y - geo.BOX_NUMBER_UP + off
+            yield _word(str(cell + 1), *number_at, geo.BOX_NUMBER, "faint")
 
 
-def _shades(theme: Theme) -> dict[str, str]:
+def _centre(board: Drawable, cell: int) -> Point:
+    row, column = divmod(cell, board.game.columns)
+    return column + 0.5, row + 0.5
+
+
+def _ring(centre: Point, radius: float, width: float, colour: str) -> Shape:
+    return Disc(*centre, radius, None, colour, width)
+
+
+def _mark(centre: Point, player: int, reach: float, width: float, colour: str) -> Shape:
+    """Return a cross for the first player, a ring for the second."""
+    if player:
+        return _ring(centre, reach, width, colour)
+    (x, y), r = centre, reach
+    return Stroke(((x - r, y - r), (x + r, y + r), centre, (x - r, y + r), (x + r, y - r)), colour, width)
+
+
+def _word(text: str, x: float, y: float, size: float, colour: str, bold: bool = False) -> Shape:
+    """Return text whose middle is at a place."""
+    return Text(x, y + 0.35 * size, text, size, colour, bold=bold)
+
+
+def _label(label: Label, x: float, y: float, size: float) -> Shape:
+    """Return a label, in smaller letters if it would be wider than a cell."""
+    return _word(label.text, x, y, min(size, 0.9 / (0.7 * max(1, len(label.text)))), label.tone, bold=True)
+
+
+def placed(shapes: Iterable[Shape], x: float, y: float, scale: float, theme: Theme | None = None) -> Iterator[Shape]:
+    """Yield shapes scaled and moved to a place, in the colours of a theme if one is given."""
+    known = shades(theme) if theme else {}
+
+    def paint(colour: Paint) -> Paint:
+        return known.get(colour, colour) if isinstance(colour, str) else colour
+
+    for shape in shapes:
+        if isinstance(shape, Stroke):
+            points = [(x + scale * a, y + scale * b) for a, b in shape.points]
+            yield Stroke(points, paint(shape.colour), scale * shape.thickness, shape.dashed)
+            continue
+        at = x + scale * shape.x, y + scale * shape.y
+        if isinstance(shape, Text):
+            yield Text(*at, shape.text, scale * shape.size, paint(shape.colour), shape.anchor, shape.bold)
+            continue
+        edge, thickness = shape.edge and paint(shape.edge), scale * shape.thickness
+        if isinstance(shape, Box):
+            sizes = scale * shape.width, scale * shape.height, scale * shape.corner
+            yield Box(*at, *sizes, paint(shape.fill), edge, thickness, shape.dashed)
+        else:
+            yield Disc(*at, scale * shape.radius, shape.fill and paint(shape.fill), edge, thickness)
+
+
+def svg_shape(shape: Shape, paint: Callable[[Paint], str] | None = None) -> str:
+    """Return a shape as an SVG element; ``paint`` formats its colours."""
+    shown = paint or _hexadecimal
+
+    def drawn(tag: str, colour: Paint | None, edge: Paint | None, thickness: float, **numbers: float) -> str:
+        places = "".join(f' {name}="{_at(value)}"' for name, value in numbers.items())
+        stroke = "" if edge is None else f' stroke="{shown(edge)}" stroke-width="{_at(thickness)}"'
+        dashes = ' stroke-dasharray="4 4"' if getattr(shape, "dashed", False) else ""
+        return f'<{tag}{places} fill="{"none" if colour is None else shown(colour)}"{stroke}{dashes}/>'
+
+    match shape:
+        case Box():
+            size = {"width": shape.width, "height": shape.height, "rx": shape.corner}
+            return drawn("rect", shape.fill, shape.edge, shape.thickness, x=shape.x, y=shape.y, **size)
+        case Disc():
+            return drawn("circle", shape.fill, shape.edge, shape.thickness, cx=shape.x, cy=shape.y, r=shape.radius)
+        case Stroke():
+            points = " ".join(f"{_at(x)},{_at(y)}" for x, y in shape.points)
+            tag = f'polyline points="{points}" stroke-linecap="round"'
+            return drawn(tag, None, shape.colour, shape.thickness)
+        case Text():
+            more = ' text-anchor="middle"' if shape.anchor == "middle" else ""
+            more += ' font-weight="bold"' if shape.bold else ""
+            return (
+                f'<text x="{_at(shape.x)}" y="{_at(shape.y)}" font-size="{_at(shape.size)}"{more} '
+                f'fill="{shown(shape.colour)}">{escape(shape.text)}</text>'
+            )
+
+
+def _hexadecimal(colour: Paint) -> str:
+    assert not isinstance(colour, str)
+    return hexadecimal(colour)
+
+
+def _at(length: float) -> str:
+    return f"{length:.4g}"
+
+
+def shades(theme: Theme) -> dict[str, Colour]:
     """Return every colour of a picture, by name."""
-    colours = {
-        "back": theme.back,
-        "board": theme.board,
-        "board-edge": theme.board_edge,
-        "hole": theme.hole,
-        "panel": theme.panel,
-        "panel-line": mixed(theme.panel, theme.accent, 0.22),
-        "line": theme.line,
-        "accent": theme.accent,
-        "text": theme.text,
-        "faint": theme.faint,
-        "good": theme.good,
-        "bad": theme.bad,
-        "even": theme.even,
-        "white": WHITE,
-    }
+    names = ("back", "board", "board_edge", "hole", "panel", "line", "accent", "text", "faint", "good", "bad", "even")
+    colours: dict[str, Colour] = {name.replace("_", "-"): getattr(theme, name) for name in names}
+    colours |= {"panel-line": mixed(theme.panel, theme.accent, 0.22), "white": WHITE}
     for player, name in enumerate(("first", "second")):
         for band in ("plain", "dark", "light"):
             colour = shade(theme.stone(player), band)
             colours[f"{name}-{band}"] = colour
             colours[f"{name}-{band}-dim"] = dimmed(colour, theme.hole)
-    return {name: hexadecimal(colour) for name, colour in colours.items()}
+    return colours
 
 
 def _style() -> str:
     """Return the dark colours, for systems in dark mode; the light ones are in the elements themselves."""
-    dark = ";".join(f"--inarow-{name}:{colour}" for name, colour in _shades(DARK).items())
+    dark = ";".join(f"--inarow-{name}:{hexadecimal(colour)}" for name, colour in shades(DARK).items())
     return f"<style>@media (prefers-color-scheme:dark){{.inarow-{AUTO}{{{dark}}}}}</style>"
 
 

@@ -10,8 +10,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from inarow.drawing.animation import Animation, Box, Frame, Shape, Stroke, Text, board_shapes, checked_theme
+from inarow.drawing.animation import Animation, Frame, checked_theme
 from inarow.drawing.board import Colour, Theme, mixed
+from inarow.drawing.svg import Box, Shape, Stroke, Text, board_shapes, placed
 from inarow.errors import InarowError
 from inarow.kernels.alphabeta import INFINITE
 from inarow.rules import Game, Position, format_move
@@ -269,7 +270,7 @@ class _Picture:
         cell = min(room / game.columns, 220 / game.rows)
         left = TREE_WIDTH + 12 + (room - cell * game.columns) / 2
         last = moves[-1] if moves else None
-        return board_shapes(position, left, TOP, cell, self.theme, last)
+        return list(placed(board_shapes(position, last=last, detail=False), left, TOP, cell, self.theme))
 
 
 _PARTS = [part / 12 for part in range(13)]
@@ -284,7 +285,7 @@ def match_film(game: Game, moves: Sequence[int], title: str, theme: str = "light
     at, frames, caption = Position.start(game), list[Frame](), "the start"
     for index in range(len(moves) + 1):
         last = moves[index - 1] if index else None
-        board = board_shapes(at, left, 44, MATCH_CELL, colours, last)
+        board = placed(board_shapes(at, last=last, detail=False), left, 44, MATCH_CELL, colours)
         frames.append(Frame([Text(width / 2, 26, caption, 16, colours.text), *board], caption))
         if index < len(moves):
             caption = f"move {index + 1}: {'XO'[at.to_move]} {format_move(moves[index])}"
