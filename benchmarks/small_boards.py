@@ -30,7 +30,7 @@ from inarow.training import Learner, Stage, trainer
 
 SELF = Stage(("self",))
 PLIES = 12
-EXPLORING = "ntuple:epsilon=0.2,opening_share=0.9,plies=16"
+EXPLORING = "ntuple:epsilon=0.2,opening_share=0.9,opening_plies=16"
 LEARNERS = {"tictactoe": (("qlearning", 0), ("ntuple", 0)), "5x5x4": ((EXPLORING, PLIES), (EXPLORING, 0))}
 """Specs, and the plies that a search with the learner's network looks ahead; 0: the learner plays alone."""
 ROUND = {"tictactoe": 1_000, "5x5x4": 50_000}

@@ -68,7 +68,7 @@ def test_rules_beats_random_about_as_often_as_published() -> None:
 
 
 def test_a_learner_without_its_table_plays_by_its_guide_alone() -> None:
-    with_table, alone = (agent(spec).start(CONNECT4, FIRST, 1) for spec in ("qlearning", "qlearning:table=off"))
+    with_table, alone = (agent(spec).start(CONNECT4, FIRST, 1) for spec in ("qlearning", "qlearning:use_table=off"))
     start = Position.start(CONNECT4)
     assert with_table.decide(start).details["known"]
     assert not alone.decide(start).details["known"]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from inarow.agents import Agent, AgentError, Mind, agent, agent_class, agent_names
 from inarow.agents.parameters import (
+    FORMER,
     OF_TRAINING,
     Number,
     choice,
@@ -152,6 +153,34 @@ def test_any_text_is_an_agent_that_round_trips_or_is_refused_in_few_words() -> N
 def test_a_file_name_that_no_file_can_have_is_refused_in_one_sentence() -> None:
     with pytest.raises(AgentError):
         agent("agent.py:depth=/" + "x" * 5000)
+
+
+@pytest.mark.parametrize(
+    ("spec", "error"),
+    [
+        ("alphabeta:table=on", "agent alphabeta: table is called tt now"),
+        ("alphabeta:values=on", "agent alphabeta: values is called root now"),
+        ("mcts:memory=1", "agent mcts: memory is called tree_mb now"),
+        ("ntuple:trace=0.5", "trainer ntuple: trace is called lambda now"),
+        ("ntuple:plies=4", "trainer ntuple: plies is called opening_plies now"),
+        ("qlearning:openings=4", "trainer qlearning: openings is called opening_plies now"),
+        ("qlearning:seats=apart", "trainer qlearning: seats is called backup now"),
+        ("qlearning:table=off", "agent qlearning: table is called use_table now"),
+    ],
+)
+def test_the_error_for_a_former_parameter_names_the_new_one(spec: str, error: str) -> None:
+    with pytest.raises(AgentError) as raised:
+        (trainer if error.startswith("trainer") else agent)(spec)
+    assert str(raised.value) == error
+
+
+def test_every_former_parameter_is_gone_and_every_new_one_is_there() -> None:
+    for owner, former in FORMER.items():
+        what, name = owner.split()
+        made = agent_class(name) if what == "agent" else type(trainer(name))
+        names = {one.name for one in made.parameters()}
+        assert not names & set(former)
+        assert set(former.values()) <= names
 
 
 def test_parameters_of_training_are_the_trainer_s() -> None:

@@ -96,7 +96,7 @@ def test_ctrl_c_saves_and_leaves_and_resume_ends_as_if_nothing_had_been(
 
 
 STAGED = (
-    "train", "tictactoe", "qlearning:seats=apart,seat=second", "--eval-matches", "2", "--no-truth", "--log-episodes",
+    "train", "tictactoe", "qlearning:backup=own,seat=second", "--eval-matches", "2", "--no-truth", "--log-episodes",
     "--stage", "opponent=random,episodes=40,epsilon=0.4", "--stage", "opponent=rules,episodes=20",
 )  # fmt: skip
 
@@ -109,7 +109,7 @@ def test_a_training_in_stages_is_started_continued_with_others_and_exported(tmp_
     assert "rules as first" not in started.stdout
     kept = path.read_bytes()
     inarow(
-        "train", "tictactoe", "qlearning:seats=apart,seat=second,epsilon=0.1", "--no-truth", "--eval-matches", "1",
+        "train", "tictactoe", "qlearning:backup=own,seat=second,epsilon=0.1", "--no-truth", "--eval-matches", "1",
         "--opponent", "greedy", "-n", "15", "--resume", str(path), "--out", str(other),
     )  # fmt: skip
     assert path.read_bytes() == kept

@@ -23,7 +23,7 @@ TRAININGS = [
     ("ntuple:tuples=3,length=3,tactics=off,coherence=0", "tictactoe", "self", 6),
     ("qlearning", "tictactoe", "self", 20),
     ("qlearning", "tictactoe", "rules", 20),
-    ("qlearning:guide=heuristic,seats=apart", "connect4", "rules", 3),
+    ("qlearning:guide=heuristic,backup=own", "connect4", "rules", 3),
 ]
 SCRIPT = """
 import json

@@ -67,5 +67,5 @@ def test_what_was_learnt_otherwise_is_gone_on_with() -> None:
 
 
 def test_settings_that_a_graph_is_not_for_use_the_table() -> None:
-    for spec in ("qlearning:seats=apart", "qlearning:guide=rules"):
+    for spec in ("qlearning:backup=own", "qlearning:guide=rules"):
         assert learner(spec).graph is None

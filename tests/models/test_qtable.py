@@ -94,7 +94,7 @@ def test_the_heuristic_has_its_share() -> None:
 
 
 def test_an_optimistic_start_tries_every_move() -> None:
-    learner = trained("qlearning:initial=5,epsilon=0,alpha=1,openings=0", "tictactoe", 60)
+    learner = trained("qlearning:initial=5,epsilon=0,alpha=1,opening_plies=0", "tictactoe", 60)
     keys, _, visits = learner.table.rows()
     start = visits[(keys == 0).all(axis=1)][0]
     assert (start > 0).sum() == 3  # the corner, the side and the centre
@@ -122,6 +122,6 @@ def test_rates_follow_their_schedules() -> None:
 
 
 def test_a_rate_that_counts_moves_falls_within_an_episode() -> None:
-    learner = trained("qlearning:epsilon=decay(1,0.9,0,moves),openings=0", "tictactoe", 20)
+    learner = trained("qlearning:epsilon=decay(1,0.9,0,moves),opening_plies=0", "tictactoe", 20)
     assert learner.progress.episodes == 20
     assert learner.progress.moves > 5 * 20

@@ -40,7 +40,7 @@ def shortened(command: str) -> list[str]:
             words[place + 1] = SHORTER[word]
     words += ["--no-truth"] * (words[0] == "train") + ["--delay", "0"] * (words[0] == "play" and "--delay" not in words)
     words = [re.sub(r"episodes=\d+", "episodes=10", word) for word in words]
-    words = [re.sub(r"(seconds|deepening)=\d+", r"\1=0.05", word) for word in words]
+    words = [re.sub(r"(seconds|deepening_seconds)=\d+", r"\1=0.05", word) for word in words]
     return [re.sub(r"(r2-minimax:depth=6|depth=8)", lambda found: found[1][:-1] + "4", word) for word in words]
 
 

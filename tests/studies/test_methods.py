@@ -46,7 +46,7 @@ def test_a_model_that_is_gone_is_said(tmp_path: Path) -> None:
     assert "its model can’t be read" in _about("qlearning:model=gone.npz", "connect4", tmp_path)
 
 
-LABELS = {"Q-learning with heuristic guide": "qlearning", "guide alone": "qlearning:table=off", "n-tuple": "ntuple"}
+LABELS = {"Q-learning with heuristic guide": "qlearning", "guide alone": "qlearning:use_table=off", "n-tuple": "ntuple"}
 
 
 class Learners(Little):
@@ -69,7 +69,7 @@ def test_labels_agree_in_report_methods_and_tables_and_models_are_described(tmp_
     for label, spec in LABELS.items():
         assert re.search(rf"<td[^>]*>{re.escape(label)}</td><td[^>]*>{re.escape(spec)}</td>", page)
         line = next(line for line in methods.splitlines() if line.startswith(f"| {label} | {spec} |"))
-        if spec == "qlearning:table=off":
+        if spec == "qlearning:use_table=off":
             assert "with an empty table: guide heuristic" in line
         else:
             model = inarow_json("model", "show", str(SHIPPED / f"{spec}-connect4.npz"))

@@ -58,7 +58,7 @@ TRAININGS = [
     ("ntuple:tuples=3,length=3,tactics=off,coherence=0", "tictactoe", "self", 60),
     ("qlearning", "tictactoe", "self", 300),
     ("qlearning", "tictactoe", "rules", 200),
-    ("qlearning:guide=heuristic,seats=apart", "connect4", "rules", 20),
+    ("qlearning:guide=heuristic,backup=own", "connect4", "rules", 20),
     ("qlearning:guide=threats", "4x4x3", "random", 60),
 ]
 

@@ -116,7 +116,7 @@ def against_rules(compiled: QLearner) -> tuple[list[Turn], bool]:
 
 @pytest.mark.parametrize(
     ("spec", "play", "opponent"),
-    [("qlearning", on_the_graph, None), ("qlearning:seats=apart,openings=0", against_rules, "rules")],
+    [("qlearning", on_the_graph, None), ("qlearning:backup=own,opening_plies=0", against_rules, "rules")],
 )
 def test_other_compiled_episodes_are_learnt_alike(
     spec: str, play: Callable[[QLearner], tuple[list[Turn], bool]], opponent: str | None
@@ -144,7 +144,7 @@ def test_a_plain_learner_learns_and_a_seed_repeats_it(name: str) -> None:
 
 
 def test_against_an_opponent_only_its_own_moves_are_learnt() -> None:
-    learner = PlainQLearner(TICTACTOE, 1, openings=0, opponent=agent("rules"))
+    learner = PlainQLearner(TICTACTOE, 1, opening_plies=0, opponent=agent("rules"))
     learner.run(1)
     assert {(first | second).bit_count() % 2 for first, second in learner.table} == {FIRST}
     learner.run(1)

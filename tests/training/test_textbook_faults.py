@@ -24,7 +24,7 @@ def learner(spec: str, board: str = "tictactoe", seed: int = 1) -> QLearner:
 
 
 def one_game(made: QLearner, moves: str, seat: int = 0) -> None:
-    """Learn from this one game, in this seat (with both seats together, from all of its moves)."""
+    """Learn from this one game, in this seat (with backup=negamax, from all of its moves)."""
     made.seats = (Player(seat),)
     learn_from(made, moves)
 
@@ -37,12 +37,12 @@ def q(made: QLearner, moves: str, move: int) -> float:
 GAME = "14253"
 
 
-@pytest.mark.parametrize("seats", ["together", "apart"])
-def test_fault_1_the_loser_s_last_move_gets_its_loss(seats: str) -> None:
-    made = learner(f"qlearning:seats={seats},alpha=0.5,gamma=0.9,sweep=backward")
+@pytest.mark.parametrize("backup", ["negamax", "own"])
+def test_fault_1_the_loser_s_last_move_gets_its_loss(backup: str) -> None:
+    made = learner(f"qlearning:backup={backup},alpha=0.5,gamma=0.9,sweep=backward")
     one_game(made, GAME, seat=1)
     # Together the loss comes through the winner's value, learnt half; apart it is the reward itself.
-    assert q(made, "142", 5) == pytest.approx(0.5 * -0.9 * 0.5 if seats == "together" else -0.5)
+    assert q(made, "142", 5) == pytest.approx(0.5 * -0.9 * 0.5 if backup == "negamax" else -0.5)
 
 
 def test_fault_2_the_opponent_s_best_value_counts_against_a_move() -> None:
@@ -55,7 +55,7 @@ def test_fault_2_the_opponent_s_best_value_counts_against_a_move() -> None:
 
 @pytest.mark.parametrize("sweep", ["backward", "forward"])
 def test_fault_3_what_is_learnt_travels_back_to_earlier_moves(sweep: str) -> None:
-    made = learner(f"qlearning:seats=apart,alpha=1,gamma=0.9,sweep={sweep}")
+    made = learner(f"qlearning:backup=own,alpha=1,gamma=0.9,sweep={sweep}")
     for _ in range(3):
         one_game(made, GAME)
     assert q(made, "1425", 3) == pytest.approx(1)
@@ -64,7 +64,7 @@ def test_fault_3_what_is_learnt_travels_back_to_earlier_moves(sweep: str) -> Non
 
 
 def test_fault_3_forward_is_what_learning_move_by_move_gives() -> None:
-    made = learner("qlearning:seats=apart,alpha=1,gamma=0.9,sweep=forward")
+    made = learner("qlearning:backup=own,alpha=1,gamma=0.9,sweep=forward")
     one_game(made, GAME)
     assert (q(made, "1425", 3), q(made, "14", 2), q(made, "", 1)) == (1, 0, 0)
 
@@ -131,7 +131,7 @@ def test_the_decision_gives_the_q_value_of_every_move() -> None:
 
 @pytest.mark.parametrize("seat", [FIRST, SECOND])
 def test_a_learner_in_one_seat_learns_its_own_moves_only_when_apart(seat: int) -> None:
-    made = learner(f"qlearning:seats=apart,openings=0,seat={'second' if seat else 'first'}")
+    made = learner(f"qlearning:backup=own,opening_plies=0,seat={'second' if seat else 'first'}")
     made.run(Stage(("random",)), 2_000, Stop())
     keys = made.table.rows()[0]
     plies = [int(a).bit_count() + int(b).bit_count() for a, b in keys]

@@ -61,7 +61,7 @@ def test_every_class_of_positions_is_in_the_table_once() -> None:
 def test_trained_against_an_opponent_it_scores_what_can_be_scored(
     opponent: str, chances: object, ceilings: dict[Player, tuple[float, float, float]], seat: Player
 ) -> None:
-    spec = "qlearning:seats=apart,gamma=1,alpha=visits(0.0002),epsilon=0.6,openings=0,seat=" + seat.name.lower()
+    spec = "qlearning:backup=own,gamma=1,alpha=visits(0.0002),epsilon=0.6,opening_plies=0,seat=" + seat.name.lower()
     table = learnt(spec, 1, 600_000, opponent)
     found = expected(TICTACTOE, seat, lambda p: greedy(table, p), chances)  # type: ignore[arg-type]
     score = 100 * (found[0] + found[1] / 2)

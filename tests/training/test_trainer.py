@@ -25,9 +25,9 @@ from inarow.training.training import Evaluation, merit
 EVALUATION = Evaluation(["random"], matches=3)
 SPECS = [
     ("qlearning:epsilon=decay(0.5,0.999,0.1),alpha=visits(0.1)", "tictactoe", ("self",)),
-    ("qlearning:seats=apart,epsilon=linear(1,0.1)", "5x4x4", ("random", "rules | self")),
+    ("qlearning:backup=own,epsilon=linear(1,0.1)", "5x4x4", ("random", "rules | self")),
     ("r2-qlearning", "connect4", ("rules",)),
-    ("qlearning:openings=2,seats=apart", "tictactoe", ("greedy | self",)),
+    ("qlearning:opening_plies=2,backup=own", "tictactoe", ("greedy | self",)),
     ("ntuple:tuples=6,length=4,epsilon=decay(0.5,0.9,0.01)", "5x4x4", ("self",)),
     ("ntuple:tuples=6,length=3,tactics=off,coherence=0", "4x4x3-free", ("self",)),
 ]
@@ -80,7 +80,7 @@ def test_a_resumed_training_ends_as_an_uninterrupted_one(
 
 ENDLESS = [
     ("qlearning:epsilon=decay(0.5,0.999,0.1,moves),alpha=visits(0.1)", "tictactoe", ("self",)),
-    ("qlearning:seats=apart,epsilon=0.3", "5x4x4", ("rules | self",)),
+    ("qlearning:backup=own,epsilon=0.3", "5x4x4", ("rules | self",)),
     ("r1-qlearning", "tictactoe", ("rules",)),
     ("ntuple:tuples=6,length=4,epsilon=decay(0.5,0.9,0.01)", "5x4x4", ("self",)),
 ]
@@ -105,7 +105,7 @@ def test_training_twice_is_one_long_training_where_the_schedules_do_not_depend_o
     ("spec", "board", "stages"),
     [
         (
-            "qlearning:seats=apart",
+            "qlearning:backup=own",
             "tictactoe",
             ("opponent=random,episodes=100,epsilon=linear(0.6,0),seat=second", "self"),
         ),
@@ -146,17 +146,17 @@ def rates_of(trainer: Training) -> list[tuple[int, str, str]]:
 
 def test_stages_have_their_own_rates_and_the_others_those_of_the_training(tmp_path: Path) -> None:
     stages = ("opponent=random,episodes=30", "opponent=rules,episodes=40,epsilon=0.3", "self")
-    made = Training(plan("qlearning:seats=apart,epsilon=linear(1,0)", "tictactoe", stages))
+    made = Training(plan("qlearning:backup=own,epsilon=linear(1,0)", "tictactoe", stages))
     assert rates_of(made) == [(0, "0.5", "linear(1,0)"), (30, "0.5", "0.3"), (0, "0.5", "linear(1,0)")]
     out = tmp_path / "model.npz"
     made.save(out)
-    again = Training.resume(plan("qlearning:seats=apart,epsilon=linear(0.4,0)", "tictactoe", ("rules",), 100), out)
+    again = Training.resume(plan("qlearning:backup=own,epsilon=linear(0.4,0)", "tictactoe", ("rules",), 100), out)
     assert rates_of(again) == [(240, "0.5", "linear(0.4,0)")]
     assert again.learner.episodes == 340
 
 
 def test_a_learner_sits_where_the_stage_says() -> None:
-    made = Training(plan("qlearning:seats=apart", "tictactoe", ("opponent=random,seat=second",), 60))
+    made = Training(plan("qlearning:backup=own", "tictactoe", ("opponent=random,seat=second",), 60))
     made.run()
     keys = made.learner.arrays()["keys"]
     assert (np.bitwise_count(keys).sum(axis=1) % 2 == 1).all(), "rows of positions in which the second player moves"
@@ -165,7 +165,7 @@ def test_a_learner_sits_where_the_stage_says() -> None:
 def test_a_table_for_each_seat_plays_as_one_agent(tmp_path: Path) -> None:
     tables = []
     for seat, player in (("first", Player.FIRST), ("second", Player.SECOND)):
-        made = Training(plan(f"qlearning:seats=apart,seat={seat}", "tictactoe", ("random",), 400))
+        made = Training(plan(f"qlearning:backup=own,seat={seat}", "tictactoe", ("random",), 400))
         made.run(out=tmp_path / f"{seat}.npz")
         tables.append((player, made.learner))
     both = agent(f"qlearning:model={tmp_path}/first.npz,second={tmp_path}/second.npz")
@@ -187,7 +187,7 @@ def test_a_learner_is_evaluated_against_its_training_opponents_in_its_own_seat()
         made.run()
         return {name: list(by_seat) for name, by_seat in made.history[-1]["matches"].items()}
 
-    assert seats("qlearning:seat=second,seats=apart", ("rules",)) == {"rules": ["second"]}
+    assert seats("qlearning:seat=second,backup=own", ("rules",)) == {"rules": ["second"]}
     assert seats("r4-qlearning", ("random | greedy",)) == {"random": ["first"], "greedy": ["first"]}
     assert seats("qlearning", ("self",)) == {"random": ["first", "second"], "rules": ["first", "second"]}
 
@@ -373,7 +373,7 @@ def test_settings_that_can_not_be_are_refused(spec: str, reason: str) -> None:
     ("spec", "board", "reason"),
     [
         ("r1-qlearning", "5x4x4", "the report's program plays tictactoe and connect4, not 5x4x4"),
-        ("qlearning:draw=0.5", "tictactoe", "use seats=apart"),
+        ("qlearning:draw=0.5", "tictactoe", "use backup=own"),
         ("qlearning:model=x.npz", "tictactoe", "trainer qlearning: unknown parameter 'model'"),
         ("ntuple:cells=1-2-x", "tictactoe", "is not a list such as"),
         ("ntuple:cells=1-2-10", "tictactoe", "different cells from 1 to 9"),
@@ -463,7 +463,7 @@ def test_the_compiled_opponents_play_like_the_agents_they_stand_for() -> None:
     for spec in ("random", "rules", "rules:style=centre"):
         rates = []
         for outside in (False, True):
-            learner = trainer("qlearning:alpha=0,epsilon=1,openings=0,seat=first").learner(board, 3, 400)
+            learner = trainer("qlearning:alpha=0,epsilon=1,opening_plies=0,seat=first").learner(board, 3, 400)
             learner.run(OutsideStage((spec,)) if outside else Stage((spec,)), 400, Stop())
             tally = learner.tally()
             rates.append((tally["wins"] + tally["draws"] / 2) / 400)

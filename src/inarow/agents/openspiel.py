@@ -51,10 +51,10 @@ class OpenSpiel(Agent):
     name = "openspiel"
     summary = "a bot of OpenSpiel: its Monte Carlo tree search, or a registered one by name"
     bot: str = string("mcts", "mcts, or a name of pyspiel.registered_bots(), such as uniform_random")
-    simulations: int = integer(1000, "simulations of mcts for one decision", low=1)
-    uct: float = number(2, "the exploration constant of mcts", low=0)
-    rollouts: int = integer(1, "random matches at each leaf of mcts", low=1)
-    prove: bool = switch(True, "whether mcts backs up proven results")
+    simulations: int = integer(1000, "simulations of mcts per decision", low=1)
+    c: float = number(2, "exploration constant of mcts", low=0)
+    leaf_rollouts: int = integer(1, "roll-outs per leaf of mcts", low=1)
+    prove: bool = switch(True, "back up proven results in mcts")
 
     def check(self, game: Game) -> None:
         super().check(game)
@@ -66,8 +66,8 @@ class OpenSpiel(Agent):
         pyspiel, board = spiel(), spiel_game(game)
         short = short_seed(seed)
         if self.bot == "mcts":
-            evaluator = pyspiel.RandomRolloutEvaluator(self.rollouts, short)
-            bot = pyspiel.MCTSBot(board, evaluator, self.uct, self.simulations, 1000, self.prove, short, False)
+            evaluator = pyspiel.RandomRolloutEvaluator(self.leaf_rollouts, short)
+            bot = pyspiel.MCTSBot(board, evaluator, self.c, self.simulations, 1000, self.prove, short, False)
         elif self.bot == "uniform_random":
             bot = pyspiel.make_uniform_random_bot(int(player), short)
         else:

@@ -307,14 +307,28 @@ def _split(owner: str, text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
+FORMER: Mapping[str, Mapping[str, str]] = {
+    "agent alphabeta": {
+        "table": "tt", "table_mb": "tt_mb", "deepening": "iterative_deepening", "solve": "solver", "values": "root",
+    },
+    "agent minimax": {"solve": "solver"},
+    "agent mcts": {"solve": "prove", "keep": "reuse_tree", "memory": "tree_mb"},
+    "agent openspiel": {"solve": "prove", "uct": "c", "rollouts": "leaf_rollouts"},
+    "agent perfect": {"table_mb": "tt_mb"},
+    "agent qlearning": {"table": "use_table"},
+    "trainer qlearning": {"openings": "opening_plies", "seats": "backup"},
+    "trainer ntuple": {"trace": "lambda", "openings": "opening_share", "plies": "opening_plies"},
+}  # fmt: skip
+"""Parameters that were renamed, and what they are called now: the error for an old name gives the new one."""
+
 OF_TRAINING: Mapping[str, Collection[str]] = {
     "agent qlearning": (
-        "alpha", "gamma", "epsilon", "win", "draw", "loss", "move", "initial", "seats", "sweep", "symmetries", "share",
-        "seat", "openings", "rows",
+        "alpha", "gamma", "epsilon", "win", "draw", "loss", "move", "initial", "backup", "sweep", "symmetries", "share",
+        "seat", "opening_plies", "rows",
     ),
     "agent ntuple": (
         "tuples", "length", "cells", "threats", "memory", "alpha", "coherence", "gamma", "lambda", "epsilon",
-        "opening_share", "plies", "final", "average", "tactics",
+        "opening_share", "opening_plies", "final", "average", "tactics",
     ),
 }  # fmt: skip
 """Parameters of an agent's training, which the agent itself does not have."""
@@ -330,6 +344,8 @@ def read_arguments(owner: str, kinds: Sequence[Kind], text: str) -> dict[str, An
                 raise AgentError(f"{owner} takes no parameters, {printable(f'{key}={value}')} was given")
             if key in OF_TRAINING.get(owner, ()):
                 raise AgentError(f"{owner}: {key} is a parameter of training; give it to `inarow train`")
+            if now := FORMER.get(owner, {}).get(key):
+                raise AgentError(f"{owner}: {key} is called {now} now")
             raise AgentError(f"{owner}: {unknown('parameter', key, by_name)}")
         kind = by_name[key]
         values[kind.field or key] = kind.parse(owner, value)

@@ -47,7 +47,7 @@ class Perfect(Agent):
     error: float = number(0.0, "how often it plays another legal move instead, at random", low=0, high=1)
     nodes: int | None = integer(
         None,
-        "maximum nodes per decision; the search of best has 10 % of them, if the rest proves nothing; auto: unlimited "
+        "maximum nodes per decision, of which a search gets 10 % if the solver proves nothing; auto: unlimited "
         "up to 42 cells, else 10 million",
         low=1,
         none="auto",
@@ -145,8 +145,8 @@ class Best(Agent):
 
     name = "best"
     summary = "as strong as its time allows: solver, else network search"
-    seconds: float | None = number(1.0, "most seconds per decision", low=0.001, high=86400, none="any")
-    nodes: int | None = integer(None, "most nodes per decision", low=1, none="any")
+    seconds: float | None = number(1.0, "maximum seconds per decision", low=0.001, high=86400, none="unlimited")
+    nodes: int | None = integer(None, "maximum nodes per decision", low=1, none="unlimited")
     level: int = integer(
         STRONGEST,
         f"how well it plays; below {STRONGEST} it looks {WEAK_DEPTH} plies ahead and chooses at random by the moves' "

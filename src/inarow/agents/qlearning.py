@@ -29,7 +29,7 @@ class QLearningAgent(Agent):
         "what precedes the table: nothing; win or block; also double threats, and a heuristic's share; also nothing "
         "that hands the opponent a win or a double threat; model: as it was trained",
     )
-    table: bool = switch(True, "off: an empty table instead of the learnt one, so that the guide plays alone")
+    use_table: bool = switch(True, "off: play with an empty table, so that the guide plays alone")
     noise: float = number(0, "chance of a random move", low=0, high=1)
 
     def held(self, game: Game, player: Player = FIRST) -> QTable:
@@ -49,7 +49,7 @@ class QLearningAgent(Agent):
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         table = self.held(game, player)
         guide = None if self.guide == "model" else self.guide
-        return QMind(table if self.table else table.emptied, Stream(seed), guide, self.noise)
+        return QMind(table if self.use_table else table.emptied, Stream(seed), guide, self.noise)
 
 
 class QMind(Mind):

@@ -76,11 +76,11 @@ GROUPS = (
         "settings", "The effect of settings", TICTACTOE,
         {
             SOUND: "qlearning",
-            "each seat learns alone": "qlearning:seats=apart",
+            "each seat learns alone": "qlearning:backup=own",
             "updates in forward order": "qlearning:sweep=forward",
             "no symmetries": "qlearning:symmetries=off",
-            "no exploration": "qlearning:epsilon=0,openings=0",
-            "always from the empty board": "qlearning:openings=0",
+            "no exploration": "qlearning:epsilon=0,opening_plies=0",
+            "always from the empty board": "qlearning:opening_plies=0",
             "no bootstrapping": "qlearning:gamma=0",
             "learning rate 1": "qlearning:alpha=1",
             "learning rate 0.01": "qlearning:alpha=0.01",
@@ -165,8 +165,8 @@ def train_plain(settings: dict[str, Any]) -> Measured:
     """Train the plain Q-learner with a fault, against an opponent or itself; the history is as that of `train`."""
     board, seed, every = game(settings["game"]), settings["seed"], settings["every"]
     opponent = agent(settings["opponents"][0]) if settings["opponents"] else None
-    openings = 0 if opponent else 8
-    learner = FaultyQLearner(board, seed, symmetries=True, openings=openings, opponent=opponent)
+    plies = 0 if opponent else 8
+    learner = FaultyQLearner(board, seed, symmetries=True, opening_plies=plies, opponent=opponent)
     learner.fault = settings["fault"]
     evaluation = Evaluation(settings["against"], settings["matches"], truth_of(board))
     history: list[dict[str, Any]] = []

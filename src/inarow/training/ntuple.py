@@ -54,7 +54,7 @@ class NTuple(Trainer):
     lam: float = number(0.8, "λ of TD(λ): the weight of later results in a position's target", 0, 1, spelling="lambda")
     epsilon: RateLike = rate("0.05", "chance of a random move in training")  # noqa: RUF009
     opening_share: float = number(0.6, "share of the episodes that start with random plies", low=0, high=1)
-    plies: int = integer(0, "most random plies in such an opening; 0: a fifth of the cells", low=0, high=40)
+    opening_plies: int = integer(0, "maximum random plies of such an opening; 0: a fifth of the cells", low=0, high=40)
     final: bool = switch(True, "final adaptation: the last position learns how the game ended, for both sides")
     average: float = number(
         0.2,
@@ -88,7 +88,7 @@ class NTuple(Trainer):
 
     def longest_opening(self, game: Game) -> int:
         """How many random plies an episode starts with at most."""
-        return self.plies or game.cells // 5
+        return self.opening_plies or game.cells // 5
 
     def how(self, game: Game, alpha: float, epsilon: float) -> Settings:
         """Return the settings as kernels read them, with these rates."""

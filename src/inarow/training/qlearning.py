@@ -51,10 +51,10 @@ class QLearning(Trainer):
     loss: float = number(-1, "reward of a loss", low=-LARGEST, high=LARGEST)
     move: float = number(0, "reward of every move", low=-LARGEST, high=LARGEST)
     initial: float = number(0, "value of a move not yet tried; high is optimistic", low=-LARGEST, high=LARGEST)
-    seats: str = choice(
-        "together",
-        ("together", "apart"),
-        "together: a move is worth minus the opponent's best reply; apart: each seat learns from its own turns only",
+    backup: str = choice(
+        "negamax",
+        ("negamax", "own"),
+        "target of a move: negamax: minus the value of the opponent's best reply; own: the value of the own next turn",
     )
     sweep: str = choice(
         "backward", ("backward", "forward"), "an episode's moves are learnt from the last, or the first"
@@ -72,8 +72,8 @@ class QLearning(Trainer):
         ("both", "first", "second"),
         "where it sits in training against an opponent; both: in turn",
     )
-    openings: int = integer(8, "most random plies at the start of an episode", low=0, high=60)
-    rows: int = integer(MAX_ROWS, "the most positions the table may hold", low=1, high=MAX_ROWS)
+    opening_plies: int = integer(8, "maximum random plies at the start of an episode", low=0, high=60)
+    rows: int = integer(MAX_ROWS, "maximum number of positions in the table", low=1, high=MAX_ROWS)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -86,10 +86,10 @@ class QLearning(Trainer):
         self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Pool | None = None
     ) -> QLearner:
         self.refuse_workers(workers, pool)
-        if self.seats == "together" and (self.win != -self.loss or self.draw != 0):
+        if self.backup == "negamax" and (self.win != -self.loss or self.draw != 0):
             raise AgentError(
                 f"trainer qlearning: win={self.win:g}, draw={self.draw:g}, loss={self.loss:g} don't add up "
-                "to zero for the two players, as seats=together needs; use seats=apart"
+                "to zero for the two players, as backup=negamax needs; use backup=own"
             )
         return QLearner(self, game, seed, episodes)
 
@@ -142,7 +142,7 @@ class QLearner(Learner):
             most=settings.rows,
         )
         self.rates = Rates(as_schedule(settings.alpha), as_schedule(settings.epsilon), episodes)
-        self.exploration = Exploration(_rate(self.rates.epsilon, episodes), settings.openings)
+        self.exploration = Exploration(_rate(self.rates.epsilon, episodes), settings.opening_plies)
         self.learning = self._learning(_rate(self.rates.alpha, episodes))
         self.seats = SEATS[settings.seat]
         self.progress = Progress()
@@ -160,7 +160,7 @@ class QLearner(Learner):
             draw=float(settings.draw),
             loss=float(settings.loss),
             per_move=float(settings.move),
-            together=settings.seats == "together",
+            together=settings.backup == "negamax",
             backward=settings.sweep == "backward",
         )
 
@@ -211,7 +211,7 @@ class QLearner(Learner):
     @cached_property
     def graph(self) -> QGraph | None:
         """The game as a graph, if it is small and the settings are those that graphs are for."""
-        plain = self.settings.seats == "together" and self.table.guide == "none"
+        plain = self.settings.backup == "negamax" and self.table.guide == "none"
         return list_graph(self.table) if plain else None
 
     def _on_graph(self, graph: QGraph, count: int, stop: Stop) -> int:

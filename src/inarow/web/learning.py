@@ -50,7 +50,7 @@ def check(request: LearnRequest, board: Game) -> QLearning | NTuple:
     """The settings of the learner that is asked for; raises if there is no room for it."""
     alpha, epsilon = constant(request.alpha), constant(request.epsilon)
     if request.kind == "qlearning":
-        return QLearning(alpha=alpha, epsilon=epsilon, openings=0, rows=MOST_ROWS)
+        return QLearning(alpha=alpha, epsilon=epsilon, opening_plies=0, rows=MOST_ROWS)
     network = NTuple(alpha=alpha, epsilon=epsilon)
     if (size := network.layout(board, request.seed).size) > MOST_WEIGHTS:
         raise TooLarge(f"a network for {board.title} has {size:,} weights; this page trains {MOST_WEIGHTS:,} at most")

@@ -118,7 +118,7 @@ class R3Minimax(ReportSearcher):
     depths = {TICTACTOE: FULL, CONNECT4: 5}  # noqa: RUF012
     depth: int | None = depth_field("to the end in Tic Tac Toe, 5 in Connect 4")
     pruning: bool = switch(True, PRUNING)
-    order: str = choice(
+    ordering: str = choice(
         "printed", ("printed", "left", "centre"),
         "which moves come first: as printed, column by column (Tic Tac Toe) or in the tallest column (Connect 4); from "
         "the left; or from the centre",
@@ -127,8 +127,8 @@ class R3Minimax(ReportSearcher):
 
     def setup(self, game: Game) -> ReportSearch:
         search = new_search(game, OPEN)
-        if self.order != "left":
-            search.masks = printed_order(game) if self.order == "printed" else from_centre(game)
+        if self.ordering != "left":
+            search.masks = printed_order(game) if self.ordering == "printed" else from_centre(game)
         search.prune, search.fixed, search.win = self.pruning, self.fixed, 1 if game == TICTACTOE else FIXED_WIN
         return search
 

@@ -105,10 +105,10 @@ STAGES = {TICTACTOE: "10,000 games a seat", CONNECT4: "all stages"}
 FIXED = {"Minimax": "Minimax, fixed", QLEARNING: "Q-learning, fixed"}
 ORDERS: Mapping[str, tuple[str, Game]] = {
     "Tic Tac Toe, as printed": ("r3-minimax", TICTACTOE),
-    "Tic Tac Toe, from the top left": ("r3-minimax:order=left", TICTACTOE),
+    "Tic Tac Toe, from the top left": ("r3-minimax:ordering=left", TICTACTOE),
     "Connect 4, as printed": ("r3-minimax", CONNECT4),
-    "Connect 4, from the left": ("r3-minimax:order=left", CONNECT4),
-    "Connect 4, from the centre": ("r3-minimax:order=centre", CONNECT4),
+    "Connect 4, from the left": ("r3-minimax:ordering=left", CONNECT4),
+    "Connect 4, from the centre": ("r3-minimax:ordering=centre", CONNECT4),
     "Connect 4, as printed, depth 4": ("r3-minimax:depth=4", CONNECT4),
     "Connect 4, as printed, depth 6": ("r3-minimax:depth=6", CONNECT4),
 }

@@ -138,8 +138,8 @@ class R4Minimax(ReportSearcher):
     depth: int | None = depth_field("to the end in Tic Tac Toe, 4 in Connect 4", low=0)
     pruning: bool = switch(True, PRUNING)
     window: str = choice("full", ("full", "carried"), "the window of a root move: full, or from the best value so far")
-    order: str = choice("left", ("left", "centre"), "which columns come first")
-    leaf: str = choice("mover", ("mover", "searcher"), "the side a leaf is evaluated for")
+    ordering: str = choice("left", ("left", "centre"), "which columns come first")
+    leaf_side: str = choice("to-move", ("to-move", "searcher"), "the side that a leaf is evaluated for")
     fixed: bool = fixed_field(
         "a win counts for X, whichever side searches; leaves are evaluated for the side to move there; a depth of d "
         "looks d + 1 plies ahead"
@@ -157,7 +157,7 @@ class R4Minimax(ReportSearcher):
 
     def setup(self, game: Game) -> ReportSearch:
         search = new_search(game, WINDOWS)
-        if self.order == "centre":
+        if self.ordering == "centre":
             search.masks = from_centre(game)
         search.prune = self.pruning
         return search
@@ -165,7 +165,7 @@ class R4Minimax(ReportSearcher):
     def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
         helps_x = self.fixed or position.to_move is FIRST
         search.win = TENTHS * WINS[position.game] * (1 if helps_x else -1)
-        carried, for_searcher = self.window == "carried", self.fixed or self.leaf == "searcher"
+        carried, for_searcher = self.window == "carried", self.fixed or self.leaf_side == "searcher"
         own, other = position.own, position.opp
         return search_root(search, own, other, depth - 1, carried, for_searcher, cells, values)
 

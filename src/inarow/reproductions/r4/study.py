@@ -45,8 +45,8 @@ DEPTHS = (1, 2, 3, 4, 5)
 UNPRINTED = {
     f"{window} window, {order}, leaf for {leaf}": f"{PRUNED},window={window},{spec},{view}"
     for window in ("full", "carried")
-    for order, spec in (("left first", "order=left"), ("centre first", "order=centre"))
-    for leaf, view in (("the side to move", "leaf=mover"), ("the searcher", "leaf=searcher"))
+    for order, spec in (("left first", "ordering=left"), ("centre first", "ordering=centre"))
+    for leaf, view in (("the side to move", "leaf_side=to-move"), ("the searcher", "leaf_side=searcher"))
 }
 """Possible versions of the pruned search, which is not printed; each by nodes and by leaves: 16 readings."""
 

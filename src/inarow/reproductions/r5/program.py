@@ -239,7 +239,7 @@ class R5AlphaBeta(ReportSearcher):
     depth: int | None = depth_field("6, as in match 2; match 3 has 8")
     pruning: bool = switch(True, PRUNING)
     threes: str = choice("row", ("row", "diagonals"), "threes to count: in rows (matches 2, 3); also diagonals (4)")
-    deepening: float | None = number(
+    deepening_seconds: float | None = number(
         None, "iterative deepening until this many seconds have passed; match 4 has 3", low=0.001,
         high=86400, none="off",
     )  # fmt: skip
@@ -252,7 +252,7 @@ class R5AlphaBeta(ReportSearcher):
 
     @property
     def timed(self) -> bool:
-        return self.deepening is not None
+        return self.deepening_seconds is not None
 
     def setup(self, game: Game) -> ReportSearch:
         search = new_search(game, WINDOWS)
@@ -270,7 +270,7 @@ class MatchMind(ReportSearchMind):
     """Plays the score of its search as a column, as the first player counts it."""
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        deepening = self.agent.deepening  # type: ignore[attr-defined]
+        deepening = self.agent.deepening_seconds  # type: ignore[attr-defined]
         found = super().think(position, limit if deepening is None else limit.tightened(Limit(depth=1)), stop)
         begun, depth = self.clock.now(), 2
         while deepening is not None and self.clock.now() - begun < deepening and depth <= 42 - position.ply:

@@ -145,7 +145,7 @@ OPENINGS = "random:2"
 """Openings, because from the empty board most matches of these players would be the same."""
 EQUAL = {
     "mcts": "r5-mcts:fixed=on,seconds={:g}",
-    "alphabeta": "r5-alphabeta:fixed=on,threes=diagonals,deepening={:g}",
+    "alphabeta": "r5-alphabeta:fixed=on,threes=diagonals,deepening_seconds={:g}",
 }
 """The two players at equal times, by the seconds to be filled in."""
 SECONDS = 3

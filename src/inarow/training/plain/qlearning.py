@@ -35,13 +35,13 @@ class PlainQLearner:
         alpha: float = 0.5,
         gamma: float = 0.95,
         epsilon: float = 0.5,
-        openings: int = 8,
+        opening_plies: int = 8,
         symmetries: bool = False,
         opponent: Agent | None = None,
     ) -> None:
         self.game, self.seed, self.opponent = game, seed, opponent
         self.alpha, self.gamma, self.epsilon = alpha, gamma, epsilon
-        self.openings = openings
+        self.opening_plies = opening_plies
         """The most random moves at the start of an episode, so that all parts of the game are met."""
         self.symmetries = game.cell_symmetries if symmetries else game.cell_symmetries[:1]
         self.table: dict[Stones, array[float]] = {}
@@ -97,7 +97,7 @@ class PlainQLearner:
         position, turns = Position.start(self.game), list[Turn]()
         seed = derive(self.seed, self.episodes)
         mind = self.opponent.mind(self.game, seat.other, seed) if self.opponent else None
-        opening = self.random.below(self.openings + 1)
+        opening = self.random.below(self.opening_plies + 1)
         while (outcome := position.outcome()) is None:
             if len(turns) < opening:
                 move = self.random.choice(position.legal_moves())
