@@ -184,7 +184,7 @@ def _about_learner(made: Agent, board: Game, folder: Path) -> str:
     if isinstance(made, QLearningAgent) and isinstance(model, QTable):
         own = model.guide if made.guide == "model" else made.guide
         guide = f", guide {own}"
-        if not made.table:
+        if not made.use_table:
             return f"the learner’s guide with an empty table: guide {own}, {_noise(made)}"
     opponents = listed(["itself" if one == "self" else one for one in facts["opponents"]]) or "itself"
     said = f"{made.summary}; learnt from {facts['episodes']:,} episodes against {opponents}, seed {facts['seed']}: "
