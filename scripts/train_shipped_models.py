@@ -29,7 +29,7 @@ REPORTS = Path(inarow.__file__).parent / "reproductions"
 REPORTED = {
     f"{report}-{board}": (
         f"inarow train {board} {report}-qlearning --seed 1 --out full.npz",
-        f"inarow model slim full.npz {board}.npz --visits {visits}",
+        f"inarow model slim full.npz --visits {visits} --out {board}.npz",
     )
     for report in ("r1", "r2", "r3", "r4")
     for board, visits in (("tictactoe", 0), ("connect4", 30 if report == "r3" else 5))

@@ -146,7 +146,7 @@ def test_the_command_plays_on_a_cluster(address: str) -> None:
         ("rate", "tictactoe", "greedy", "--pairs", "20", "--positions", "5", "--json"),
         ("solve", "5x4x4", "--file", "lines", "--no-book"),
         ("dataset", "4x4x4", "--from-ply", "12", "--per-ply", "5", "--out", "d.csv", "--force"),
-        ("book", "build", "5x4x4", "d.csv", "--plies", "2", "--force"),
+        ("book", "build", "5x4x4", "--out", "d.csv", "--plies", "2", "--force"),
         ("results", "league.db", "--truth", "--json"),
     ],
     ids=lambda command: command[0],

@@ -20,6 +20,10 @@ PAGES = [
     ["table", "show"],
     ["model", "show"],
     ["model", "slim"],
+    ["model", "export"],
+    ["model", "curves"],
+    ["reproduce"],
+    ["r2"],
     ["cluster", "start"],
 ]
 
@@ -58,6 +62,8 @@ def test_a_help_page_fits_80_columns_and_has_one_style(page: list[str]) -> None:
     assert shown.split() == wide.split(), "words are only moved, none is broken"
     assert "<" not in shown
     (usage,) = [line for line in shown.splitlines() if line.startswith("Usage:")]
+    assert not re.search(r"^  --out ", shown, re.MULTILINE), "what is written is -o, --out everywhere"
+    assert not re.search(r"\b(OUT|TARGET)\b", usage), "what is written is no argument"
     for word in usage.removeprefix(f"Usage: inarow {' '.join(page)} ").split():
         assert re.fullmatch(r"\[?[A-Z]+\]?(\.\.\.)?|--[a-z-]+", word), f"{word} is not in the style of the others"
 

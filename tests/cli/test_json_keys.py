@@ -32,7 +32,7 @@ class LowestMind(Mind):
 
 COMMANDS = {
     "bench": "bench --json",
-    "table build": "table build 3x3x3 {tmp}/built.table",
+    "table build": "table build 3x3x3 --out {tmp}/built.table",
     "table show": "table show {tmp}/3x3x3.table",
     "doctor": "doctor --json",
     "games": "games",
@@ -109,7 +109,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *["tournament", "tictactoe", "random", "rules", "--pairs", "1", "--workers", "1", "--out"],
         str(made / "league.db"),
     )
-    inarow("table", "build", "3x3x3", str(made / "3x3x3.table"))
+    inarow("table", "build", "3x3x3", "--out", str(made / "3x3x3.table"))
     return made
 
 

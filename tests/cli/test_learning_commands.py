@@ -51,16 +51,16 @@ def test_resume_goes_on_and_a_slim_model_can_not(model: Path, tmp_path: Path) ->
     assert f"{model}: 300 more episodes after 300." in done.stdout
     assert f"600 episodes; the model is in {model}." in done.stdout
     slim = tmp_path / "slim.npz"
-    assert "bytes" in inarow("model", "slim", str(model), str(slim), "--visits", "2").stdout
+    assert "bytes" in inarow("model", "slim", str(model), "--out", str(slim), "--visits", "2").stdout
     assert slim.stat().st_size < model.stat().st_size
     assert "no training state" in inarow(*TRAIN, "--resume", str(slim), code=2).stderr
     assert (
         "has been slimmed already"
-        in inarow("model", "slim", str(slim), str(model), "--visits", "2", "--force", code=2).stderr
+        in inarow("model", "slim", str(slim), "--out", str(model), "--visits", "2", "--force", code=2).stderr
     )
     assert (
         "was met 999 times"
-        in inarow("model", "slim", str(model), str(slim), "--visits", "999", "--force", code=2).stderr
+        in inarow("model", "slim", str(model), "--out", str(slim), "--visits", "999", "--force", code=2).stderr
     )
     direct = tmp_path / "direct.npz"
     inarow(*TRAIN, "--out", str(direct), "--slim")
@@ -192,7 +192,7 @@ def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
     facts = json.loads(inarow("model", "show", str(path), "--json").stdout)
     assert facts["kind"] == "ntuple"
     assert facts["weights"] > 0
-    inarow("model", "slim", str(path), str(tmp_path / "small.npz"))
+    inarow("model", "slim", str(path), "--out", str(tmp_path / "small.npz"))
     played = inarow("match", "5x4x4", f"ntuple:model={tmp_path / 'small.npz'}", "random", "--matches", "2", "--json")
     assert json.loads(played.stdout)["faults"] == []
 

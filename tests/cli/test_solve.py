@@ -121,21 +121,21 @@ def test_mistakes_are_one_line_and_code_2(tmp_path: Path) -> None:
         (["solve", "connect4", "44", "--file", "x"], "give moves or --file, not both"),
         (["solve", "connect4", "--file", str(tmp_path / "none")], "can't be read"),
         (["solve", "9x9x4"], "too large"),
-        (["book", "build", "tictactoe", str(tmp_path / "b")], "has no gravity"),
+        (["book", "build", "tictactoe", "--out", str(tmp_path / "b")], "has no gravity"),
     ):
         assert message in inarow(*arguments, code=2).stderr
 
 
 def test_a_book_is_built_verified_and_taken_up_again(tmp_path: Path) -> None:
     out = tmp_path / "small.book"
-    done = inarow("book", "build", "4x4x4", str(out), "--plies", "3")
+    done = inarow("book", "build", "4x4x4", "--out", str(out), "--plies", "3")
     assert "positions up to 3 plies" in done.stdout
     work = tmp_path / "small.book.work"
     lines = work.read_text().splitlines()
     work.write_text("\n".join(lines[:5]) + "\n" + lines[5][:3])  # as if cut short while writing
     before = out.read_bytes()
-    assert "exists" in inarow("book", "build", "4x4x4", str(out), "--plies", "3", code=2).stderr
-    inarow("book", "build", "4x4x4", str(out), "--plies", "3", "--force")
+    assert "exists" in inarow("book", "build", "4x4x4", "--out", str(out), "--plies", "3", code=2).stderr
+    inarow("book", "build", "4x4x4", "--out", str(out), "--plies", "3", "--force")
     assert out.read_bytes() == before
 
 

@@ -123,7 +123,10 @@ def test_reproduce_runs_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(("r7",), "unknown report 'r7'"), (("r1", "folder"), "a folder is for --run: inarow reproduce r1 folder --run")],
+    [
+        (("r7",), "unknown report 'r7'"),
+        (("r1", "--out", "folder"), "--out is for --run: inarow reproduce r1 --run --out folder"),
+    ],
 )
 def test_a_wrong_report_is_refused_in_a_sentence(words: tuple[str, ...], said: str) -> None:
     assert said in inarow("reproduce", *words, code=2).stderr

@@ -179,7 +179,7 @@ def test_a_book_is_never_unpacked_beyond_what_its_manifest_says(small: Path, tmp
 
 
 def test_a_bad_progress_file_is_said_before_anything_is_solved(tmp_path: Path) -> None:
-    command = ["book", "build", "connect4", str(tmp_path / "new.book"), "--plies", "12", "--work"]
+    command = ["book", "build", "connect4", "--out", str(tmp_path / "new.book"), "--plies", "12", "--work"]
     for bad in (tmp_path, tmp_path / "none" / "work", tmp_path / ("x" * 300)):
         assert "can't be used" in inarow(*command, str(bad), code=2).stderr
     assert "is too large for this machine" in inarow(*command[:-1], "--tt-mb", "99999999", code=2).stderr
@@ -257,7 +257,7 @@ def test_the_process_that_builds_a_book_keeps_its_priority(tmp_path: Path) -> No
 def small_verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("verdicts")
     path = folder / "5x4x4.verdicts"
-    inarow("book", "build", "5x4x4", str(path), "--plies", "5", "--verdicts", "--tt-mb", "4")
+    inarow("book", "build", "5x4x4", "--out", str(path), "--plies", "5", "--verdicts", "--tt-mb", "4")
     return path
 
 
@@ -321,7 +321,7 @@ def test_a_book_of_verdicts_is_finished_after_an_interruption(tmp_path: Path) ->
 def test_verdicts_found_so_far_are_not_taken_for_scores_nor_the_other_way_round(tmp_path: Path) -> None:
     for first, second, kind in (([], ["--verdicts"], "verdicts"), (["--verdicts"], [], "scores")):
         path = tmp_path / f"{kind}.book"
-        command = ["book", "build", "4x4x4", str(path), "--plies", "1", "--tt-mb", "4"]
+        command = ["book", "build", "4x4x4", "--out", str(path), "--plies", "1", "--tt-mb", "4"]
         inarow(*command, *first)
         refused = inarow(*command, *second, "--force", code=2).stderr
         assert f"{kind}.book.work is not a progress file of 4x4x4 with {kind}; give another --work" in refused

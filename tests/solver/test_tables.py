@@ -110,18 +110,20 @@ def test_a_table_reads_back_as_it_was_written(small: CompleteTable, tmp_path: Pa
 
 def test_a_board_that_is_too_large_is_refused_before_work_starts(tmp_path: Path) -> None:
     out = str(tmp_path / "x.table")
-    assert "MB of memory" in inarow("table", "build", "connect4", out, code=2).stderr
-    assert "its keys have 84 bits" in inarow("table", "build", "7x5x4-free", out, code=2).stderr
-    assert "choose a smaller board" in inarow("table", "build", "4x4x4", out, "--memory-mb", "1", code=2).stderr
+    assert "MB of memory" in inarow("table", "build", "connect4", "--out", out, code=2).stderr
+    assert "its keys have 84 bits" in inarow("table", "build", "7x5x4-free", "--out", out, code=2).stderr
+    assert (
+        "choose a smaller board" in inarow("table", "build", "4x4x4", "--out", out, "--memory-mb", "1", code=2).stderr
+    )
     assert not Path(out).exists()
 
 
 def test_commands_build_show_solve_and_grade_by_a_table(tmp_path: Path) -> None:
     path = str(tmp_path / "t.table")
-    built = inarow_json("table", "build", "4x3x3", path)
+    built = inarow_json("table", "build", "4x3x3", "--out", path)
     assert built == inarow_json("table", "show", path)
     assert built["positions"] == sum(ply["positions"] for ply in built["plies"])
-    assert "exists" in inarow("table", "build", "4x3x3", path, code=2).stderr
+    assert "exists" in inarow("table", "build", "4x3x3", "--out", path, code=2).stderr
     solved = json.loads(inarow("solve", "4x3x3", "12", "--table", path, "--no-book", "--json").stdout)
     assert solved["source"] == "table"
     assert solved["score"] == inarow_json("solve", "4x3x3", "12", "--no-book")["score"]

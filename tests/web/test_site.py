@@ -38,7 +38,7 @@ def published(root: Path) -> Iterator[str]:
 
 def test_the_command_writes_a_site_and_says_how_to_open_it(tmp_path: Path) -> None:
     out = tmp_path / "new" / "site"
-    said = inarow("site", str(out)).stdout
+    said = inarow("site", "--out", str(out)).stdout
     assert f"{out / 'index.html'}" in said
     listed = json.loads((out / MARKER).read_text())["files"]
     written = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
@@ -50,7 +50,7 @@ def test_a_site_is_written_again_and_other_files_stay(tmp_path: Path) -> None:
     write_site(tmp_path, {**files, "data/old": b"", MARKER: json.dumps({"files": ["data/old", "../kept"]}).encode()})
     (tmp_path / "CNAME").write_text("lab.example.org")
     (tmp_path.parent / "kept").write_text("")
-    inarow("site", str(tmp_path))
+    inarow("site", "--out", str(tmp_path))
     assert not (tmp_path / "data" / "old").exists()
     assert (tmp_path / "CNAME").exists()
     assert (tmp_path.parent / "kept").exists()
@@ -58,12 +58,12 @@ def test_a_site_is_written_again_and_other_files_stay(tmp_path: Path) -> None:
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("")
-    said = inarow("site", str(tmp_path), code=2).stderr
+    said = inarow("site", "--out", str(tmp_path), code=2).stderr
     assert "has other files in it; give another folder, or --force to write there" in said
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
-    inarow("site", str(tmp_path), "--force")
+    inarow("site", "--out", str(tmp_path), "--force")
     assert (tmp_path / "thesis.txt").exists()
-    assert "is a file; give a folder" in inarow("site", str(tmp_path / "thesis.txt"), code=2).stderr
+    assert "is a file; give a folder" in inarow("site", "--out", str(tmp_path / "thesis.txt"), code=2).stderr
 
 
 def test_a_version_gives_the_same_bytes_each_time() -> None:

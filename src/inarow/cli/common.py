@@ -53,7 +53,9 @@ AdjudicateOption = Annotated[
 ]
 RecordsOption = Annotated[
     Path | None,
-    typer.Option("--out", help="Save the match records to a file: JSON lines (.jsonl) or plain text (any other name)."),
+    typer.Option(
+        "--out", "-o", help="Save the match records to a file: JSON lines (.jsonl) or plain text (any other name)."
+    ),
 ]
 
 OpeningsOption = Annotated[

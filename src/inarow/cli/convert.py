@@ -56,7 +56,7 @@ def convert(
     source: Annotated[str, typer.Option("--from", metavar="FORMAT", help="Input format.")] = "moves",
     target: Annotated[str, typer.Option("--to", metavar="FORMAT", help="Output format.")] = "drawing",
     file: Annotated[Path | None, typer.Option("--file", help="Read positions from a file, one per line.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write to a file.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write to a file.")] = None,
     solve: Annotated[
         bool, typer.Option("--solve", help="Add the exact score, if the output format has one (pons, uci).")
     ] = False,
@@ -172,7 +172,7 @@ def export(
             help="A game with gravity, connect4 if none is given; alphabeta, minimax or ntuple, with parameters.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="The file to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")],
     seed: SeedOption = 0,
     force: ForceOption = False,
 ) -> None:
@@ -198,7 +198,7 @@ def export(
 @command("inarow dataset connect4 --from-ply 20 --per-ply 50 --out positions.csv")
 def dataset(
     game_name: GameArgument,
-    out: Annotated[Path, typer.Option("--out", help="The file: .csv, or .npz for NumPy.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file: .csv, or .npz for NumPy.")],
     per_ply: Annotated[
         int, typer.Option("--per-ply", min=1, max=MOST_MATCHES, help="Maximum number of positions per ply.")
     ] = 100,

@@ -326,7 +326,7 @@ def trace(
     limit: Annotated[
         int, typer.Option("--limit", min=1, max=MOST_EVENTS, help="Maximum number of events.")
     ] = USUAL_EVENTS,
-    out: Annotated[Path | None, typer.Option("--out", help="Write to a file instead of standard output.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write to a file instead of standard output.")] = None,
     seed: SeedOption = 0,
     force: ForceOption = False,
 ) -> None:

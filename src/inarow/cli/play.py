@@ -359,9 +359,9 @@ def serve(
     run(settings, lambda address: typer.echo(f"inarow is at {address}  (Ctrl-C stops it)"), open_page=open_page)
 
 
-@command("inarow site public")
+@command("inarow site --out public")
 def site(
-    out: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder for the site.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="The folder for the site.")],
     force: Annotated[bool, typer.Option("--force", help="Write into a folder that has other files in it.")] = False,
 ) -> None:
     """Write the web page as a static site, which needs no server.

@@ -46,7 +46,9 @@ def results(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Write pairings (.csv), tables (.tex, .md), all results (.json) or match records (.jsonl, .txt)."
+            "--out",
+            "-o",
+            help="Write pairings (.csv), tables (.tex, .md), all results (.json) or match records (.jsonl, .txt).",
         ),
     ] = None,
     truth: Annotated[

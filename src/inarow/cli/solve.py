@@ -369,10 +369,10 @@ def verify(
 book = CommandApp(help="Build opening books.", no_args_is_help=True)
 
 
-@book.command("build", epilog="Example: inarow book build 5x4x4 5x4x4.book --plies 4")
+@book.command("build", epilog="Example: inarow book build 5x4x4 --plies 4 --out 5x4x4.book")
 def build_book(
     game_name: GameArgument,
-    out: Annotated[Path, typer.Argument(metavar="FILE", help="The book file to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The book file to write.")],
     plies: Annotated[int, typer.Option("--plies", min=1, max=20, help="Maximum number of stones on the board.")] = 6,
     work: Annotated[
         Path | None,
@@ -444,10 +444,10 @@ def build_book(
 table = CommandApp(help="Build and show complete tables of small boards.", no_args_is_help=True)
 
 
-@table.command("build", epilog="Example: inarow table build 4x4x4 4x4x4.table")
+@table.command("build", epilog="Example: inarow table build 4x4x4 --out 4x4x4.table")
 def build_table(
     game_name: GameArgument,
-    out: Annotated[Path, typer.Argument(metavar="FILE", help="The table file to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The table file to write.")],
     memory_mb: Annotated[
         float | None,
         typer.Option("--memory-mb", min=1, help="Memory limit.", show_default="half of the machine's"),

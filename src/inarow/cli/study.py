@@ -41,7 +41,11 @@ def study(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", help="Folder for the report, tables, figures and the store.", show_default="NAME"
+            "--out",
+            "-o",
+            metavar="FOLDER",
+            help="Folder for the report, tables, figures and the store.",
+            show_default="NAME",
         ),
     ] = None,
     scale: Annotated[
@@ -188,7 +192,9 @@ def sweep(
     pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Pairs of matches against each opponent.")] = 50,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Folder for the report and the store.", show_default="sweep"),
+        typer.Option(
+            "--out", "-o", metavar="FOLDER", help="Folder for the report and the store.", show_default="sweep"
+        ),
     ] = None,
     seed: SeedOption = 0,
     workers: WorkersOption = None,
@@ -232,7 +238,7 @@ def report(
     ],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Folder for the report.", show_default="STORE-report"),
+        typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the report.", show_default="STORE-report"),
     ] = None,
     title: Annotated[
         str, typer.Option(metavar="TITLE", help="The title of the report.", show_default="the names of the stores")

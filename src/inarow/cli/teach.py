@@ -215,7 +215,9 @@ def assignment(
     roster: Annotated[Path | None, typer.Option(help="CSV with students and teams, for --grade.")] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Folder for marks and feedback.", show_default="SUBMISSIONS-marks"),
+        typer.Option(
+            "--out", "-o", metavar="FOLDER", help="Folder for marks and feedback.", show_default="SUBMISSIONS-marks"
+        ),
     ] = None,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
@@ -316,7 +318,9 @@ def tree(
     ] = "",
     out: Annotated[
         Path | None,
-        typer.Option(help="Write the question to a file (.html, .svg or .pdf), and the solution to NAME-solution."),
+        typer.Option(
+            "--out", "-o", help="Write the question to a file (.html, .svg or .pdf), and the solution to NAME-solution."
+        ),
     ] = None,
     seed: SeedOption = 0,
     force: ForceOption = False,
@@ -375,7 +379,11 @@ def league(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", help="Folder for the site, the marks and the store.", show_default="FOLDER-league"
+            "--out",
+            "-o",
+            metavar="FOLDER",
+            help="Folder for the site, the marks and the store.",
+            show_default="FOLDER-league",
         ),
     ] = None,
     config: Annotated[

@@ -57,7 +57,8 @@ class TournamentOptions:
     workers: WorkersOption = None
     cluster: ClusterOption = None
     out: Annotated[
-        Path | None, typer.Option(help="Store every match in this file, so that the tournament can be resumed.")
+        Path | None,
+        typer.Option("--out", "-o", help="Store every match in this file, so that the tournament can be resumed."),
     ] = None
     resume: Annotated[bool, typer.Option("--resume", help="Resume the tournament in the --out file.")] = False
     strict: Annotated[bool, typer.Option("--strict", help="Stop if an agent fails.")] = False

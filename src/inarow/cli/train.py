@@ -433,10 +433,10 @@ def _write_episodes(files: list[Path], out: Path, force: bool) -> None:
     typer.echo(visible(f"{counted(len(log), 'episode', 'episodes')}: {out}"))
 
 
-@model.command("slim", epilog="Example: inarow model slim mine.npz small.npz --visits 3")
+@model.command("slim", epilog="Example: inarow model slim mine.npz --visits 3 --out small.npz")
 def slim(
     file: FileArgument,
-    out: Annotated[Path, typer.Argument(metavar="TARGET", help="The smaller model file.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The smaller model file.")],
     visits: Annotated[int, typer.Option(min=0, help="Keep only positions visited this often (tables).")] = 0,
     force: ForceOption = False,
 ) -> None:

@@ -75,7 +75,7 @@ def all_reports() -> list[Report]:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(rich_help_panel="Study", epilog="Example: inarow reproduce r1 --run r1-quick")(reproduce)
+    app.command(rich_help_panel="Study", epilog="Example: inarow reproduce r1 --run --out r1-quick")(reproduce)
 
 
 def reproduce(
@@ -84,7 +84,9 @@ def reproduce(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Argument(metavar="[OUT]", help="With --run, the folder for the study.", show_default="REPORT"),
+        typer.Option(
+            "--out", "-o", metavar="FOLDER", help="With --run, the folder for the study.", show_default="REPORT"
+        ),
     ] = None,
     run: Annotated[
         bool, typer.Option("--run", help="Run the report's study and write its page, tables and figures.")
@@ -107,7 +109,7 @@ def reproduce(
         raise InarowError(unknown("report", name, NAMES, "`inarow reproduce` lists them."))
     if not run:
         if out is not None:
-            raise InarowError(f"a folder is for --run: inarow reproduce {name} {out} --run")
+            raise InarowError(f"--out is for --run: inarow reproduce {name} --run --out {out}")
         _show(name.lower())
         return
     print_report(run_watched(study(name.lower()), out or Path(name.lower()), Plan(scale)))
