@@ -23,7 +23,6 @@ PAGES = [
     ["model", "export"],
     ["model", "curves"],
     ["reproduce"],
-    ["r2"],
     ["cluster", "start"],
 ]
 
