@@ -116,7 +116,7 @@ def test_reproduce_runs_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr("inarow.cli.study.run_watched", run)
     monkeypatch.setattr("inarow.cli.common.print_report", lambda page: None)
-    inarow("reproduce", "r2", str(tmp_path / "here"), "--run")
+    inarow("reproduce", "r2", "--run", "--out", str(tmp_path / "here"))
     inarow("reproduce", "R2", "--run")
     assert ran == [("r2", tmp_path / "here"), ("r2", Path("r2"))]
 

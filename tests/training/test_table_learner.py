@@ -18,7 +18,7 @@ SELF = Stage(("self",))
 
 def learner(name: str, **settings: Any) -> QLearner:
     board = game(name)
-    given: dict[str, Any] = {"alpha": schedule("0.25"), "epsilon": schedule("0.4"), "openings": 0, **settings}
+    given: dict[str, Any] = {"alpha": schedule("0.25"), "epsilon": schedule("0.4"), "opening_plies": 0, **settings}
     return QLearning(**given).learner(board, 3, 10_000)
 
 

@@ -550,7 +550,7 @@ function tableMind(work, { values }, first, seed) {
   Object.assign(record, { rows, moves, start });
   record.keys = kernels.copied("int64", new BigInt64Array(file, 32, 2 * rows));
   record.values = kernels.copied("float32", new Float32Array(file, 32 + 16 * rows, moves * rows));
-  if (!values.table) record.keys.data.fill(-1n);
+  if (!values.use_table) record.keys.data.fill(-1n);
   const { NONE, RULES, THREATS, HEURISTIC } = kernels.constants["qlearning.table"];
   const kind = { none: NONE, rules: RULES, threats: THREATS, heuristic: HEURISTIC }[values.guide] ?? own;
   const model = [record, foldedBoard(kernels, table.layout, moves), { kind, share }];
