@@ -66,7 +66,7 @@ def test_rates_can_be_changed_on_the_way() -> None:
     assert lines
 
 
-@pytest.mark.parametrize("settings", [{}, {"sweep": "forward"}, {"seats": "apart"}])
+@pytest.mark.parametrize("settings", [{}, {"sweep": "forward"}, {"backup": "own"}])
 def test_observing_learns_what_the_compiled_kernel_learns(settings: dict[str, object]) -> None:
     watched, compiled = learner("connect4", **settings), learner("connect4", **settings)
     for _ in range(30):
