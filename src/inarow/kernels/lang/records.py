@@ -108,8 +108,9 @@ def _new(kind: Any) -> Any:
 
 
 def _element(hint: Any) -> Scalar:
-    """Return the elements of ``NDArray[…]``."""
-    return Scalar(np.dtype(get_args(get_args(hint)[1])[0]).name)
+    """Return the elements of ``NDArray[…]``, which is ``ndarray[…, dtype[…]]`` before NumPy 2.5, and an alias since."""
+    found = get_args(hint)[-1]
+    return Scalar(np.dtype(*(get_args(found) or [found])).name)
 
 
 @functools.cache
