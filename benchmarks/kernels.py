@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from inarow.kernels.lang import native
+from inarow.kernels.lang import loader
 from support.recorded_adapters import adapted
 from support.recorded_calls import Recorded
 
@@ -46,7 +46,7 @@ def codes(cache: Path, kernel: str) -> list[Callable[..., Any]]:
     """Return the versions of a kernel in a cache, as functions."""
     name = kernel.removeprefix("inarow.kernels.")
     found = sorted((cache / "compiled").glob(f"{name}-*.o"))
-    return [native.load_code(path.read_bytes()[32:], codes)[0] for path in found]
+    return [loader.load_code(path.read_bytes()[32:], codes)[0] for path in found]
 
 
 def forms(recorded: Recorded, call: dict[str, Any]) -> Iterator[tuple[Any, list[Any]]]:

@@ -46,6 +46,16 @@ def plugins(group: str) -> dict[str, EntryPoint]:
     return dict(sorted(found.items()))
 
 
+def version_of(package: str) -> str | None:
+    """Return the version of an installed package, or None if it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
 def _where(group: str, name: str) -> str:
     entry = plugins(group)[name]
     return f"the plugin {name} ({entry.value}{f' of {entry.dist.name}' if entry.dist else ''})"

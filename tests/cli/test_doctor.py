@@ -46,5 +46,5 @@ def test_it_says_what_is_slow_and_what_to_do() -> None:
 
 
 def test_a_missing_extra_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(system, "_version_of", lambda package: None)
+    monkeypatch.setattr(system, "version_of", lambda package: None)
     assert system._extras()["desktop"] == {"missing": ["pygame-ce"], "install": 'pip install "inarow[desktop]"'}

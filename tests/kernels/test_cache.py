@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from inarow.kernels import cache
-from inarow.kernels.lang import native
+from inarow.kernels.lang import loader
 
 RUN = """
 import numpy as np
@@ -103,12 +103,35 @@ def test_code_inside_the_package_is_used_if_the_processor_can_run_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "SHIPPED", tmp_path)
-    monkeypatch.setattr(native, "baseline", lambda: native.Processor("base", ""))
-    (tmp_path / "a-key for base.o").write_bytes(cache.sealed(b"shipped"))
-    for features, wanted in ((",".join(native.X86_64_V3), b"shipped"), ("+sse2", None)):
-        monkeypatch.setattr(native, "this_processor", lambda features=features: native.Processor("this", features))
-        assert cache.read_shipped("a", lambda kind: f"key for {kind.name}") == wanted
+    for target in (loader.X86_64_V3, loader.X86_64):
+        (tmp_path / f"a-{cache.key_of('content', target)}.o").write_bytes(cache.sealed(target.processor.encode()))
+    monkeypatch.setattr(loader, "machine", lambda: "x86_64")
+    for flags, wanted in (("abm avx2 bmi1 bmi2 f16c fma movbe popcnt sse4_2 sse", b"x86-64-v3"), ("sse", b"x86-64")):
+        monkeypatch.setattr(loader, "_facts", lambda flags=flags: {"flags": flags})
+        assert cache.read_shipped("a", "content", loader.targets()) == wanted
+        assert cache.read_shipped("a", "other content", loader.targets()) is None
+    monkeypatch.setattr(loader, "machine", lambda: "")
+    assert cache.read_shipped("a", "content", loader.targets()) is None
 
 
 def test_code_of_another_version_of_llvmlite_is_not_used() -> None:
-    assert f"llvmlite {version('llvmlite')}" in native.this_processor().key
+    assert f"llvmlite {version('llvmlite')}" in loader.here()
+
+
+def test_compiled_code_needs_no_compiler_and_a_missing_one_is_named(tmp_path: Path) -> None:
+    wanted, _ = run(tmp_path)
+    without = "import sys; sys.modules['llvmlite'] = None\n"
+    assert run(tmp_path, without) == (wanted, "")
+    process = start(tmp_path / "empty", without)
+    _, said = process.communicate()
+    assert process.returncode
+    assert 'must be compiled, which needs llvmlite: pip install "inarow[compile]"' in said
+
+
+def test_python_ends_while_a_daemon_thread_runs_a_kernel() -> None:
+    program = (
+        "import threading, time\nfrom inarow import solve\nsolve('connect4', '4455')\n"
+        "thread = threading.Thread(target=solve, args=('6x6x4', '1'), daemon=True)\n"
+        "thread.start()\ntime.sleep(0.2)\nassert thread.is_alive()\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -14,6 +14,7 @@ import typer
 
 from inarow.cli.common import JsonOption, WorkersOption, print_json, print_table
 from inarow.cli.pages import CommandApp, command
+from inarow.plugins import version_of
 
 _PACKAGES = ("numpy", "llvmlite", "scipy", "matplotlib", "typer", "rich")
 
@@ -55,32 +56,23 @@ def _shown(value: Any) -> str:
     return "not installed" if value is None else str(value)
 
 
-def _version_of(package: str) -> str | None:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
-
-
 def _versions() -> dict[str, str | None]:
     import platform
 
     from inarow import __version__
 
-    return {"inarow": __version__, "python": platform.python_version(), **{n: _version_of(n) for n in _PACKAGES}}
+    return {"inarow": __version__, "python": platform.python_version(), **{n: version_of(n) for n in _PACKAGES}}
 
 
 def _machine() -> dict[str, Any]:
     import os
     import platform
 
-    from inarow.kernels.lang.native import this_processor
+    from inarow.kernels.lang.loader import processor_name
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
-    return {"system": platform.platform(), "processor": this_processor().name, "cores": cores, "load": load}
+    return {"system": platform.platform(), "processor": processor_name(), "cores": cores, "load": load}
 
 
 def _kernels() -> dict[str, Any]:
@@ -129,10 +121,10 @@ def _extras() -> dict[str, dict[str, Any]]:
     for line in declared:
         extra = re.search(r"extra == ['\"](\w+)['\"]", line)
         package = re.split(r"[<>=!~\[; ]", line)[0]
-        if extra is None or extra[1] in ("dev", "benchmarks", "docs"):
+        if extra is None:
             continue
         state = extras.setdefault(extra[1], {"missing": [], "install": f'pip install "inarow[{extra[1]}]"'})
-        if _version_of(package) is None:
+        if version_of(package) is None:
             state["missing"].append(package)
     return extras
 

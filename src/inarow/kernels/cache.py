@@ -1,4 +1,4 @@
-"""Where a kernel's machine code comes from: a file in the cache, the package itself, or the compiler.
+"""Where a kernel's machine code comes from: the package itself, a file in the cache, or the compiler.
 
 There is one file for a kernel, its argument kinds, its sources, the compiler and the processor: an edit recompiles what
 is made of it and nothing else. A file is written beside its place and renamed, so that processes that compile at the
@@ -19,12 +19,12 @@ import os
 import sys
 import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from inarow.errors import InarowError
-from inarow.kernels.lang import jit, native
+from inarow.errors import InarowError, Unsupported
+from inarow.kernels.lang import jit, loader
 from inarow.kernels.lang.jit import Compiled, function_of
 from inarow.kernels.lang.kinds import Signature, takes_function
 from inarow.paths import cache_folder, read_only_cache
@@ -38,38 +38,52 @@ KEPT = 8
 _STALE = 3600.0
 _DIGEST = 32
 SHIPPED = Path(__file__).parents[1] / "data" / "kernels"
-"""Machine code inside the package, made by ``make wheel``."""
+"""Code inside the package, put there by ``make wheel``."""
 
 
 @functools.cache
-def key_of(kernel: Compiled, kinds: Signature, processor: native.Processor) -> str:
-    """Return what names a kernel's machine code: sources, argument kinds, processor and version of LLVM."""
-    text = "\n".join((sources_digest(kernel.function), repr(kinds), processor.key, "checked" if jit.CHECKED else ""))
-    return hashlib.sha256(text.encode()).hexdigest()[:24]
+def content_of(kernel: Compiled, kinds: Signature) -> str:
+    """Return what a kernel's machine code is made of: its sources, and the kinds of its arguments."""
+    return "\n".join((sources_digest(kernel.function), repr(kinds), "checked" if jit.CHECKED else ""))
+
+
+def key_of(content: str, made_for: object) -> str:
+    """Return what names code in a folder: what it is made of, and what it was made for and by."""
+    return hashlib.sha256(f"{content}\n{made_for}".encode()).hexdigest()[:24]
 
 
 def load(kernel: Compiled, kinds: Signature) -> tuple[Callable[..., Any], int]:
     """Return the kernel as a function for arguments of these kinds, and its address."""
     ours = kernel.function.__module__.startswith("inarow.")
     if not ours or takes_function(kinds):  # of a test, a script or a user: its sources may be anywhere
-        return native.load_code(_build(kernel, kinds), kernel.function)
+        return loader.load_code(_build(kernel, kinds), kernel.function)
     code = kept_code(kernel, kinds)
     if code is None:
         code = _build(kernel, kinds)
-        write(kernel.name, key_of(kernel, kinds, native.this_processor()), code)
-    return native.load_code(code, kernel.function)
+        write(kernel.name, key_of(content_of(kernel, kinds), loader.here()), code)
+    return loader.load_code(code, kernel.function)
 
 
 def kept_code(kernel: Compiled, kinds: Signature) -> bytes | None:
-    """Return the kernel's machine code from the cache or the package, if it is there."""
-    name = kernel.name
-    kept = read(name, key_of(kernel, kinds, native.this_processor()))
-    return kept or read_shipped(name, lambda baseline: key_of(kernel, kinds, baseline))
+    """Return the kernel's machine code from the package or the cache, if it is there."""
+    content = content_of(kernel, kinds)
+    return read_shipped(kernel.name, content, loader.targets()) or read(kernel.name, key_of(content, loader.here()))
 
 
 def _build(kernel: Compiled, kinds: Signature) -> bytes:
+    with needing_compiler(kernel.name):
+        from inarow.kernels.lang import native
     with compiling(kernel.name), without_collector():
-        return native.build(kernel, kinds, native.this_processor(), jit.CHECKED)
+        return native.build(kernel, kinds, jit.CHECKED)
+
+
+@contextlib.contextmanager
+def needing_compiler(name: str) -> Iterator[None]:
+    """Say what to install if the compiler can't be imported."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise Unsupported(f'{name} must be compiled, which needs llvmlite: pip install "inarow[compile]"') from error
 
 
 @contextlib.contextmanager
@@ -169,14 +183,12 @@ def read(name: str, key: str) -> bytes | None:
     return code
 
 
-def read_shipped(name: str, key: Callable[[native.Processor], str]) -> bytes | None:
-    """The code that came with the package, if there is any for a processor of this kind."""
+def read_shipped(name: str, content: str, targets: Sequence[object]) -> bytes | None:
+    """Return the code that came with the package for the first of these targets, if there is any."""
     if not SHIPPED.is_dir():
         return None
-    baseline = native.baseline()
-    if baseline is None or not native.this_processor().runs_baseline:
-        return None
-    return _checked(SHIPPED / f"{name}-{key(baseline)}.o")
+    found = (_checked(SHIPPED / f"{name}-{key_of(content, target)}.o") for target in targets)
+    return next((code for code in found if code is not None), None)
 
 
 def write(name: str, key: str, code: bytes) -> None:

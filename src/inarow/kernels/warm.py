@@ -8,6 +8,7 @@ on the smallest inputs.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import importlib
 import itertools
@@ -21,7 +22,7 @@ from pathlib import Path
 
 from inarow import kernels
 from inarow.kernels import cache
-from inarow.kernels.lang import jit
+from inarow.kernels.lang import jit, loader
 from inarow.paths import read_only_cache
 from inarow.plugins import KERNELS, plugins
 
@@ -41,22 +42,26 @@ def kernel_modules() -> list[str]:
     return names + [entry.value for entry in plugins(KERNELS).values()]
 
 
-def _done() -> str:
-    """Return the name of a file that is in the cache once all kernels, as their sources are now, have been compiled for
-    this processor."""
-    from inarow.kernels.lang import native
-
-    digest = hashlib.sha256(native.this_processor().key.encode())
+@functools.cache
+def _sources() -> str:
+    digest = hashlib.sha256()
     for path in sorted(Path(kernels.__file__).parent.rglob("*.py")):
         digest.update(path.name.encode() + path.read_bytes())
-    return f"all-{digest.hexdigest()[:24]}.done"
+    return digest.hexdigest()
+
+
+def mark(made_for: object) -> str:
+    """Return the name of a file that is there once all kernels, as their sources are now, have been compiled."""
+    return f"all-{cache.key_of(_sources(), made_for)}.done"
 
 
 def is_warm() -> bool:
     """Whether all kernels have been compiled for this machine."""
     if not jit.COMPILED:
         return True
-    shared, name = read_only_cache("compiled"), _done()
+    if any((cache.SHIPPED / mark(target)).exists() for target in loader.targets()):
+        return True
+    shared, name = read_only_cache("compiled"), mark(loader.here())
     return (shared is not None and (shared / name).exists()) or (cache.folder() / name).exists()
 
 
@@ -93,7 +98,7 @@ def warm_all(cores: int, progress: Callable[[int, int], None] = lambda done, of:
 def mark_as_warm() -> None:
     """Remember that all kernels have been compiled; marks of former sources go."""
     with contextlib.suppress(OSError):
-        (cache.folder() / _done()).touch()
+        (cache.folder() / mark(loader.here())).touch()
         cache.remove_old("all-*.done")
 
 

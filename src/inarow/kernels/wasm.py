@@ -7,18 +7,17 @@ fields of records are, the constants of their modules, and the names of events.
 from __future__ import annotations
 
 import ast
-import hashlib
 import json
 import linecache
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from inarow.errors import InarowError
 from inarow.kernels import cache
 from inarow.kernels.exported import TRACED, Call, exported
-from inarow.kernels.lang import trace, wasm
+from inarow.kernels.lang import loader, trace, wasm
 from inarow.kernels.lang.jit import function_of
 from inarow.kernels.lang.kinds import (
     NONE,
@@ -42,23 +41,28 @@ MOST = 1 << 53
 
 def modules() -> dict[str, bytes]:
     """Return the files: ``NAME.wasm`` for each bundle, and the manifest."""
-    bundles = exported()
-    files = {f"{name}.wasm": _module(name, place, calls) for place, (name, calls) in enumerate(bundles.items())}
+    files = {f"{name}.wasm": code for name, _, code in built()}
     return files | {MANIFEST: json.dumps(manifest(), separators=(",", ":")).encode()}
 
 
-def _module(name: str, place: int, calls: list[Call]) -> bytes:
-    """Return the module of a bundle, from the cache if it is there."""
-    functions = [_function(function) for function, _ in calls]
-    kinds = [kinds_of(arguments) for _, arguments in calls]
-    traced = name in TRACED
-    text = f"{cache.sources_digest(*functions)} {wasm.digest()} {kinds!r} {place} {traced}"
-    file, key = f"wasm.{name}", hashlib.sha256(text.encode()).hexdigest()[:24]
-    code = cache.read(file, key)
+def built() -> Iterator[tuple[str, str, bytes]]:
+    """Yield the bundles: their names, what they are made of, and their modules."""
+    for place, (name, calls) in enumerate(exported().items()):
+        functions = [_function(function) for function, _ in calls]
+        kinds = [kinds_of(arguments) for _, arguments in calls]
+        traced = name in TRACED
+        content = f"{cache.sources_digest(*functions)} {wasm.digest()} {kinds!r} {place} {traced}"
+        exports = [wasm.Export(*parts) for parts in zip(_names(calls), functions, kinds, strict=True)]
+        yield name, content, _module(f"wasm.{name}", content, exports, place, traced)
+
+
+def _module(file: str, content: str, exports: list[wasm.Export], place: int, traced: bool) -> bytes:
+    """Return a module from the package or the cache if it is there; else compile it."""
+    key = cache.key_of(content, loader.compiler())
+    code = cache.read_shipped(file, content, [wasm.TRIPLE]) or cache.read(file, key)
     if code is None:
-        exports = map(wasm.Export, _names(calls), functions, kinds)
-        with cache.compiling(file), cache.without_collector():
-            code = wasm.build(list(exports), place, traced)
+        with cache.needing_compiler(file), cache.compiling(file), cache.without_collector():
+            code = wasm.build(exports, place, traced)
         cache.write(file, key, code)
     return code
 

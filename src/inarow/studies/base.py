@@ -10,7 +10,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -22,9 +21,10 @@ from inarow.arena.store import match_id
 from inarow.arena.tournament import RESULTS_VERSION, config_hash
 from inarow.errors import InarowError, printable, unknown
 from inarow.frontend import replay_of
+from inarow.kernels.lang.loader import processor_name
 from inarow.match import MatchRecord
 from inarow.paths import is_file
-from inarow.plugins import STUDIES, load_class, plugins
+from inarow.plugins import STUDIES, load_class, plugins, version_of
 from inarow.report.page import Section
 from inarow.rules import Game
 from inarow.training.trainer import trainer, trainer_names
@@ -284,27 +284,16 @@ def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> 
 
 def machine() -> dict[str, Any]:
     """Return the versions, machine and time at which a study is started."""
-    packages = ("numpy", "llvmlite", "matplotlib")
+    packages = {name: version_of(name) for name in ("numpy", "llvmlite", "matplotlib")}
     return {
         "inarow": __version__,
         "python": sys.version.split()[0],
-        **{name: metadata.version(name) for name in packages},
+        **{name: version for name, version in packages.items() if version},
         "system": f"{platform.system()} {platform.machine()}",
-        "processor": _processor(),
+        "processor": processor_name(),
         "cores": cores(),
         "begun": time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime()),
     }
-
-
-def _processor() -> str:
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as lines:  # noqa: PTH123
-            for line in lines:
-                if line.startswith("model name"):
-                    return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or "unknown"
 
 
 MOST_REPLAYS = 200

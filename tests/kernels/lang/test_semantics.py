@@ -186,9 +186,9 @@ def test_checked_kernels_raise_at_a_wrong_index(
 def test_an_event_compiles_to_nothing_and_is_recorded_uncompiled(compiled: Callable[[str], Compiled]) -> None:
     source = "from inarow.kernels.lang import trace\ndef f(a: int) -> int:\n    a += 1\n{}    return a * a\n"
     plain = compiled(source.format(""))
-    code = native.build(plain, (INT,), native.this_processor(), checked=False)
+    code = native.build(plain, (INT,), checked=False)
     watched = compiled(source.format("    trace.update(a, [a for _ in range(a)])\n"))
-    assert native.build(watched, (INT,), native.this_processor(), checked=False) == code
+    assert native.build(watched, (INT,), checked=False) == code
     recorder = Mock()
     with trace.recording(recorder):
         assert watched(2) == 9

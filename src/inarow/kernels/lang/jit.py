@@ -1,7 +1,7 @@
 """The decorator by which a function becomes a compiled kernel. Nothing here imports the compiler.
 
 Python calls kernels. A kernel's machine code is built at its first call, from it and everything that it calls as one
-unit, and kept on disk (`kernels.cache`); later processes load it (`native`). A kernel calls plain functions: they are
+unit, and kept on disk (`kernels.cache`); later processes load it (`loader`). A kernel calls plain functions: they are
 compiled as a part of it, and run as Python where Python calls them. What kernels may be made of: docs/kernels.md.
 
 ``INAROW_JIT=0`` runs kernels uncompiled, slowly, under a debugger; ``INAROW_JIT=check`` compiles them with checks of
@@ -75,7 +75,7 @@ class Compiled:
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self.__module__ = function.__module__
-        self._versions: dict[Signature, tuple[Callable[..., Any], int]] = {}
+        self.versions: dict[Signature, tuple[Callable[..., Any], int]] = {}
         self.entry, self._definition = built_in(function, None, self)
         setattr(self, self.__name__, self.entry)  # where pickle looks for it
         State.kernels.add(self)
@@ -90,7 +90,7 @@ class Compiled:
             return self.function(*arguments)
         with _LOCK:
             self.make_ready(kinds)
-            (run, address), watcher = self._versions[kinds], State.watcher
+            (run, address), watcher = self.versions[kinds], State.watcher
             if watcher is None and not takes_function(kinds):  # which machine code can't tell from another
                 self._definition.function = address
         return run(*arguments) if watcher is None else watcher(self, run, arguments)
@@ -102,15 +102,15 @@ class Compiled:
         """Return True if arguments of these kinds need no compiling: the code is loaded or on disk."""
         from inarow.kernels.cache import kept_code
 
-        return kinds in self._versions or kept_code(self, kinds) is not None
+        return kinds in self.versions or kept_code(self, kinds) is not None
 
     def make_ready(self, kinds: Signature) -> None:
         """Load or compile the code for arguments of these kinds."""
         with _LOCK:
-            if kinds not in self._versions:
+            if kinds not in self.versions:
                 from inarow.kernels.cache import load
 
-                self._versions[kinds] = load(self, kinds)
+                self.versions[kinds] = load(self, kinds)
 
     @property
     def name(self) -> str:

@@ -4,27 +4,24 @@ A module imports its memory, so that all modules of a page share records and arr
 is at the beginning of the memory and is shared, too: one kernel runs at a time, and one that overflows the stack is
 stopped. Behind it each module has room for its constants, then comes the heap. LLVM's object file refers to addresses
 as if its constants were at 0: those are moved, and its symbols become exports; nothing else has to be linked.
+
+The compiler is imported only where a module is built.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import llvmlite
-import llvmlite.binding as llvm
-from llvmlite import ir
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inarow.errors import InarowError
-from inarow.kernels.lang import operations as op
-from inarow.kernels.lang.builtins import HOST
 from inarow.kernels.lang.kinds import BOOL, Signature
-from inarow.kernels.lang.native import emit
-from inarow.kernels.lang.translate import Unit
+
+if TYPE_CHECKING:
+    from inarow.kernels.lang.translate import Unit
 
 STACK = 1 << 18
 """Bytes of the stack."""
@@ -57,8 +54,8 @@ def heap(modules: int) -> int:
 
 @functools.cache
 def digest() -> str:
-    """Return a hash of what makes modules: LLVM's version and this file."""
-    return hashlib.sha256(llvmlite.__version__.encode() + Path(__file__).read_bytes()).hexdigest()
+    """Return a hash of this file, which makes modules of what LLVM emits."""
+    return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
 
 
 def build(exports: Sequence[Export], place: int, traced: bool = False) -> bytes:
@@ -67,14 +64,20 @@ def build(exports: Sequence[Export], place: int, traced: bool = False) -> bytes:
     A function takes the words of its arguments (docs/kernels.md). A result of several words is written, eight bytes
     each, to the address that is given as the first argument.
     """
+    from inarow.kernels.lang.builtins import HOST
+    from inarow.kernels.lang.native import emit
+    from inarow.kernels.lang.translate import Unit
+
     unit = Unit(checked=False, hosted=True, traced=traced)
     for export in exports:
         _write_export(unit, export)
-    return _link(emit(unit, _machine(), frozenset(HOST)), heap(place))
+    return _link(emit(unit, _machine(), frozenset(HOST)), heap(place), frozenset(HOST))
 
 
 @functools.cache
 def _machine() -> Any:
+    import llvmlite.binding as llvm
+
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     return llvm.Target.from_triple(TRIPLE).create_target_machine(features=FEATURES, opt=3, reloc="static")
@@ -82,6 +85,10 @@ def _machine() -> Any:
 
 def _write_export(unit: Unit, export: Export) -> None:
     """Add the function that the host calls."""
+    from llvmlite import ir
+
+    from inarow.kernels.lang import operations as op
+
     kernel, result = unit.function(export.function, export.kinds)
     given = [argument.type for argument in kernel.args]
     words = op.words_of(result)
@@ -235,10 +242,10 @@ class _Object:
         return bytes(content)
 
 
-def _link(code: bytes, base: int) -> bytes:
-    """Make a module of an object file; its constants are at ``base``."""
+def _link(code: bytes, base: int, host: Set[str]) -> bytes:
+    """Make a module of an object file; its constants are at ``base``, and it may call functions of the ``host``."""
     given = _Object.read(code)
-    if missing := {name.decode() for name, _ in given.functions()} - HOST.keys():
+    if missing := {name.decode() for name, _ in given.functions()} - host:
         raise InarowError(f"kernels for the browser can't call {', '.join(sorted(missing))}")
     imports = [_string(b"env") + _string(name) + bytes([_FUNCTION]) + type_ for name, type_ in given.functions()]
     imports.append(_string(b"env") + _string(b"memory") + bytes([_MEMORY, 0]) + _leb(-(-(base + CONSTANTS) // PAGE)))
