@@ -4,8 +4,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
+comma := ,
+EXTRAS := desktop,web,cluster,rl,openspiel,onnx,notebook,gif,live
 
-.PHONY: study test test-fast lint lint-js format docs clean check-kaggle recipes wheel release-check
+.PHONY: study test test-fast lint lint-js format docs clean check-kaggle recipes wheel release-check lock
 
 study: .venv/installed
 	$(BIN)/inarow study compare --out build/compare --workers $(WORKERS) --force --pdf
@@ -59,12 +61,18 @@ recipes: pyproject.toml
 	build/recipes-venv/bin/python examples/recipes/sb3_maskable_ppo.py 5000
 	build/recipes-venv/bin/python examples/recipes/cleanrl_ppo.py 20
 
-wheel: .venv/installed
+wheel: .venv/installed-dev
 	$(BIN)/python scripts/build_wheel.py dist
 
 # The release check-list, all but the upload.
 release-check: .venv/installed-dev
 	$(BIN)/python scripts/release_check.py
+
+# The versions and hashes of all that is installed to work on inarow, for every system. Needs uv.
+# To install just these: pip install --require-hashes -r requirements.lock && pip install --no-deps --editable .
+lock:
+	uv pip compile pyproject.toml $(addprefix --extra ,$(subst $(comma), ,$(EXTRAS))) --group dev --universal --upgrade \
+		--generate-hashes --no-emit-index-url --no-annotate --custom-compile-command 'make lock' --quiet -o requirements.lock
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -77,10 +85,12 @@ clean:
 
 .venv/installed-dev: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable '.[$(EXTRAS)]' --group dev
 	@touch $@ .venv/installed
 
 .venv/installed-docs: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable . --group docs
 	@touch $@ .venv/installed
