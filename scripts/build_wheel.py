@@ -11,6 +11,7 @@ import base64
 import gzip
 import hashlib
 import io
+import multiprocessing
 import os
 import re
 import shutil
@@ -38,16 +39,20 @@ _NOT_SOURCES = (".git", ".venv", "build", "dist", "results", "*.egg-info", "__py
 
 def compiled(targets: Sequence[Target]) -> dict[str, bytes]:
     """Return the files that hold every kernel, compiled for these targets and for browsers, by their names."""
-    modules = warm.kernel_modules()
-    warm.warm_here(modules)  # which finds out the kinds of their arguments
+    warm.warm_here(warm.kernel_modules())  # which finds out the kinds of their arguments
     files = {f"wasm.{n}-{cache.key_of(made, TRIPLE)}.o": cache.sealed(code) for n, made, code in wasm.built()}
-    for kernel in list(jit.State.kernels):
-        for kinds in [kinds for kinds in kernel.versions if not takes_function(kinds)]:
-            content = cache.content_of(kernel, kinds)
-            for target in targets:
-                code = native.build(kernel, kinds, checked=False, target=target)
-                files[f"{kernel.name}-{cache.key_of(content, target)}.o"] = cache.sealed(code)
-    return files | {warm.mark(target): b"" for target in targets}
+    wanted = [
+        (kernel, kinds, target)
+        for kernel in sorted(jit.State.kernels, key=lambda one: one.name)
+        for kinds in kernel.versions
+        if not takes_function(kinds)
+        for target in targets
+    ]
+    with multiprocessing.get_context("fork").Pool() as pool:
+        codes = pool.starmap(native.build, [(kernel, kinds, False, target) for kernel, kinds, target in wanted], 1)
+    for (kernel, kinds, target), code in zip(wanted, codes, strict=True):
+        files[f"{kernel.name}-{cache.key_of(cache.content_of(kernel, kinds), target)}.o"] = cache.sealed(code)
+    return dict(sorted(files.items())) | {warm.mark(target): b"" for target in targets}
 
 
 def with_kernels(wheel: Path, files: dict[str, bytes]) -> Path:
@@ -109,7 +114,7 @@ def build(tree: Path, out: Path) -> list[Path]:
         command = [sys.executable, "-c", _HOOKS, str(made)]
         done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
-            sys.exit(f"setuptools could not build the packages:\n{done.stderr}")
+            sys.exit(f"setuptools 77 or newer could not build the packages; make wheel installs it:\n{done.stderr}")
         (source,), (wheel,) = made.glob("*.tar.gz"), made.glob("*.whl")
         normalized(source, date)
         with_kernels(wheel, compiled([X86_64_V3, X86_64]))
