@@ -60,7 +60,7 @@ def test_alpha_beta_has_the_value_and_the_line_of_minimax_on_random_trees(diffic
     plain, pruning = solve(tree, "minimax"), solve(tree, "alphabeta")
     assert plain.marks["A"] == pruning.marks["A"]
     assert plain.line == pruning.line
-    assert sum(step.kind is StepKind.CUTOFF for step in pruning.steps) >= DIFFICULTIES[difficulty].cutoffs
+    assert sum(step.kind is StepKind.CUTOFF for step in pruning.steps) >= DIFFICULTIES[difficulty][2]
     for node in tree.walk():  # every bound that is marked holds
         if node.name in pruning.marks:
             low, high = pruning.marks[node.name].startswith("≥"), pruning.marks[node.name].startswith("≤")

@@ -23,11 +23,11 @@ from inarow.training.ntuple import NTuple
 from inarow.training.opponents import Stage
 from inarow.web import analysis
 from inarow.web.data import local_data
-from inarow.web.messages import PositionInfo, PositionRequest
+from inarow.web.messages import ExamRequest, PositionInfo, PositionRequest
 from inarow.web.minds import parts_of
 from inarow.web.routes import record_of
 from inarow.web.security import read_position
-from inarow.web.traces import page_of
+from inarow.web.traces import exam_tree, page_of
 from support.static_files import served
 
 PAGE = """<!doctype html><html data-engine="local"><link rel="icon" href="data:,"><p id="banner"></p>
@@ -71,6 +71,14 @@ class Silent(Stop):
 
     def say(self, said: Any) -> None:
         """Drop it."""
+
+
+def answer(ask: Callable[[], Any]) -> Any:
+    """What an engine answers, or the sentence by which it refuses."""
+    try:
+        return ask()
+    except (InarowError, Error) as error:
+        return str(error).removeprefix("Page.evaluate: EngineError: ").split("\n")[0]
 
 
 def as_json(message: Any) -> Any:
@@ -118,12 +126,6 @@ ROWS = [".......", ".......", ".......", ".......", "...OO..", "..XXX.."]
     ],
 )
 def test_positions_are_read_and_refused_alike(page: Page, question: dict[str, Any]) -> None:
-    def answer(ask: Callable[[], Any]) -> Any:
-        try:
-            return ask()
-        except (InarowError, Error) as error:
-            return str(error).removeprefix("Page.evaluate: EngineError: ").split("\n")[0]
-
     wanted = answer(lambda: as_json(PositionInfo.of(*read_position(PositionRequest(**question)))))
     assert answer(lambda: ask(page, "position", question)) == wanted
 
@@ -213,6 +215,31 @@ def test_a_recorded_search_is_the_same_in_both_engines(
     assert (info["length"], info["node_count"], info["truncated"]) == (len(wanted), wanted.nodes, wanted.truncated)
     assert (info["whole"] is None) == (wanted.decision is not None)
     assert found["pages"] == [as_json(page_of(wanted, 0))]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"algorithm": "minimax", "tree": "((3 12 8) (2 4 6) (14 5 2))"},
+        {"algorithm": "alphabeta", "tree": "start(left(−1 2.5) (0 B(7 1.0625) [3; 0.5]))", "root": "min"},
+        {"algorithm": "uct", "tree": "((1 1 0) (0 0 1))", "simulations": 30, "exploration": 0},
+        {"algorithm": "uct", "tree": "((10 -4) ((0 3) 7))", "simulations": 12, "seed": 5},
+        {"algorithm": "alphabeta", "difficulty": "hard", "seed": 7},
+        {"algorithm": "uct", "difficulty": "easy", "seed": 3, "root": "min"},
+        {"algorithm": "minimax", "tree": "((3 12"},
+        {"algorithm": "minimax", "tree": "A(B(1 2) B(3 4))"},
+        {"algorithm": "minimax", "tree": "((1 2) %)"},
+        {"algorithm": "minimax", "tree": "7"},
+        {"algorithm": "minimax", "tree": "(" * 14},
+        {"algorithm": "minimax", "tree": "(" + "1 " * 301 + ")"},
+    ],
+)
+def test_exam_trees_are_the_same_in_both_engines(page: Page, question: dict[str, Any]) -> None:
+    wanted = answer(lambda: as_json(exam_tree(ExamRequest(**question))))
+    assert (
+        answer(lambda: page.evaluate(ASK.replace("(...given)", "(...given, undefined)"), ["examTree", question]))
+        == wanted
+    )
 
 
 THINK = """async (question) => {

@@ -13,7 +13,7 @@ import numpy as np
 
 from inarow import randomness
 from inarow.bits import BitLayout
-from inarow.kernels import alphabeta, decisions, facts, mcts, rules
+from inarow.kernels import alphabeta, decisions, exam, facts, mcts, rules
 from inarow.kernels.common import setup as search_setup
 from inarow.kernels.common.evaluate import SearchSetup, points_after
 from inarow.kernels.lang.records import array_of
@@ -37,6 +37,7 @@ def exported() -> dict[str, list[Call]]:
         "search": _set_up() + _searches(None) + _trees(mcts.Node) + _trees(mcts.ValuedNode),
         "network": _searches(NetBoard(*smallest_whole())) + _trees(mcts.GuidedNode) + _networks(),
         "trace": _searches(None) + _searches(NetBoard(*smallest_whole())) + _learners(),
+        "exam": _exams(),
         "learning": _learners() + _tables() + _network_learners(),
     }
 
@@ -155,6 +156,19 @@ def _networks() -> list[Call]:
         (points.set_board, (*smallest_whole(), 0, 0)),
         (points.points_of, (*smallest_whole(), 0, 0)),
         (points.points_after, (*smallest_whole(), 0, 0, ints, ints)),
+    ]
+
+
+def _exams() -> list[Call]:
+    """Return the algorithms on small trees with given leaves."""
+    ints, floats = np.zeros(9, np.int64), np.zeros(9)
+    tree, steps = exam.GivenTree(ints, ints, ints, floats), exam.Steps(ints, ints, ints, floats, floats, floats, ints)
+    return [
+        (exam.search, (tree, 0, True, 0.0, 1.0, steps)),
+        (exam.best_child, (tree, 0)),
+        (exam.simulate, (tree, ints, floats, 0.0, 1.0, 1.0, steps)),
+        (exam.most_visited, (tree, ints, floats)),
+        (exam.draw, (tree, exam.Shape(ints, ints, 0, 1, 0, True), 1, ints, steps)),
     ]
 
 

@@ -7,33 +7,32 @@ so a solution is unique.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
 
-import jinja2
-from markupsafe import Markup
+import numpy as np
 
 import inarow
 from inarow.errors import InarowError, printable, unknown
-from inarow.formatting import capitalised, counted
+from inarow.formatting import capitalised, say
+from inarow.kernels import exam as kernel
 from inarow.paths import write_text
 from inarow.randomness import Stream, derive
 
-MOST_NODES = 300
-MOST_DEPTH = 10
 EXPLORATION = math.sqrt(2)
 _TOKEN = re.compile(
     r"\s*(?:(?P<open>[(\[])|(?P<close>[)\]])|(?P<number>[+\-−]?\d+(?:\.\d+)?)|(?P<name>[^\W\d]\w*))[,;]?"
 )
-_EXAMPLE = "write a tree such as ((3 12 8) (2 4 6) (14 5 2))"
+DATA = Path(inarow.__file__).parent / "data" / "exam_tree"
 
 
 class TreeError(InarowError):
@@ -89,9 +88,13 @@ class TreeNode:
         return f"({' '.join(child.to_text() for child in self.children)})"
 
 
-def shown(value: float) -> str:
-    """Format a value: at most three decimals, and a real minus sign."""
-    return f"{round(value, 3):g}".replace("-", "−").replace("inf", "∞")
+def shown(value: float, fixed: bool = False) -> str:
+    """Format a value: at most three decimals, or exactly three, and a real minus sign."""
+    if abs(value) >= kernel.INFINITE:
+        return "∞" if value > 0 else "−∞"
+    rounded = math.copysign(math.floor(abs(value) * 1000 + 0.5) / 1000, value) + 0.0
+    text = f"{rounded:.3f}" if fixed else f"{rounded:.3f}".rstrip("0").rstrip(".")
+    return text.replace("-", "−")
 
 
 _Raw = float | tuple[str, list[Any]]
@@ -107,9 +110,9 @@ def parse_tree(text: str, *, root: str = "max") -> TreeNode:
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
-            raise _unreadable(text, at, f"{text[at : at + 10].split()[0]!r} is neither a number, a name nor a bracket")
+            raise _unreadable(text, at, "no_token", token=repr(text[at : at + 10].split()[0]))
         if name and not token["open"]:
-            raise _unreadable(text, at, f"the name {name} must be followed by a bracket with its children")
+            raise _unreadable(text, at, "no_bracket", name=name)
         if token["name"]:
             name = token["name"]
         elif token["number"]:
@@ -122,23 +125,29 @@ def parse_tree(text: str, *, root: str = "max") -> TreeNode:
             name = ""
         else:
             if not opened or opened.pop() != token["close"]:
-                raise _unreadable(text, at, f"this {token['close']} closes nothing")
+                raise _unreadable(text, at, "closes_nothing", bracket=token["close"])
             if not stack.pop()[1]:
-                raise _unreadable(text, at, "these brackets are empty")
+                raise _unreadable(text, at, "empty")
         at = token.end()
-        if len(stack) > MOST_DEPTH + 2:
-            raise TreeError(f"the tree is deeper than {MOST_DEPTH} plies; give a smaller one")
-    if name or opened:
-        raise _unreadable(text, at, f"the children of {name} are missing" if name else f"a {opened[-1]} is missing")
+        if len(stack) > kernel.MOST_DEPTH + 2:
+            raise _refused("too_deep", most=kernel.MOST_DEPTH)
+    if name:
+        raise _unreadable(text, at, "no_children", name=name)
+    if opened:
+        raise _unreadable(text, at, "not_closed", bracket=opened[-1])
     if not raw or (isinstance(raw[0], float) and len(raw) == 1):
-        raise TreeError(f"the tree has no inner node: {printable(text, 40)!r} was given; {_EXAMPLE}")
+        raise _refused("no_inner", text=repr(printable(text, 40)))
     return _named(raw[0] if len(raw) == 1 else ("", raw), root)
 
 
-def _unreadable(text: str, at: int, why: str) -> TreeError:
+def _refused(code: str, **values: str | int) -> TreeError:
+    return TreeError(say("tree", code, **values))
+
+
+def _unreadable(text: str, at: int, code: str, **values: str) -> TreeError:
     before = printable(text[:at], 0)[-20:]
-    where = f"after {before!r}" if before else "at its beginning"
-    return TreeError(f"the tree can't be read {where}: {why}; {_EXAMPLE}")
+    where = say("tree", "after", text=repr(before)) if before else say("tree", "at_start")
+    return _refused("unreadable", where=where, why=say("tree", code, **values))
 
 
 def _named(raw: _Raw, root: str) -> TreeNode:
@@ -153,22 +162,22 @@ def _named(raw: _Raw, root: str) -> TreeNode:
     given = [one[0] for one in inner if one[0]]
     if len(set(given)) < len(given):
         twice = next(name for name in given if given.count(name) > 1)
-        raise TreeError(f"two nodes of the tree are called {twice}; give each a name of its own")
+        raise _refused("same_name", name=twice)
     free = (name for name in _letters() if name not in given)
     names = {id(one): one[0] or next(free) for one in inner}
 
     def build(one: _Raw, name: str, maximises: bool, plies: int) -> TreeNode:
         if isinstance(one, float):
             return TreeNode(name, maximises, one)
-        if plies >= MOST_DEPTH:
-            raise TreeError(f"the tree is deeper than {MOST_DEPTH} plies; give a smaller one")
+        if plies >= kernel.MOST_DEPTH:
+            raise _refused("too_deep", most=kernel.MOST_DEPTH)
         own = names[id(one)]
         children = (build(c, f"{own}{i}", not maximises, plies + 1) for i, c in enumerate(one[1], start=1))
         return TreeNode(own, maximises, None, tuple(children))
 
     tree = build(raw, "", root == "max", 0)
-    if (count := sum(1 for _ in tree.walk())) > MOST_NODES:
-        raise TreeError(f"the tree has {count} nodes; give one of at most {MOST_NODES}")
+    if (count := sum(1 for _ in tree.walk())) > kernel.MOST_NODES:
+        raise _refused("too_large", count=count, most=kernel.MOST_NODES)
     return tree
 
 
@@ -178,22 +187,22 @@ def _letters() -> Iterator[str]:
     yield from (a + b for a in alphabet for b in alphabet)
 
 
-@dataclass(frozen=True)
-class Difficulty:
-    """What a random tree looks like."""
-
-    branching: tuple[tuple[int, ...], ...]
-    """Per ply: how many children a node may have."""
-    values: tuple[int, ...]
-    cutoffs: int
-    """Alpha–beta prunes at least so often."""
-
-
 DIFFICULTIES = {
-    "easy": Difficulty(((3,), (3,)), tuple(range(1, 16)), 1),
-    "medium": Difficulty(((2, 3), (2,), (2, 3)), tuple(range(-9, 10)), 2),
-    "hard": Difficulty(((2, 3), (2,), (2, 3), (2,)), tuple(range(-9, 10)), 4),
+    "easy": ((3, 3), (1, 1), 1),
+    "medium": ((2, 2, 2), (2, 1, 2), 2),
+    "hard": ((2, 2, 2, 2), (2, 1, 2, 1), 4),
 }
+"""By ply the fewest children of a node, and how many numbers there are to choose from; the fewest cutoffs."""
+
+
+def shape_of(difficulty: str, algorithm: str) -> kernel.Shape:
+    """Return what a random tree looks like."""
+    if difficulty not in DIFFICULTIES:
+        raise TreeError(unknown("difficulty", difficulty, DIFFICULTIES))
+    fewest, choices, cutoffs = DIFFICULTIES[difficulty]
+    easy, uct = difficulty == "easy", _algorithm(algorithm) is Algorithm.UCT
+    least, values = (0, 2) if uct else (1, 15) if easy else (-9, 19)
+    return kernel.Shape(np.array(fewest), np.array(choices), least, values, -1 if uct else cutoffs, easy)
 
 
 def random_tree(seed: int, difficulty: str = "medium", *, algorithm: str = "alphabeta", root: str = "max") -> TreeNode:
@@ -201,36 +210,52 @@ def random_tree(seed: int, difficulty: str = "medium", *, algorithm: str = "alph
 
     For UCT, leaves are wins (1) and losses (0) of MAX.
     """
-    if difficulty not in DIFFICULTIES:
-        raise TreeError(unknown("difficulty", difficulty, DIFFICULTIES))
-    wanted = DIFFICULTIES[difficulty]
-    uct = _algorithm(algorithm) is Algorithm.UCT
-    stream = Stream(derive(seed, "exam tree", difficulty, algorithm))
+    shape = shape_of(difficulty, algorithm)
+    arrays = _room(kernel.MOST_NODES)
+    random = np.array([Stream(derive(seed, "exam tree", difficulty, algorithm)).state])
+    kernel.draw(arrays, shape, int(root == "max"), random, _step_room(kernel.MOST_NODES))
+    children, siblings = arrays.children.tolist(), arrays.siblings.tolist()
 
-    def draw(plies: Sequence[tuple[int, ...]]) -> _Raw:
-        if not plies:
-            return float(stream.below(2) if uct else stream.choice(wanted.values))
-        return "", [draw(plies[1:]) for _ in range(stream.choice(plies[0]))]
+    def raw(node: int) -> _Raw:
+        child, below = children[node], list[_Raw]()
+        while child >= 0:
+            below.append(raw(child))
+            child = siblings[child]
+        return ("", below) if below else float(arrays.values[node])
 
-    for _ in range(10_000):
-        tree = _named(draw(wanted.branching), root)
-        values = [minimax_value(child) for child in tree.children]
-        best = minimax_value(tree)
-        if uct:
-            if 0 < sum(values) < len(values):
-                return tree
-            continue
-        cutoffs = sum(step.kind is StepKind.CUTOFF for step in solve(tree, "alphabeta").steps)
-        if values.count(best) == 1 and cutoffs >= wanted.cutoffs and (difficulty == "easy" or values[0] != best):
-            return tree
-    raise AssertionError("no tree was found")
+    return _named(raw(0), root)
+
+
+def _room(nodes: int) -> kernel.GivenTree:
+    """Return room for a tree."""
+    return kernel.GivenTree(*(np.full(nodes, -1, np.int64) for _ in range(3)), np.zeros(nodes))
+
+
+def _step_room(nodes: int) -> kernel.Steps:
+    """Return room for the steps of a search of a tree, or of a simulation."""
+    rows = 5 * nodes + 4 * kernel.MOST_DEPTH
+    ints, reals = (np.zeros(rows, np.int64) for _ in range(3)), (np.zeros(rows) for _ in range(3))
+    return kernel.Steps(*ints, *reals, np.zeros(1, np.int64))
+
+
+def _arrays(tree: TreeNode) -> tuple[list[TreeNode], kernel.GivenTree]:
+    """Return the nodes of a tree in the order of a walk, and the tree as kernels read it."""
+    nodes = list(tree.walk())
+    arrays, index = _room(len(nodes)), {node.name: at for at, node in enumerate(nodes)}
+    for at, node in enumerate(nodes):
+        below = [index[child.name] for child in node.children]
+        arrays.turns[at] = node.maximises
+        if node.value is not None:
+            arrays.values[at] = node.value
+        if below:
+            arrays.children[at] = below[0]
+            arrays.siblings[below[:-1]] = below[1:]
+    return nodes, arrays
 
 
 def minimax_value(node: TreeNode) -> float:
     """Return the value of a node for MAX."""
-    if node.value is not None:
-        return node.value
-    return (max if node.maximises else min)(map(minimax_value, node.children))
+    return kernel.minimax(_arrays(node)[1], 0)
 
 
 class StepKind(StrEnum):
@@ -245,6 +270,10 @@ class StepKind(StrEnum):
     EXPAND = "expand"
     PLAYOUT = "playout"
     BACKUP = "backup"
+
+
+STEPS = (*StepKind, "bound", "mark")
+"""The steps of `kernels.exam`, by code."""
 
 
 @dataclass(frozen=True)
@@ -294,6 +323,55 @@ class Solution:
         cut = (node for node in self.tree.walk() if node.name in self.pruned)
         return {leaf.name for node in cut for leaf in node.leaves()}
 
+    def add(self, nodes: Sequence[TreeNode], steps: kernel.Steps, simulation: int | None = None) -> None:
+        """Add what a kernel wrote down, in words."""
+        waiting: dict[str, str] = {}  # bounds of children, or marks of a path, for the step that follows them
+        columns = (column[: int(steps.count[0])].tolist() for column in steps[:-1])
+        for code, at, other, value, low, high in zip(*columns, strict=True):
+            node, name = nodes[at], nodes[at].name
+            kind = STEPS[code]
+            said: dict[str, str] = {"node": name, "player": node.player, "value": shown(value)}
+            more: dict[str, Any] = {"value": value, "simulation": simulation}
+            if kind == "bound":
+                waiting[name] = shown(value, fixed=True)
+                continue
+            if kind == "mark":
+                waiting[name] = f"{other} · {shown(value)}"
+                continue
+            if kind == "enter":
+                more["value"] = None
+                if self.algorithm is Algorithm.ALPHABETA:
+                    kind, more["alpha"], more["beta"] = "window", low, high
+                    said |= {"alpha": shown(low), "beta": shown(high)}
+            elif kind == "update":
+                said["child"] = nodes[other].name
+                more["marks"] = {name: f"≥ {shown(low)}" if node.maximises else f"≤ {shown(high)}"}
+            elif kind == "cutoff":
+                siblings = [child.name for child in node.children]
+                cut = siblings[siblings.index(nodes[other].name) :]
+                self.pruned |= {*cut}
+                kind, more["pruned"] = "cut_max" if node.maximises else "cut_min", tuple(cut)
+                said |= {"other": shown(low), "pruned": " and ".join(cut)}
+            elif kind == "return":
+                self.marks[name] = said["mark"] = _bounds(low, high)
+                more["marks"] = {name: said["mark"]}
+            elif kind in ("expand", "select"):
+                parent = nodes[other]
+                said |= {"parent": parent.name, "player": parent.player}
+                said["bounds"] = ", ".join(f"{child} {bound}" for child, bound in waiting.items())
+                if kind == "expand":
+                    more["value"] = None
+            elif kind == "playout":
+                scaled = "" if value == high else "_reward"
+                kind, said["reward"] = f"{'playout' if node.children else 'leaf'}{scaled}", shown(high)
+            elif kind == "backup":
+                said["marks"] = ", ".join(f"{one} {mark}" for one, mark in waiting.items())
+                more["marks"] = waiting
+                self.marks |= waiting
+            if kind in ("select", "backup"):
+                waiting = {}
+            self.steps.append(Step(list(StepKind)[code], name, say("exam", kind, **said), **more))
+
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON has it; steps leave out what they have no value for."""
         return {
@@ -313,7 +391,7 @@ class Solution:
 
 
 def _finite(value: Any) -> Any:
-    return shown(value) if isinstance(value, float) and math.isinf(value) else value
+    return shown(value) if isinstance(value, float) and abs(value) >= kernel.INFINITE else value
 
 
 def solve(
@@ -321,20 +399,37 @@ def solve(
 ) -> Solution:
     """Solve a tree step by step. Simulations, exploration constant and the seed of the playouts are UCT's."""
     if not tree.children:
-        raise TreeError(f"the tree has no inner node; {_EXAMPLE}")
-    match _algorithm(algorithm):
-        case Algorithm.UCT:
-            if simulations < 1 or not exploration >= 0:
-                raise TreeError(
-                    f"simulations must be positive and exploration at least 0, got {simulations} and {exploration:g}"
-                )
-            return _Uct(tree, exploration, seed).run(simulations)
-        case named:
-            solution = Solution(tree, named)
-            pruning = named is Algorithm.ALPHABETA
-            _search(tree, solution, pruning, -math.inf, math.inf)
-            solution.line = _line(tree)
-            return solution
+        raise _refused("no_inner", text=repr(tree.to_text()))
+    solution = Solution(tree, _algorithm(algorithm))
+    nodes, arrays = _arrays(tree)
+    steps = _step_room(len(nodes))
+    if solution.algorithm is Algorithm.UCT:
+        if simulations < 1 or not exploration >= 0:
+            raise TreeError(
+                f"simulations must be positive and exploration at least 0, got {simulations} and {exploration:g}"
+            )
+        solution.simulations, solution.exploration = simulations, exploration
+        for at, node in enumerate(nodes[1:], start=1):
+            if node.children:
+                leaf = Stream(derive(seed, "playout", node.name)).choice(list(node.leaves()))
+                assert leaf.value is not None
+                arrays.values[at] = solution.playouts[node.name] = leaf.value
+        counts, limits = (np.zeros(len(nodes), np.int64), np.zeros(len(nodes))), reward_range(tree)
+        for number in range(1, simulations + 1):
+            steps.count[0] = 0
+            kernel.simulate(arrays, *counts, *limits, float(exploration), steps)
+            solution.add(nodes, steps, number)
+        solution.marks = {node.name: solution.marks[node.name] for node in nodes if node.name in solution.marks}
+        solution.line = [tree.name, nodes[kernel.most_visited(arrays, *counts)].name]
+        return solution
+    kernel.search(arrays, 0, solution.algorithm is Algorithm.ALPHABETA, -kernel.INFINITE, kernel.INFINITE, steps)
+    solution.add(nodes, steps)
+    at = 0
+    solution.line = [tree.name]
+    while arrays.children[at] >= 0:
+        at = kernel.best_child(arrays, at)
+        solution.line.append(nodes[at].name)
+    return solution
 
 
 def _algorithm(name: str) -> Algorithm:
@@ -344,147 +439,13 @@ def _algorithm(name: str) -> Algorithm:
         raise TreeError(unknown("algorithm", name, list(Algorithm))) from None
 
 
-def _line(node: TreeNode) -> list[str]:
-    if not node.children:
-        return [node.name]
-    return [node.name, *_line(next(one for one in node.children if minimax_value(one) == minimax_value(node)))]
-
-
-def _search(node: TreeNode, solution: Solution, pruning: bool, alpha: float, beta: float) -> tuple[float, float, float]:
-    """Search by minimax, with alpha–beta pruning if asked; return the value, and the bounds that the leaves prove."""
-    steps = solution.steps
-    if node.value is not None:
-        steps.append(Step(StepKind.LEAF, node.name, f"Leaf {node.name}: {shown(node.value)}.", node.value))
-        return node.value, node.value, node.value
-    limits = (alpha, beta) if pruning else (None, None)
-    window = f" with α = {shown(alpha)}, β = {shown(beta)}" if pruning else ""
-    steps.append(Step(StepKind.ENTER, node.name, f"{node.player} at {node.name}{window}.", None, *limits))
-    better = max if node.maximises else min
-    best = -math.inf if node.maximises else math.inf
-    lows: list[float] = []
-    highs: list[float] = []
-    for at, child in enumerate(node.children, start=1):
-        value, low, high = _search(child, solution, pruning, alpha, beta)
-        lows.append(low)
-        highs.append(high)
-        if better(value, best) != best:
-            best = value
-            known = f"≥ {shown(max(lows))}" if node.maximises else f"≤ {shown(min(highs))}"
-            said = f"{node.name} has {shown(best)} now, by {child.name}."
-            steps.append(Step(StepKind.UPDATE, node.name, said, best, marks={node.name: known}))
-        if node.maximises:
-            alpha = max(alpha, best)
-        else:
-            beta = min(beta, best)
-        left = node.children[at:]
-        if pruning and alpha >= beta and left:
-            solution.pruned |= {one.name for one in left}
-            steps.append(_cutoff(node, best, beta if node.maximises else alpha, left))
-            lows += [-math.inf] * len(left)
-            highs += [math.inf] * len(left)
-            break
-    low, high = better(lows), better(highs)
-    solution.marks[node.name] = mark = _bounds(low, high)
-    steps.append(Step(StepKind.RETURN, node.name, f"Value of {node.name}: {mark}.", best, marks={node.name: mark}))
-    return best, low, high
-
-
-def _cutoff(node: TreeNode, best: float, other: float, left: Sequence[TreeNode]) -> Step:
-    cut = " and ".join(one.name for one in left)
-    them = "MIN" if node.maximises else "MAX"
-    does = f"get {shown(best)}" if node.maximises else f"hold MAX to {shown(best)}"
-    why = f"{node.player} can {does} at {node.name}, but {them} already has {shown(other)} elsewhere"
-    return Step(
-        StepKind.CUTOFF, node.name, f"Cutoff: {why}. Prune {cut}.", best, pruned=tuple(one.name for one in left)
-    )
-
-
 def _bounds(low: float, high: float) -> str:
+    """Return what is known of a value: itself, or a bound."""
     if low == high:
         return shown(low)
-    if math.isinf(low):
+    if low <= -kernel.INFINITE:
         return f"≤ {shown(high)}"
-    return f"≥ {shown(low)}" if math.isinf(high) else f"{shown(low)} to {shown(high)}"
-
-
-class _Uct:
-    """UCT on a tree whose playouts are known. Rewards are MAX's, scaled to [0, 1]; MIN minimises them."""
-
-    def __init__(self, tree: TreeNode, exploration: float, seed: int) -> None:
-        self.solution = Solution(tree, Algorithm.UCT, exploration=exploration)
-        self.low, self.high = reward_range(tree)
-        self.visits = {node.name: 0 for node in tree.walk()}
-        self.total = {node.name: 0.0 for node in tree.walk()}
-        for node in tree.walk():
-            if node.children and node is not tree:
-                leaf = Stream(derive(seed, "playout", node.name)).choice(list(node.leaves()))
-                assert leaf.value is not None
-                self.solution.playouts[node.name] = leaf.value
-
-    def run(self, simulations: int) -> Solution:
-        self.solution.simulations = simulations
-        tree = self.solution.tree
-        for number in range(1, simulations + 1):
-            self._simulate(number)
-        self.solution.marks = self._marks(tree.walk())
-        sign = 1 if tree.maximises else -1
-        best = max(tree.children, key=lambda one: (self.visits[one.name], sign * self._mean(one)))
-        self.solution.line = [tree.name, best.name]
-        return self.solution
-
-    def _marks(self, nodes: Iterable[TreeNode]) -> dict[str, str]:
-        """Return the visits and mean rewards of the nodes that have been visited."""
-        visited = (node for node in nodes if self.visits[node.name])
-        return {node.name: f"{self.visits[node.name]} · {shown(self._mean(node))}" for node in visited}
-
-    def _mean(self, node: TreeNode) -> float:
-        return self.total[node.name] / self.visits[node.name] if self.visits[node.name] else 0.0
-
-    def _bound(self, parent: TreeNode, child: TreeNode) -> float:
-        mean = self._mean(child)
-        width = self.solution.exploration * math.sqrt(math.log(self.visits[parent.name]) / self.visits[child.name])
-        return (mean if parent.maximises else 1 - mean) + width
-
-    def _simulate(self, number: int) -> None:
-        def step(
-            kind: StepKind,
-            node: TreeNode,
-            text: str,
-            value: float | None = None,
-            marks: Mapping[str, str] | None = None,
-        ) -> None:
-            self.solution.steps.append(Step(kind, node.name, text, value, simulation=number, marks=marks or {}))
-
-        path = [self.solution.tree]
-        while path[-1].children:
-            node = path[-1]
-            new = next((child for child in node.children if not self.visits[child.name]), None)
-            if new is not None:
-                path.append(new)
-                step(StepKind.EXPAND, new, f"Expand {new.name}, the first unvisited child of {node.name}.")
-                break
-            bounds = {child.name: self._bound(node, child) for child in node.children}
-            chosen = max(node.children, key=lambda child: bounds[child.name])
-            said = ", ".join(f"{name} {bound:.3f}" for name, bound in bounds.items())
-            step(
-                StepKind.SELECT,
-                chosen,
-                f"Select {chosen.name} at {node.name} ({node.player}): {said}.",
-                bounds[chosen.name],
-            )
-            path.append(chosen)
-        end = path[-1]
-        result = self.solution.playouts[end.name] if end.value is None else end.value
-        reward = (result - self.low) / (self.high - self.low)
-        scaled = "" if result == reward else f", reward {shown(reward)}"
-        what = "Playout" if end.children else "Leaf"
-        step(StepKind.PLAYOUT, end, f"{what} {end.name}: {shown(result)}{scaled}.", result)
-        for node in path:
-            self.visits[node.name] += 1
-            self.total[node.name] += reward
-        marks = self._marks(path)
-        said = ", ".join(f"{name} {mark}" for name, mark in marks.items())
-        step(StepKind.BACKUP, self.solution.tree, f"Back up (visits · mean): {said}.", reward, marks)
+    return f"≥ {shown(low)}" if high >= kernel.INFINITE else f"{shown(low)} to {shown(high)}"
 
 
 def reward_range(tree: TreeNode) -> tuple[float, float]:
@@ -496,23 +457,18 @@ def reward_range(tree: TreeNode) -> tuple[float, float]:
     return (low, high) if low < high else (low - 1, high)
 
 
-DATA = Path(inarow.__file__).parent / "data" / "exam_tree"
 FORMATS = (".html", ".svg", ".pdf")
 STEP, LEVEL, SIZE = 46, 84, 20
 """Pixels between leaves and between levels, and half the width of a node."""
-_LEAST_SCALE = 0.6
+LEAST_SCALE = 0.6
 """The smallest size at which a page shows the picture before it scrolls."""
-STYLE = (
-    "svg.exam{--ink:#1f2328;--soft:#57606a;--mark:#b3261e;--ground:#fff}"
-    "@media(prefers-color-scheme:dark){svg.exam{--ink:#e4e8ed;--soft:#9aa5b1;--mark:#ff8a80;--ground:#14181d}}"
-    '.exam text{font:14px system-ui,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;fill:var(--ink);'
-    "text-anchor:middle}.exam text.s{font-size:10px;fill:var(--soft)}"
-    ".exam text.m{font-weight:700;fill:var(--mark);text-anchor:start;paint-order:stroke;"
-    "stroke:var(--ground);stroke-width:4px}.exam text.v{font-size:11px}"
-    ".exam .e,.exam .b{stroke:var(--ink);fill:var(--ground);stroke-width:1.3}"
-    ".exam .g{stroke-width:3.2;stroke:var(--mark)}"
-    ".exam .x{stroke:var(--mark);stroke-width:2.2}.exam .d{opacity:.38}.exam .w{stroke:var(--soft);fill:none}"
-)
+
+
+TASKS = {
+    Algorithm.MINIMAX: ("values", "root_value"),
+    Algorithm.ALPHABETA: ("bounds", "pruned", "count", "root_value"),
+    Algorithm.UCT: ("path", "visits", "move"),
+}
 
 
 @dataclass(frozen=True)
@@ -525,7 +481,7 @@ class Exam:
     @property
     def heading(self) -> str:
         """The title, or one that names the algorithm."""
-        return self.title or capitalised(f"{self.solution.algorithm.label} on a game tree")
+        return self.title or say("exam", "title", algorithm=capitalised(self.solution.algorithm.label))
 
     def svg(self, view: TreeView) -> str:
         """Draw the tree."""
@@ -533,7 +489,48 @@ class Exam:
 
     def html(self, view: TreeView) -> str:
         """Return the page of the question, or of its solution."""
-        return _template().render(**self._page(view is TreeView.SOLUTION))
+        solution, solved = self.solution, view is TreeView.SOLUTION
+        picture = _TreePicture(solution, view)
+        playouts = {name: shown(value) for name, value in sorted(solution.playouts.items())}
+        tasks = []
+        for task in self.tasks():
+            below = _part("answer", text=escape(task["answer"])) if solved else _part("line") * task["lines"]
+            tasks.append(_part("task", question=escape(task["question"]), below=below))
+        return _part(
+            "page",
+            title=escape(say("exam", "solution_title", title=self.heading) if solved else self.heading),
+            least_width=round(picture.width * LEAST_SCALE),
+            given="".join(_part("paragraph", text=escape(text)) for text in self.given()),
+            picture=picture.text(),
+            playouts=_part(
+                "playouts",
+                names="".join(_part("playout_name", text=escape(name)) for name in playouts),
+                results="".join(_part("playout_result", text=value) for value in playouts.values()),
+            )
+            if playouts
+            else "",
+            tasks="".join(tasks),
+            steps=self._steps() if solved else "",
+        )
+
+    def _steps(self) -> str:
+        """Return the table of steps; an update belongs to the leaf or the value that it follows."""
+        rows: list[dict[str, Any]] = []
+        simulation: int | None = 0
+        for step in self.solution.steps:
+            if step.kind is StepKind.UPDATE:
+                rows[-1]["text"] += f" {escape(step.text)}"
+                continue
+            number: int | str | None = len(rows) + 1
+            if step.simulation:
+                number, simulation = "" if step.simulation == simulation else step.simulation, step.simulation
+            rows.append({"kind": step.kind, "text": escape(step.text), "number": number})
+        return _part(
+            "steps",
+            number="simulation" if self.solution.playouts else "step",
+            rows="".join(_part("step", **row) for row in rows),
+            text=self.solution.tree.to_text(),
+        )
 
     def write(self, path: Path) -> list[Path]:
         """Write the question, and its solution beside it as ``NAME-solution``; the suffix says in which format."""
@@ -558,98 +555,64 @@ class Exam:
         if isinstance(made, str):
             raise TreeError(f"{made}; or write .html")
 
-    def _page(self, solved: bool) -> dict[str, Any]:
-        solution, tree = self.solution, self.solution.tree
-        picture = _TreePicture(solution, TreeView.SOLUTION if solved else TreeView.QUESTION)
-        uct = solution.algorithm is Algorithm.UCT
-        steps: list[dict[str, Any]] = []
-        simulation: int | None = 0
-        for step in solution.steps:
-            if step.kind is StepKind.UPDATE:  # belongs to the leaf or the value that it follows
-                steps[-1]["text"] += f" {step.text}"
-                continue
-            number: int | str | None = len(steps) + 1
-            if uct:
-                number, simulation = "" if step.simulation == simulation else step.simulation, step.simulation
-            steps.append({"kind": step.kind, "text": step.text, "number": number})
-        return {
-            "title": f"{self.heading}: solution" if solved else self.heading,
-            "given": self.given(),
-            "picture": picture.text(),
-            "least_width": round(picture.width * _LEAST_SCALE),
-            "playouts": {name: shown(value) for name, value in sorted(solution.playouts.items())},
-            "tasks": self.tasks(),
-            "solved": solved,
-            "steps": steps,
-            "text": tree.to_text(),
-        }
-
     def given(self) -> list[str]:
         """Return what the question says about the tree and the algorithm."""
         solution, tree = self.solution, self.solution.tree
-        said = [f"△ is a node of MAX, ▽ a node of MIN; {tree.player} moves at {tree.name}. Values are MAX's."]
+        said = [say("exam", "given", player=tree.player, root=tree.name)]
         if solution.algorithm is Algorithm.ALPHABETA:
-            said.append(
-                f"Alpha–beta visits children from left to right and begins at {tree.name} with α = −∞ and β = ∞. "
-                "It stops visiting the children of a node as soon as α ≥ β."
-            )
+            said.append(say("exam", "given_alphabeta", root=tree.name))
         if solution.algorithm is Algorithm.UCT:
             low, high = reward_range(tree)
             shift = f"− {shown(low)}" if low > 0 else f"+ {shown(-low)}"
-            reward = "its value" if (low, high) == (0, 1) else f"(value {shift}) / {shown(high - low)}"
-            runs = counted(solution.simulations, "simulation", "simulations")
-            said.append(
-                f"UCT runs {runs} with c = {shown(solution.exploration)}. A node first visits its children from left "
-                "to right, then selects the one with the largest x + c·√(ln N / n): N and n are the visits of the node "
-                "and of the child, x is the child's mean reward, or 1 minus it at a node of MIN. Ties go to the left. "
-                f"The reward of a leaf is {reward}; a playout from an inner node ends with the result below."
-            )
+            scaled = say("exam", "scaled", shift=shift, range=shown(high - low))
+            reward = say("exam", "its_value") if (low, high) == (0, 1) else scaled
+            runs, c = solution.simulations, shown(solution.exploration)
+            said.append(say("exam", "given_uct", runs=runs, c=c, reward=reward))
         return said
 
     def tasks(self) -> list[dict[str, Any]]:
         """Return the questions with their answers, and how many lines an answer needs."""
         solution, tree = self.solution, self.solution.tree
-        best = f"To {solution.best}"
         marks = "; ".join(
             f"{one.name}: {solution.marks[one.name]}" for one in tree.walk() if one.name in solution.marks
         )
-        leaves = [leaf.name for leaf in tree.leaves()]
-        if solution.algorithm is Algorithm.UCT:
-            return [
-                _task("Give the path and the reward of each simulation.", "See the steps below.", solution.simulations),
-                _task("Give the number of visits and the mean reward of each visited node.", f"{marks}."),
-                _task(f"Which move does {tree.player} play at {tree.name}, by visits?", f"{best}.", 1),
-            ]
-        value = solution.marks[tree.name]
-        move = _task(
-            f"What is the value of {tree.name}, and which move does {tree.player} play there?",
-            f"{value}. {best}; best play is {' – '.join(solution.line)}.",
-            1,
-        )
-        if solution.algorithm is Algorithm.MINIMAX:
-            return [_task("Write the minimax value of each inner node into its box.", f"{marks}."), move]
-        pruned, unvisited = sorted(solution.pruned), solution.unvisited
+        leaves = len([*tree.leaves()])
+        values = {
+            "player": tree.player,
+            "root": tree.name,
+            "best": solution.best,
+            "marks": marks,
+            "value": solution.marks[tree.name],
+            "line": " – ".join(solution.line),
+            "pruned": ", ".join(sorted(solution.pruned)) or say("exam", "none"),
+            "visited": str(leaves - len(solution.unvisited)),
+            "leaves": str(leaves),
+        }
+        lines = {"path": solution.simulations, "move": 1, "count": 1, "root_value": 1}
         return [
-            _task(
-                "Write the value of each visited inner node into its box, or the bound that is known of it.",
-                f"{marks}.",
-            ),
-            _task("Cross out each branch that is pruned.", f"{', '.join(pruned) or 'None'}."),
-            _task("How many leaves are evaluated?", f"{len(leaves) - len(unvisited)} of {len(leaves)}.", 1),
-            move,
+            {
+                "question": say("exam", f"ask_{one}", **values),
+                "answer": say("exam", f"answer_{one}", **values),
+                "lines": lines.get(one, 0),
+            }
+            for one in TASKS[solution.algorithm]
         ]
 
 
-def _task(question: str, answer: str, lines: int = 0) -> dict[str, Any]:
-    return {"question": question, "answer": answer, "lines": lines}
+def _part(name: str, /, **values: object) -> str:
+    """Return a part of a picture or a page, with values in place of their names in braces."""
+    return re.sub(r"\{(\w+)\}", lambda found: str(values[found[1]]), parts()[name])
 
 
-def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(DATA), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
-    )
-    environment.filters["svg"] = Markup  # of our own drawing only
-    return environment.get_template("page.html")
+@cache
+def parts() -> dict[str, str]:
+    """Return the parts of pictures and pages; the browser draws with the same."""
+    found: dict[str, str] = json.loads((DATA / "parts.json").read_text(encoding="utf-8"))
+    return found
+
+
+def _number(x: float) -> str:
+    return f"{x:.6g}"
 
 
 class TreeView(StrEnum):
@@ -684,65 +647,60 @@ class _TreePicture:
     def text(self) -> str:
         """Return the picture."""
         tree = self.solution.tree
-        label = escape(f"A game tree: {tree.to_text()}")
-        style = "" if self.view is TreeView.STEPS else f"<style>{STYLE}</style>"
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="exam" width="{self.width}" height="{self.height}" '
-            f'viewBox="0 0 {self.width} {self.height}" role="img" aria-label="{label}">{style}'
-            f"{self._node(tree, 0)}</svg>\n"
-        )
+        style = "" if self.view is TreeView.STEPS else f"<style>{parts()['style']}</style>"
+        size = {"width": self.width, "height": self.height}
+        return _part("svg", **size, text=tree.to_text(), style=style, nodes=self._node(tree, 0))
 
     def _node(self, node: TreeNode, level: int, edge: str = "") -> str:
         x, y = self.x[node.name], SIZE + 8 + LEVEL * level
         line = self.solution.line if self.solved else []
-        below = []
+        inside = [edge]
         for child in node.children:
             end = self.x[child.name], y + LEVEL
             best = " g" if node.name in line and child.name in line else ""
-            path = f'<line class="e{best}" x1="{x:g}" y1="{y:g}" x2="{end[0]:g}" y2="{end[1]:g}"/>'
-            below.append(self._node(child, level + 1, path))
+            inside.append(self._node(child, level + 1, _line("edge", (x, y), end, best=best)))
             if child.name in self.solution.pruned and self.view is not TreeView.QUESTION:
-                below.append(f'<g data-cut="{child.name}">{_strike((x, y), end)}</g>')
+                inside.append(_part("cut", name=child.name, strikes=_strikes((x, y), end)))
+        places = {"x": x, "left": x - SIZE, "right": x + SIZE}
         if node.value is not None:
-            shape = (
-                f'<rect class="b" x="{x - 16:g}" y="{y - 13:g}" width="32" height="26" rx="4"/>'
-                f'<text x="{x:g}" y="{y + 5:g}">{shown(node.value)}</text>'
-                f'<text class="s" x="{x:g}" y="{y + 25:g}">{escape(node.name)}</text>'
-            )
+            places = {"x": x, "left": x - 16, "top": y - 13, "base": y + 5, "below": y + 25}
         else:
             up = -1 if node.maximises else 1
-            base = y - up * SIZE * 0.8
-            shape = (
-                f'<polygon class="b" points="{x:g},{y + up * SIZE:g} {x - SIZE:g},{base:g} {x + SIZE:g},{base:g}"/>'
-                f'<text class="v" x="{x:g}" y="{y + 4 - up * 4:g}">{escape(node.name)}</text>'
-            )
+            places |= {"tip": y + up * SIZE, "base": y - up * SIZE * 0.8, "middle": y + 4 - up * 4}
+        texts = {"name": node.name, "value": "" if node.value is None else shown(node.value)}
+        kind = "inner" if node.value is None else "leaf"
+        inside.append(_part(kind, **texts, **{name: _number(at) for name, at in places.items()}))
+        inside += self._marks(node, x, y)
         faded = ' class="d"' if self.solved and node.name in self.solution.pruned else ""
-        parts = edge, *below, shape, *self._marks(node, x, y)
-        return f'<g data-node="{escape(node.name)}"{faded}>{"".join(parts)}</g>'
+        return _part("node", name=node.name, faded=faded, inside="".join(inside))
 
     def _marks(self, node: TreeNode, x: float, y: float) -> Iterator[str]:
         """Yield a node's marks: its value, or UCT's visits and mean; in a question a box to fill in."""
-        uct = self.solution.algorithm is Algorithm.UCT
+        uct, right = self.solution.algorithm is Algorithm.UCT, x + SIZE + 3
         if self.view is TreeView.QUESTION:
             if node.children and not uct:
-                yield f'<rect class="w" x="{x + SIZE + 3:g}" y="{y - 10:g}" width="28" height="20" rx="2"/>'
+                yield _part("box", left=_number(right), top=_number(y - 10))
             return
         if node.children:
-            places = [(x + SIZE + 3, y - 4), (x + SIZE + 3, y + 10)] if uct else [(x + SIZE + 3, y + 4)]
+            places = [(right, y - 4), (right, y + 10)] if uct else [(right, y + 4)]
         else:
             places = [(x + 13, y - 17)] if uct else []
         texts = self.solution.marks.get(node.name, "").split(" · ") if self.solved else [""] * len(places)
         for (at, down), text in zip(places, texts, strict=False):
             kind = "m v" if uct else "m"
-            yield f'<text class="{kind}" data-mark="{escape(node.name)}" x="{at:g}" y="{down:g}">{text}</text>'
+            yield _part("mark", kind=kind, name=node.name, x=_number(at), y=_number(down), text=text)
 
 
-def _strike(start: tuple[float, float], end: tuple[float, float]) -> str:
+def _line(name: str, start: tuple[float, float], end: tuple[float, float], **values: str) -> str:
+    """Return a part that is a line."""
+    places = zip(("x", "y", "x2", "y2"), (*start, *end), strict=True)
+    return _part(name, **values, **{key: _number(at) for key, at in places})
+
+
+def _strikes(start: tuple[float, float], end: tuple[float, float]) -> str:
     """Strike an edge through twice, at a right angle."""
     (x, y), (u, v) = start, end
-    length = ((u - x) ** 2 + (v - y) ** 2) ** 0.5
+    length = math.hypot(u - x, v - y)
     dx, dy = 8 * (u - x) / length, 8 * (v - y) / length
     middles = ((x + share * (u - x), y + share * (v - y)) for share in (0.47, 0.53))
-    return "".join(
-        f'<line class="x" x1="{a - dy:.1f}" y1="{b + dx:.1f}" x2="{a + dy:.1f}" y2="{b - dx:.1f}"/>' for a, b in middles
-    )
+    return "".join(_line("strike", (a - dy, b + dx), (a + dy, b - dx)) for a, b in middles)

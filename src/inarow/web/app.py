@@ -30,7 +30,7 @@ from inarow.drawing.board import theme_css
 from inarow.errors import HostFailure, InarowError
 from inarow.match import MatchRecord
 from inarow.play import Setup
-from inarow.teaching.exam_tree import STYLE
+from inarow.teaching.exam_tree import parts
 from inarow.web import analysis, learning, matches, minds, routes, traces, watching, workers
 from inarow.web.data import local_data
 from inarow.web.matches import Sessions
@@ -150,7 +150,7 @@ class _Api(FastAPI):
 
 def _add_page(app: FastAPI, settings: WebSettings) -> None:
     """Serve the page. Its files have a digest in their address, so that browsers may keep them for ever."""
-    theme = theme_css() + STYLE
+    theme = theme_css() + parts()["style"]
     digest = _digest(theme)
     text = (STATIC / "index.html").read_text(encoding="utf-8").replace('"static/', f'"static/{digest}/')
     text = text.replace('"theme.css"', f'"theme.css?{digest}"')

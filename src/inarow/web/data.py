@@ -14,6 +14,7 @@ from inarow.agents.evaluators import Learned, Lines, NetworkKind, Windows, Zero
 from inarow.agents.parameters import Choice, Configured, Kind, Number, Switch
 from inarow.agents.qlearning import QLearningAgent
 from inarow.agents.registry import agent_class
+from inarow.formatting import capitalised
 from inarow.frontend import board_data, match_template, packed_book
 from inarow.kernels.wasm import modules
 from inarow.ladder import known_ratings
@@ -24,6 +25,7 @@ from inarow.play.setup import HUMAN, PERSON, USUAL, Lineup
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.solver.analysis import Verdict
 from inarow.solver.book import VERDICTS
+from inarow.teaching import exam_tree
 from inarow.tracing.trace import RESULTS, SIGNS, Detail, EventKind, Said
 from inarow.training.ntuple import NTuple, NTupleLearner
 from inarow.truth.positions import SolvedPositions, quick_ply, random_positions
@@ -134,11 +136,32 @@ def local_data() -> dict[str, bytes]:
         "books/connect4.verdicts": packed_book(VERDICTS),
         "trace.json": _json(trace),
         "learn.json": _json(learning_data()),
+        "exam.json": _json(exam_data()),
         "lab.json": _json(lab),
         "match.html": match_template().encode(),
         **{f"models/qlearning-{board.name}": packed_table(QLearningAgent().held(board)) for board in NETWORKS},
         **{f"models/ntuple-{board.name}": packed_network(Learned().network(board)) for board in NETWORKS},
         **{f"models/untrained-{board}": untrained(board) for board in TRAINED},
+    }
+
+
+def exam_data() -> dict[str, Any]:
+    """Return what exams are made of: parts of pictures and pages, shapes of random trees, and tasks."""
+    shapes = {
+        f"{level} {one}": exam_tree.shape_of(level, one)._asdict()
+        for level in exam_tree.DIFFICULTIES
+        for one in exam_tree.Algorithm
+    }
+    return {
+        "parts": exam_tree.parts(),
+        "shapes": {
+            key: {name: np.asarray(value).tolist() for name, value in one.items()} for key, one in shapes.items()
+        },
+        "tasks": exam_tree.TASKS,
+        "labels": {one: capitalised(one.label) for one in exam_tree.Algorithm},
+        "steps": exam_tree.STEPS,
+        "sizes": (exam_tree.STEP, exam_tree.LEVEL, exam_tree.SIZE),
+        "scale": exam_tree.LEAST_SCALE,
     }
 
 

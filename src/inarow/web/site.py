@@ -17,7 +17,7 @@ from inarow.drawing.board import LIGHT, hexadecimal, theme_css
 from inarow.errors import InarowError
 from inarow.frontend import STATIC, TEMPLATES, page_script, registering_script
 from inarow.paths import write_bytes
-from inarow.teaching.exam_tree import STYLE
+from inarow.teaching.exam_tree import parts
 from inarow.web.data import local_data
 
 MARKER = "site.json"
@@ -48,7 +48,7 @@ def site_files(data: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
     files |= {f"data/{name}.js": registering_script(name, content).encode() for name, content in data.items()}
     files["app.js"] = page_script("main", data, offline=True).encode()
     sheets = [(STATIC / name).read_text(encoding="utf-8") for name in SHEETS]
-    files["style.css"] = "\n".join([theme_css(), STYLE, *sheets]).encode()
+    files["style.css"] = "\n".join([theme_css(), parts()["style"], *sheets]).encode()
     files |= {name: (STATIC / name).read_bytes() for name in ICONS}
     files["manifest.webmanifest"] = _manifest()
     addresses = {name: f"{name}?{zlib.crc32(content):x}" for name, content in files.items()}

@@ -3,6 +3,7 @@
 
 import { asset, assetJson, hasAsset, startWorker } from "./assets.js";
 import { banner } from "./dom.js";
+import { Exam } from "./exam_tree.js";
 import { explain, givesAway, known, misled, reasonOf, reviewMove, setFacts } from "./explaining.js";
 import { matchFile } from "./match_file.js";
 import { picture } from "./picture.js";
@@ -357,8 +358,10 @@ export class LocalEngine {
   /** @param {Api.ExamRequest} question @param {AbortSignal} signal @returns {Promise<Api.ExamInfo>} */
   async examTree(question, signal) {
     await this.ready();
+    const [known, kernels] = await Promise.all([assetJson("exam.json"), asset("exam.wasm")]);
+    if (!this.kernels.modules.exam) await this.kernels.load("exam", kernels);
     signal?.throwIfAborted();
-    return refuse(say("local", "needs_server", { what: `Solving trees by ${question.algorithm}` }));
+    return new Exam(this.kernels, known, question).info;
   }
 
   // Matches.
