@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from inarow.frontend import STATIC
 from inarow.web.site import MARKER, site_files, write_site
 from support.commands import inarow
 from support.screen import PATIENCE, Screen, asked_for, expect_values, play_to_the_end
@@ -78,17 +80,32 @@ def address(request: pytest.FixtureRequest, published: str, root: Path) -> str:
 
 POSITION = (6, 6, 6, 3, 4, 0, 3, 0, 5, 2, 5, 6, 5, 5, 5, 3, 4, 4)
 LINK = f"connect4/{''.join(str(move + 1) for move in POSITION)}"
+
+
+def learns(page: Page) -> None:
+    """Start a training."""
+    page.locator("#start").click()
+    expect(page.locator("#start")).to_contain_text("Start again")
+
+
 PAGES: dict[str, Callable[[Page], None]] = {
     "": lambda page: expect(page.locator(".truth-line")).to_contain_text("with best play"),
     "play": lambda page: expect(page.get_by_label("Opponent")).to_be_visible(),
     "puzzles": lambda page: expect(page.locator(".board .stone").first).to_be_visible(),
     f"analyse/{LINK}": lambda page: expect_values(page, "connect4", POSITION),
     f"minds/{LINK}": lambda page: expect_values(page, "connect4", POSITION),
-    "exam": lambda page: expect(page.locator("#tree")).to_be_visible(),
-    "learn": lambda page: expect(page.locator(".board")).to_be_visible(),
+    "trees/tictactoe/159/alphabeta:depth=2": lambda page: expect(page.locator("#where")).to_contain_text("step 1 of"),
+    "exam/uct/max/5/easy/3": lambda page: expect(page.locator("#where")).to_have_text("step 0 of 17"),
+    "learn": learns,
     "watch": lambda page: expect(page.get_by_role("alert")).to_contain_text("needs the server"),
 }
 """What each page shows once it works."""
+
+
+def test_these_are_all_pages() -> None:
+    source = (STATIC / "js" / "main.js").read_text(encoding="utf-8")
+    listed = re.findall(r"^  (\w+): async \(\) =>", source[source.index("const PAGES = {") :], re.MULTILINE)
+    assert sorted(listed) == sorted(name.split("/")[0] or "home" for name in PAGES)
 
 
 def test_every_page_works_and_asks_for_nothing_beyond_the_folder(address: str, screen: Screen) -> None:
@@ -125,15 +142,31 @@ def test_no_file_is_larger_than_a_network(root: Path) -> None:
     assert max(path.stat().st_size for path in (root / SUBPATH).rglob("*") if path.suffix != ".js") <= 3_200_000
 
 
+@pytest.mark.parametrize("address", ["http"], indirect=True)
+def test_a_network_is_loaded_only_once_it_is_chosen(address: str, screen: Screen) -> None:
+    page = screen.page
+    asked = asked_for(page)
+    for name, shows in PAGES.items():
+        if not name.startswith("minds"):  # where a network is among the agents
+            page.goto(f"{address}#/{name}")
+            shows(page)
+    page.goto(f"{address}#/play/connect4")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".status")).to_contain_text("Your move")
+    assert not any("/models/" in one for one in asked)
+    with page.expect_request("**/data/models/ntuple-connect4?*"):
+        page.goto(f"{address}#/minds/{LINK}")
+
+
 def test_the_page_works_without_a_network_after_the_first_load(published: str, screen: Screen) -> None:
     page = screen.page
     page.goto(published)
     page.evaluate("navigator.serviceWorker.ready")
     screen.context.set_offline(True)
     page.reload()
-    PAGES[""](page)
-    page.goto(f"{published}#/analyse/{LINK}")
-    expect_values(page, "connect4", POSITION)
+    for name, shows in PAGES.items():
+        page.goto(f"{published}#/{name}")
+        shows(page)
 
 
 BLOCKED = """for (const name of ["localStorage", "sessionStorage"])
