@@ -79,9 +79,10 @@ def test_a_match_saved_by_the_server_is_that_page(server: RunningServer, screen:
 def test_annotated_matches_are_a_page_with_the_review_inside(screen: Screen, tmp_path: Path) -> None:
     records, page = tmp_path / "some.jsonl", tmp_path / "some.html"
     inarow("match", "tictactoe", "random", "rules", "-n", "4", "--out", str(records))
-    said = inarow("annotate", str(records), "--page", str(page)).stdout
+    said = inarow("annotate", str(records), "--out", str(page)).stdout
     assert str(page) in said
-    assert "exists; give another name" in inarow("annotate", str(records), "--page", str(page), code=2).stderr
+    assert "exists; give another name" in inarow("annotate", str(records), "--out", str(page), code=2).stderr
+    assert ".html was expected" in inarow("annotate", str(records), "--out", str(tmp_path / "x.txt"), code=2).stderr
     last = list(read_records(records))[-1]
     opened(screen, page)
     screen.page.get_by_label("Match").select_option(index=3)

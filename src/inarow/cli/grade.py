@@ -23,6 +23,7 @@ from inarow.cli.common import (
     waiting,
 )
 from inarow.cli.pages import command
+from inarow.errors import InarowError
 from inarow.formatting import fixed, share, signed
 from inarow.limits import MOST_MATCHES, MOST_WORKERS
 
@@ -163,8 +164,9 @@ def annotate(
     seconds: Annotated[
         float | None, typer.Option("--seconds", min=0.001, help="Time limit per position in seconds.")
     ] = None,
-    page: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the matches as one HTML file with a board and a solver.")
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Write the matches to a page (.html) with a board, a solver and the review."),
     ] = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -182,7 +184,9 @@ def annotate(
     from inarow.truth.accuracy import review
 
     limit = Limit(nodes=nodes, seconds=seconds)
-    target = None if page is None else new_file(page, force)
+    if out is not None and out.suffix.lower() != ".html":
+        raise InarowError(f"{out} ends with {out.suffix or 'no suffix'}; .html was expected")
+    target = None if out is None else new_file(out, force)
     by_game: dict[Game, SolvedPositions] = {}
     found: list[tuple[int, str, GradedMove]] = []
     replays: list[dict[str, Any]] = []
