@@ -159,4 +159,5 @@ def test_a_damaged_or_missing_file_is_a_sentence(way: str, tmp_path: Path, brows
 @pytest.mark.parametrize("name", ["Worker", "WebAssembly"])
 def test_a_browser_without_workers_or_wasm_is_a_sentence(name: str, tmp_path: Path, browser: Browser) -> None:
     page = DataPage(tmp_path, browser, "inline")
-    assert page.said(f"delete window.{name};").startswith("This browser has no Web Workers or no WebAssembly")
+    said = {"Worker": "Web Workers", "WebAssembly": "WebAssembly"}[name]
+    assert page.said(f"delete window.{name};").startswith(f"This browser has no {said}, which the engine needs")

@@ -54,17 +54,17 @@ class Steps(NamedTuple):
     """ENTER: alpha; UPDATE, RETURN: the least value that the leaves prove; CUTOFF: what the other has elsewhere."""
     highs: Reals
     """ENTER: beta; UPDATE, RETURN: the greatest value that the leaves prove; PLAYOUT: the reward."""
-    count: Ints
+    used: Ints
     """(1): how many steps there are."""
 
 
 def note(steps: Steps, kind: int, node: int, other: int, value: float, low: float, high: float) -> None:
     """Write a step down; those for which there is no room are dropped."""
-    at = int(steps.count[0])
+    at = int(steps.used[0])
     if at < len(steps.kinds):
         steps.kinds[at], steps.nodes[at], steps.others[at] = kind, node, other
         steps.values[at], steps.lows[at], steps.highs[at] = value, low, high
-        steps.count[0] = at + 1
+        steps.used[0] = at + 1
 
 
 def search(
@@ -244,9 +244,9 @@ def is_question(tree: GivenTree, shape: Shape, steps: Steps) -> bool:
         child = int(tree.siblings[child])
     if shape.cutoffs < 0:
         return ones > 0 and ones < children
-    steps.count[0] = 0
+    steps.used[0] = 0
     search(tree, 0, True, -INFINITE, INFINITE, steps)
     cutoffs = 0
-    for i in range(int(steps.count[0])):
+    for i in range(int(steps.used[0])):
         cutoffs += 1 if steps.kinds[i] == CUTOFF else 0
     return equal == 1 and cutoffs >= shape.cutoffs and (shape.any_order or first != best)

@@ -228,14 +228,16 @@ def random_tree(seed: int, difficulty: str = "medium", *, algorithm: str = "alph
 
 def _room(nodes: int) -> kernel.GivenTree:
     """Return room for a tree."""
-    return kernel.GivenTree(*(np.full(nodes, -1, np.int64) for _ in range(3)), np.zeros(nodes))
+    children, siblings, turns = np.full((3, nodes), -1)
+    return kernel.GivenTree(children, siblings, turns, np.zeros(nodes))
 
 
 def _step_room(nodes: int) -> kernel.Steps:
     """Return room for the steps of a search of a tree, or of a simulation."""
     rows = 5 * nodes + 4 * kernel.MOST_DEPTH
-    ints, reals = (np.zeros(rows, np.int64) for _ in range(3)), (np.zeros(rows) for _ in range(3))
-    return kernel.Steps(*ints, *reals, np.zeros(1, np.int64))
+    kinds, places, others = np.zeros((3, rows), np.int64)
+    values, lows, highs = np.zeros((3, rows))
+    return kernel.Steps(kinds, places, others, values, lows, highs, np.zeros(1, np.int64))
 
 
 def _arrays(tree: TreeNode) -> tuple[list[TreeNode], kernel.GivenTree]:
@@ -326,7 +328,7 @@ class Solution:
     def add(self, nodes: Sequence[TreeNode], steps: kernel.Steps, simulation: int | None = None) -> None:
         """Add what a kernel wrote down, in words."""
         waiting: dict[str, str] = {}  # bounds of children, or marks of a path, for the step that follows them
-        columns = (column[: int(steps.count[0])].tolist() for column in steps[:-1])
+        columns = (column[: int(steps.used[0])].tolist() for column in steps[:-1])
         for code, at, other, value, low, high in zip(*columns, strict=True):
             node, name = nodes[at], nodes[at].name
             kind = STEPS[code]
@@ -416,7 +418,7 @@ def solve(
                 arrays.values[at] = solution.playouts[node.name] = leaf.value
         counts, limits = (np.zeros(len(nodes), np.int64), np.zeros(len(nodes))), reward_range(tree)
         for number in range(1, simulations + 1):
-            steps.count[0] = 0
+            steps.used[0] = 0
             kernel.simulate(arrays, *counts, *limits, float(exploration), steps)
             solution.add(nodes, steps, number)
         solution.marks = {node.name: solution.marks[node.name] for node in nodes if node.name in solution.marks}

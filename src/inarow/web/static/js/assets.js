@@ -36,7 +36,7 @@ export async function assetJson(name) {
 
 /** @param {string} name @returns {Promise<ArrayBuffer>} */
 async function load(name) {
-  if (name.endsWith(".wasm")) checkBrowser();
+  if (name.endsWith(".wasm")) needs("WebAssembly");
   if (!site) return fetched(`data/${name}`, name);
   const [crc, size] = site.assets[name] || [];
   if (crc === undefined) throw new Error(`This page was made without the file ${name}.`);
@@ -94,20 +94,16 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
-/** Throw with one sentence if the browser can't run the engine. */
-function checkBrowser() {
-  if (typeof Worker === "undefined" || typeof WebAssembly === "undefined")
-    throw new Error(
-      "This browser has no Web Workers or no WebAssembly, which the engine needs: use a current browser.",
-    );
+/** Throw with one sentence if the browser lacks what the engine needs. @param {"WebAssembly" | "Worker"} name */
+function needs(name) {
+  const called = { WebAssembly: "WebAssembly", Worker: "Web Workers" }[name];
+  if (!(name in globalThis))
+    throw new Error(`This browser has no ${called}, which the engine needs: use a current browser.`);
 }
 
 /** Start a worker; throws with one sentence. It can load nothing by itself. @param {string} name of its module */
 export function startWorker(name) {
-  if (typeof Worker === "undefined" || typeof WebAssembly === "undefined")
-    throw new Error(
-      "This browser has no Web Workers or no WebAssembly, which the engine needs: use a current browser.",
-    );
+  needs("Worker");
   if (!site) {
     const page = /** @type {HTMLScriptElement} */ (document.querySelector('script[type="module"]')).src;
     return new Worker(new URL(`${name}.js`, page), { type: "module" });

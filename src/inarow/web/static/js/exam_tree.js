@@ -185,7 +185,7 @@ export class Exam {
     const rows = 5 * nodes + 4 * this.codes.MOST_DEPTH;
     const [ints, reals] = [() => kernels.array("int64", rows), () => kernels.array("float64", rows)];
     const columns = { kinds: ints(), nodes: ints(), others: ints(), values: reals(), lows: reals(), highs: reals() };
-    return { ...columns, count: kernels.array("int64", 1) };
+    return { ...columns, used: kernels.array("int64", 1) };
   }
 
   /** The tree as kernels read it. */
@@ -224,7 +224,7 @@ export class Exam {
     const [tree, steps] = [this.arrays(), this.stepRoom(nodes.length)];
     const counts = [kernels.array("int64", nodes.length), kernels.array("float64", nodes.length)];
     for (let number = 1; number <= this.simulations; number++) {
-      steps.count.data[0] = 0n;
+      steps.used.data[0] = 0n;
       kernels.call("exam.simulate", tree, ...counts, ...this.rewards, this.exploration, steps);
       this.tell(steps, number);
     }
@@ -260,7 +260,7 @@ export class Exam {
     let waiting = {};
     const listed = () => Object.entries(waiting).map((one) => one.join(" ")).join(", "); // prettier-ignore
     const columns = ["kinds", "nodes", "others", "values", "lows", "highs"].map((name) => steps[name].data);
-    for (let row = 0; row < Number(steps.count.data[0]); row++) {
+    for (let row = 0; row < Number(steps.used.data[0]); row++) {
       const [code, at, other, value, low, high] = columns.map((column) => Number(column[row]));
       const node = this.nodes[at];
       const { name, max } = node;

@@ -39,7 +39,7 @@ export function playPage(view, path) {
   return { page, opened: page.open(id || recall().session) };
 }
 
-const GONE = "This match is no longer on the server. Start a new one.";
+const GONE = "This match no longer exists. Start a new one.";
 const RESUMED = "The server had lost this match; it goes on from the moves that this page knows.";
 const LOST = "The connection is lost; trying again …";
 
