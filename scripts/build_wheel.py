@@ -25,7 +25,7 @@ from pathlib import Path
 
 from inarow.kernels import cache, warm, wasm
 from inarow.kernels.lang import jit, native
-from inarow.kernels.lang.kinds import takes_function
+from inarow.kernels.lang.kinds import Signature, takes_function
 from inarow.kernels.lang.loader import X86_64, X86_64_V3, Target
 from inarow.kernels.lang.wasm import TRIPLE
 
@@ -41,7 +41,7 @@ def compiled(targets: Sequence[Target]) -> dict[str, bytes]:
     """Return the files that hold every kernel, compiled for these targets and for browsers, by their names."""
     warm.warm_here(warm.kernel_modules())  # which finds out the kinds of their arguments
     files = {f"wasm.{n}-{cache.key_of(made, TRIPLE)}.o": cache.sealed(code) for n, made, code in wasm.built()}
-    wanted = [
+    _wanted[:] = [
         (kernel, kinds, target)
         for kernel in sorted(jit.State.kernels, key=lambda one: one.name)
         for kinds in kernel.versions
@@ -49,10 +49,19 @@ def compiled(targets: Sequence[Target]) -> dict[str, bytes]:
         for target in targets
     ]
     with multiprocessing.get_context("fork").Pool() as pool:
-        codes = pool.starmap(native.build, [(kernel, kinds, False, target) for kernel, kinds, target in wanted], 1)
-    for (kernel, kinds, target), code in zip(wanted, codes, strict=True):
+        codes = pool.map(_build, range(len(_wanted)), 1)
+    for (kernel, kinds, target), code in zip(_wanted, codes, strict=True):
         files[f"{kernel.name}-{cache.key_of(cache.content_of(kernel, kinds), target)}.o"] = cache.sealed(code)
     return dict(sorted(files.items())) | {warm.mark(target): b"" for target in targets}
+
+
+_wanted: list[tuple[jit.Compiled, Signature, Target]] = []
+"""What is compiled. Child processes inherit it: kinds of arguments are themselves only in one process."""
+
+
+def _build(index: int) -> bytes:
+    kernel, kinds, target = _wanted[index]
+    return native.build(kernel, kinds, checked=False, target=target)
 
 
 def with_kernels(wheel: Path, files: dict[str, bytes]) -> Path:

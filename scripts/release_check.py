@@ -1,27 +1,31 @@
 """Go through the release check-list, all but the upload: ``make release-check``.
 
-Each step prints one line. The first that fails ends the check with exit code 1 and says what to do.
+Each step prints one line. The first that fails ends the check with exit code 1 and says what to do. The packages are
+left in ``dist``. It takes about half an hour, and needs the package registry.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
+import tomllib
+import venv
 from pathlib import Path
+
+import build_wheel
+import check_wheel
 
 import inarow
 
 PROJECT = Path(__file__).parents[1]
 MOST_CHANGES = 60
 """Lines of the changelog for one version."""
-MOST_WHEEL, MOST_FILES = 12e6, 60e6
-"""Bytes of the wheel, and of the files under version control."""
-BUILD = "import sys; from setuptools import build_meta as b; b.build_sdist(sys.argv[1]); b.build_wheel(sys.argv[1])"
+MOST_WHEEL, MOST_CLONE = 12e6, 60e6
+"""Bytes of a wheel, and of a clone with its history."""
 
 
 def fail(reason: str) -> None:
@@ -48,70 +52,84 @@ def check_texts() -> None:
     done(f"version {inarow.__version__}: in the package, CITATION.cff and CHANGELOG.md ({lines} lines)")
 
 
-def check_files() -> None:
-    """Check that all is committed, and small enough."""
+def clone(folder: Path) -> Path:
+    """Return a fresh clone, once all is committed and small enough."""
     if subprocess.run(["git", "status", "--porcelain"], capture_output=True, text=True, check=True).stdout:
         fail("there are uncommitted changes; commit them first")
-    names = subprocess.run(["git", "ls-files", "-z"], capture_output=True, text=True, check=True).stdout.split("\0")
-    size = sum((PROJECT / name).lstat().st_size for name in names if name)
-    if size > MOST_FILES:
-        fail(f"the files under version control have {size / 1e6:.1f} MB; at most {MOST_FILES / 1e6:.0f}")
-    done(f"{len(names) - 1:,} files, {size / 1e6:.1f} MB, all committed")
-
-
-def build(folder: Path) -> list[Path]:
-    """Build the source distribution and the wheel from a fresh checkout."""
     tree = folder / "tree"
-    subprocess.run(["git", "clone", "--quiet", "--depth", "1", PROJECT.as_uri(), tree], check=True)
-    made = ["git", "log", "-1", "--format=%ct"]
-    date = subprocess.run(made, capture_output=True, text=True, check=True, cwd=tree).stdout.strip()
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": date, "PYTHONHASHSEED": "0"}
-    command = [sys.executable, "-c", BUILD, str(folder)]
-    subprocess.run(command, check=True, cwd=tree, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return sorted(path for path in folder.iterdir() if path.suffix in (".whl", ".gz"))
+    command = ["git", "clone", "--quiet", "--single-branch", PROJECT.as_uri(), str(tree)]
+    subprocess.run(command, check=True)
+    size = sum(path.lstat().st_size for path in tree.rglob("*") if path.is_file())
+    if size > MOST_CLONE:
+        fail(f"a clone has {size / 1e6:.1f} MB; at most {MOST_CLONE / 1e6:.0f}")
+    done(f"all is committed; a clone has {size / 1e6:.1f} MB")
+    return tree
 
 
-def content(path: Path) -> str:
-    """Return a hash of a wheel, or of the members of an archive: gzip keeps the time of packing."""
-    if path.suffix != ".gz":
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    found = hashlib.sha256()
-    with tarfile.open(path) as archive:
-        for member in sorted(archive.getmembers(), key=lambda one: one.name):
-            data = archive.extractfile(member)
-            found.update(f"{member.name} {member.mode}\n".encode() + (data.read() if data else b""))
-    return found.hexdigest()
+def check_packages(tree: Path, folder: Path) -> list[Path]:
+    """Build twice and compare; returns the packages."""
+    first, second = (build_wheel.build(tree, folder / name) for name in ("first", "second"))
+    for a, b in zip(first, second, strict=True):
+        if a.read_bytes() != b.read_bytes():
+            fail(f"{a.name} is not reproducible: two builds of the same commit differ")
+        if a.suffix == ".whl" and a.stat().st_size > MOST_WHEEL:
+            fail(f"{a.name} has {a.stat().st_size / 1e6:.1f} MB; at most {MOST_WHEEL / 1e6:.0f}")
+        done(f"{a.name}: {a.stat().st_size / 1e6:.1f} MB, two builds have the same bytes")
+    shutil.rmtree(PROJECT / "dist", ignore_errors=True)
+    shutil.copytree(folder / "first", PROJECT / "dist")
+    return first
 
 
-def check_packages() -> None:
-    """Build twice and compare, then install each package into an empty environment and try it."""
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        first, second = build(Path(one)), build(Path(two))
-        for a, b in zip(first, second, strict=True):
-            if content(a) != content(b):
-                fail(f"{a.name} is not reproducible: two builds of the same commit differ")
-        for path in first:
-            if path.stat().st_size > MOST_WHEEL:
-                fail(f"{path.name} has {path.stat().st_size / 1e6:.1f} MB; at most {MOST_WHEEL / 1e6:.0f}")
-            done(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB, two builds are the same")
-            subprocess.run([sys.executable, PROJECT / "scripts" / "check_wheel.py", path], check=True)
-            done(f"{path.name}: works in an empty environment")
+def check_installers(package: Path, folder: Path) -> None:
+    """Install a package from its file by pipx and by uv, and run it."""
+    venv.create(folder / "installers", with_pip=True)
+    programs = folder / "installers" / "bin"
+    subprocess.run([programs / "pip", "install", "--quiet", "pipx", "uv"], check=True)
+    bins = {"pipx": folder / "pipx-bin", "uv": folder / "uv-bin"}
+    homes = {"PIPX_HOME": folder / "pipx", "PIPX_BIN_DIR": bins["pipx"], "PIPX_MAN_DIR": folder / "man"}
+    homes |= {"UV_TOOL_DIR": folder / "uv", "UV_TOOL_BIN_DIR": bins["uv"], "HOME": folder / "home"}
+    environment = {**os.environ, **{name: str(path) for name, path in homes.items()}}
+    environment.pop("PYTHONPATH", None)
+    for name, command in (("pipx", ["install", "--quiet"]), ("uv", ["tool", "install", "--quiet"])):
+        install = [str(programs / name), *command, "--python", sys.executable, str(package)]
+        subprocess.run(install, env=environment, check=True, capture_output=True)
+        solve = [str(bins[name] / "inarow"), "solve", "connect4", "4455"]
+        subprocess.run(solve, env=environment, check=True, capture_output=True)
+        done(f"{package.name}: installed by {name} and run")
 
 
-def check_addresses() -> None:
-    """Remind of the addresses, which only the publisher knows."""
-    if "example.org" in (PROJECT / "pyproject.toml").read_text(encoding="utf-8"):
+def check_targets() -> None:
+    """Check the object files for other systems, and run those for 64-bit ARM if qemu is there."""
+    script = str(PROJECT / "scripts" / "check_targets.py")
+    subprocess.run([sys.executable, script], check=True)
+    if shutil.which("qemu-aarch64") and shutil.which("apt-get"):
+        subprocess.run([sys.executable, script, "aarch64"], check=True)
+    else:
+        done("skipped: qemu-aarch64 (Debian: qemu-user) runs the kernels for 64-bit ARM")
+
+
+def remind() -> None:
+    """List what only the publisher can do."""
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    if any("example.org" in address for address in project["urls"].values()):
         done("left to you: set the addresses in [project.urls] of pyproject.toml")
+    versions = ", ".join(re.findall(r":: (3\.\d+)", "\n".join(project["classifiers"])))
+    done(f"left to you: make test-fast with PYTHON=python3.x for each of {versions}")
+    done(f"left to you: git tag v{inarow.__version__}, and the upload of the packages in dist")
 
 
 def main() -> None:
     """Go through the list."""
     os.chdir(PROJECT)
     check_texts()
-    check_files()
-    check_packages()
-    check_addresses()
-    done(f"left to you: git tag v{inarow.__version__}, and the upload of both packages")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        packages = check_packages(clone(folder), folder)
+        for package in packages:
+            check_wheel.check(package, full=True)
+        check_installers(next(package for package in packages if "manylinux" in package.name), folder)
+    check_targets()
+    remind()
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import shlex
 import sys
 import tomllib
 from html import escape
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -84,10 +85,30 @@ def test_an_example_program_runs(example: Path, tmp_path: Path, monkeypatch: pyt
     exec(compile(example.read_text(encoding="utf-8"), str(example), "exec"), {"__name__": "__main__"})
 
 
-def test_links_between_documents_lead_somewhere() -> None:
-    for document in DOCUMENTS:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
-            assert (document.parent / target).exists(), f"{document.name} links to {target}"
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub and the documentation make them."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_links_lead_somewhere() -> None:
+    wrong = []
+    for page in [*DOCUMENTS, *ROOT.glob("*.md"), *ROOT.glob("src/inarow/reproductions/*/README.md")]:
+        for target in re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", page.read_text(encoding="utf-8"))):
+            place, _, anchor = target.partition("#")
+            if ":" in place:
+                sound = re.fullmatch(r"https://[\w.-]+\.\w+(/[\w./~%@?=&;,:+-]*)?", place) is not None
+            else:
+                to = page.parent / place if place else page
+                sound = to.exists() and (not anchor or to.suffix != ".md" or anchor in anchors(to))
+            wrong += [] if sound else [f"{page.relative_to(ROOT)} links to {target}"]
+    assert not wrong
+
+
+def test_the_container_runs_modules_that_exist() -> None:
+    modules = re.findall(r"python -m ([\w.]+)", (ROOT / "Containerfile").read_text(encoding="utf-8"))
+    assert modules
+    assert all(find_spec(module) for module in modules)
 
 
 def test_the_readme_loads_its_pictures_from_here_and_its_badges_are_true() -> None:
@@ -95,7 +116,10 @@ def test_the_readme_loads_its_pictures_from_here_and_its_badges_are_true() -> No
     pictures = re.findall(r"!\[([^]]*)\]\(([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert all((ROOT / place).is_file() for _, place in pictures)
     badges = {words: (ROOT / place).read_text(encoding="utf-8") for words, place in pictures if "badge" in place}
-    assert list(badges) == [f"Python {project['requires-python']}", f"License {project['license']}"]
+    versions = re.findall(r":: (3\.\d+)", "\n".join(project["classifiers"]))
+    next_minor = int(versions[-1].removeprefix("3.")) + 1
+    assert project["requires-python"] == f">={versions[0]},<3.{next_minor}"
+    assert list(badges) == [f"Python {versions[0]}–{versions[-1]}", f"License {project['license']}"]
     for words, drawn in badges.items():
         assert f"<title>{escape(words)}</title>" in drawn
     assert any(
