@@ -23,7 +23,7 @@ from inarow.arena import Executor, Job, Running, Store, Tournament
 from inarow.arena.cluster import JOB_OVERHEAD, Cluster, distributed
 from inarow.arena.executor import Task
 from inarow.arena.running import Chunk, PairQueue, play_queues
-from inarow.arena.store import PairRows
+from inarow.arena.store import StoredPair
 from inarow.match import parse_openings
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
 from inarow.stopping import Stop
@@ -98,7 +98,7 @@ class Pairs(PairQueue):
         pairs = tuple((index, ()) for index in range(first, self.sent))
         return Chunk(CONNECT4, one, one, self.number, pairs, 0) if pairs else None
 
-    def receive(self, rows: Sequence[PairRows]) -> Sequence[PairRows]:
+    def receive(self, rows: Sequence[StoredPair]) -> Sequence[StoredPair]:
         return rows
 
 

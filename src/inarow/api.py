@@ -198,7 +198,7 @@ def play_tournament(
     match, and ``faults`` of the results says why.
     """
     from inarow.arena import Running, Store, load, open_executor
-    from inarow.arena.store import PairRows
+    from inarow.arena.store import StoredPair
 
     def opened() -> Store:
         if store is None:
@@ -214,7 +214,7 @@ def play_tournament(
         run = kept.resume(tournament) if resume else kept.begin(tournament)
         done, total = 0, tournament.weight // 2
 
-        def on_pairs(rows: Sequence[PairRows]) -> None:
+        def on_pairs(rows: Sequence[StoredPair]) -> None:
             nonlocal done
             done += len(rows)
             if progress is not None:

@@ -7,11 +7,11 @@ from itertools import combinations
 
 import pytest
 
-from inarow.arena.tournament import FormatError, Groups, Meet, Scores, Swiss, parse_format
+from inarow.arena.tournament import FormatError, Groups, Pairing, Scores, Swiss, parse_format
 from inarow.randomness import derive
 
 
-def stronger_first(meet: Meet) -> tuple[float, float]:
+def stronger_first(meet: Pairing) -> tuple[float, float]:
     """Whoever comes first in the list wins."""
     return (1.0, 0.0) if meet.a < meet.b else (0.0, 1.0)
 
@@ -26,12 +26,12 @@ def test_in_a_swiss_tournament_nobody_meets_another_or_has_a_bye_twice(players: 
     most = (players + 1) // 2
     rounds = Swiss(most).rounds(players, by_chance(seed))
     assert len(rounds) == most
-    met = Counter(frozenset(meet[:2]) for one in rounds for meet in one.meets)
+    met = Counter(frozenset(meet[:2]) for one in rounds for meet in one.pairings)
     assert set(met.values()) == {1}
     byes = [player for one in rounds for player in one.byes]
     assert len(byes) == len(set(byes)) == (most if players % 2 else 0)
     for one in rounds:
-        assert sorted([p for meet in one.meets for p in meet[:2]] + list(one.byes)) == list(range(players))
+        assert sorted([p for meet in one.pairings for p in meet[:2]] + list(one.byes)) == list(range(players))
 
 
 def test_a_swiss_tournament_finds_the_strongest_and_stops_where_results_are_missing() -> None:
@@ -40,7 +40,7 @@ def test_a_swiss_tournament_finds_the_strongest_and_stops_where_results_are_miss
     assert len(swiss.rounds(8, stronger_first)) == 3
     assert len(swiss.rounds(8, lambda meet: None)) == 1
     assert not swiss.finished(8, lambda meet: None)
-    late = Meet(0, 2)
+    late = Pairing(0, 2)
     assert len(swiss.rounds(8, lambda meet: None if meet == late else stronger_first(meet))) == 2
 
 
@@ -50,12 +50,14 @@ def test_groups_lead_to_a_play_off_with_one_winner(players: int, groups: int, se
     made = Groups(groups)
     scores = by_chance(seed)
     first, *playoff = made.rounds(players, scores)
-    assert len(first.meets) == sum(len(list(combinations(group, 2))) for group in made.groups(players))
+    assert len(first.pairings) == sum(len(list(combinations(group, 2))) for group in made.groups(players))
     assert playoff[-1].name == "final"
     table = made.table(players, scores)
     assert [place.reached for place in table][:2] == ["won", "final"]
     assert sorted(place.player for place in table) == list(range(players))
-    assert all(meet.again == 1 for one in playoff for meet in one.meets if meet[:2] in {m[:2] for m in first.meets})
+    assert all(
+        meet.again == 1 for one in playoff for meet in one.pairings if meet[:2] in {m[:2] for m in first.pairings}
+    )
 
 
 def test_the_strongest_win_their_groups_and_the_final() -> None:
@@ -69,7 +71,7 @@ def test_the_strongest_win_their_groups_and_the_final() -> None:
 
 
 def test_a_tied_play_off_goes_to_who_did_better_in_the_groups() -> None:
-    def scores(meet: Meet) -> tuple[float, float]:
+    def scores(meet: Pairing) -> tuple[float, float]:
         return (0.5, 0.5) if meet.again or {meet.a, meet.b} == {0, 1} else stronger_first(meet)
 
     assert Groups(1).table(4, scores)[0].player == 0

@@ -8,7 +8,7 @@ import pytest
 
 from inarow.arena import Running, Store, load
 from inarow.arena.executor import InProcess
-from inarow.arena.store import PairRows
+from inarow.arena.store import StoredPair
 from support.arena_doubles import played, tournament, without_clock
 
 AGENTS = ("random", "rules", "greedy", "rules:style=centre", "greedy:eval=lines")
@@ -30,7 +30,7 @@ def test_a_tournament_in_rounds_is_the_same_with_workers_and_after_an_interrupti
         run = store.begin(wanted)
         stored = 0
 
-        def stop(rows: Sequence[PairRows]) -> None:
+        def stop(rows: Sequence[StoredPair]) -> None:
             nonlocal stored
             stored += len(rows)
             if stored >= 5:
@@ -45,7 +45,7 @@ def test_a_tournament_in_rounds_is_the_same_with_workers_and_after_an_interrupti
 def test_a_second_meeting_in_the_play_off_is_played_on_new_openings() -> None:
     results = played(tournament("random", "rules", "greedy", pairs=3, format="groups:1"))
     assert results.schedule is not None
-    (meet,) = results.schedule.rounds[-1].meets
+    (meet,) = results.schedule.rounds[-1].pairings
     assert meet.again == 1
     again = [series for series in results.series.values() if series.matches == 12]
     assert len(again) == 1

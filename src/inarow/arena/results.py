@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from inarow.arena.store import RESULT_COLUMNS, PairResult, PairRows, Run, Store, points_of
-from inarow.arena.tournament import Format, Meet, Place, Round, Scores, config_hash, most_pairs, parse_format
+from inarow.arena.store import COUNTED, Run, Store, StoredPair, points_of
+from inarow.arena.tournament import Format, Pairing, Place, Round, Scores, config_hash, most_pairs, parse_format
 from inarow.formatting import counted, elo_range, share
 from inarow.limits import Limit
 from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
@@ -64,7 +64,7 @@ class PlayedSchedule:
                     "name": one.name,
                     "meets": [
                         {"a": self.agents[m.a], "b": self.agents[m.b], "score": (self.scores(m) or (None,))[0]}
-                        for m in one.meets
+                        for m in one.pairings
                     ],
                     "byes": [self.agents[player] for player in one.byes],
                 }
@@ -94,7 +94,7 @@ def schedule_of(store: Store, run: Run) -> PlayedSchedule | None:
             points[run.pairings[found.pairing]].append(sum(known) / len(known))
     pairs: int = run.config["pairs"]
 
-    def scores(meet: Meet) -> tuple[float, float] | None:
+    def scores(meet: Pairing) -> tuple[float, float] | None:
         part = points[agents[meet.a], agents[meet.b]][meet.again * pairs : (meet.again + 1) * pairs]
         if len(part) < pairs:
             return None
@@ -157,13 +157,12 @@ class Results:
         played = f"{counted(self.matches, 'match', 'matches')}, {self.distinct:,} of them distinct"
         return table(head, rows, played, *fault_lines(self.failed, self.faults))
 
-    def add(self, pairs: Iterable[PairRows]) -> None:
+    def add(self, pairs: Iterable[StoredPair]) -> None:
         """Count pairs that have just been stored: points only, for a live view."""
         for pair in pairs:
             if pair.pairing not in self.series:
                 self.series[pair.pairing] = Series(self.game, *self.run.pairings[pair.pairing])
-            found = pair.result
-            self.series[pair.pairing].read(found.opening, found.stochastic, found.lines, found.points)
+            self.series[pair.pairing].read(pair.opening, pair.stochastic, pair.lines, pair.points)
         for computed in ("ratings", "rule"):
             self.__dict__.pop(computed, None)
 
@@ -360,13 +359,13 @@ def _load_points(database: sqlite3.Connection, series: Series, ids: tuple[int, i
         points = [points_of(straight, 0)] + ([points_of(swapped, 1)] if swapped else [])
         series.count_pairs(points, count, opening)
     rows = database.execute(
-        f"SELECT {RESULT_COLUMNS} FROM match WHERE id >= ? AND id < ? AND pair IN "
+        f"SELECT {COUNTED} FROM match WHERE id >= ? AND id < ? AND pair IN "
         f"(SELECT m.pair {pairs} AND NOT ifnull({varied}, 0)) ORDER BY id",
         (*ids, *ids),
     )
     repeated = []
     for _, group in groupby(rows, key=itemgetter(1)):
-        pair = PairResult.of(list(group))
+        pair = StoredPair.of(list(group))
         if not series.read(pair.opening, pair.stochastic, pair.lines, pair.points):
             repeated.append(pair.pair)
     return repeated

@@ -14,12 +14,11 @@ from inarow.agents import NO_LIMIT, Agent, Limit
 from inarow.agents.base import rehearse
 from inarow.arena.executor import ChunkSize, Executor, Job
 from inarow.arena.results import schedule_of
-from inarow.arena.store import PairResult, PairRows, Run, Store, rows_of
-from inarow.arena.tournament import ArenaError, Pairing, Tournament
-from inarow.match import Pair, SequentialRule, Series, play_pair
+from inarow.arena.store import Run, Store, StoredPair, rows_of
+from inarow.arena.tournament import ArenaError, Tournament
+from inarow.match import Pair, Series, play_pair
 from inarow.match.openings import Line
 from inarow.rules import Game
-from inarow.stats import Sprt
 
 T = TypeVar("T")
 
@@ -66,7 +65,7 @@ def play_chunk(chunk: Chunk) -> list[Pair]:
     return list(chunk.play())
 
 
-def play_rows(chunk: Chunk) -> tuple[list[PairRows], float]:
+def play_rows(chunk: Chunk) -> tuple[list[StoredPair], float]:
     """Play a chunk, in a worker; return the rows of its pairs, and the seconds per pair."""
     pairs = chunk.play()
     begun = time.perf_counter()
@@ -93,7 +92,7 @@ class PairQueue(ABC):
         """
 
     @abstractmethod
-    def receive(self, rows: Sequence[PairRows]) -> Sequence[PairRows]:
+    def receive(self, rows: Sequence[StoredPair]) -> Sequence[StoredPair]:
         """Count finished pairs; return those that are to be stored now."""
 
     @property
@@ -102,7 +101,7 @@ class PairQueue(ABC):
         return False
 
 
-def play_queues(queues: Sequence[PairQueue], executor: Executor, keep: Callable[[Sequence[PairRows]], None]) -> None:
+def play_queues(queues: Sequence[PairQueue], executor: Executor, keep: Callable[[Sequence[StoredPair]], None]) -> None:
     """Play all pairs that are left, of each queue in turn, so that all progress together.
 
     ``keep`` stores finished pairs; if it is interrupted, those have been stored.
@@ -111,7 +110,7 @@ def play_queues(queues: Sequence[PairQueue], executor: Executor, keep: Callable[
     left = 0
     count = itertools.count()
 
-    def following() -> Job[tuple[list[PairRows], float]] | None:
+    def following() -> Job[tuple[list[StoredPair], float]] | None:
         nonlocal left
         if next(count) % _RECOUNT == 0:  # pairs of decided pairings are never played
             left = sum(queue.waiting for queue in queues)
@@ -134,82 +133,32 @@ def play_queues(queues: Sequence[PairQueue], executor: Executor, keep: Callable[
             return
 
 
-class Reading:
-    """The finished pairs of one pairing, read in order. Those that would only repeat an earlier one are skipped."""
+class _PairingQueue(PairQueue):
+    """The pairs of one pairing of a tournament. Finished ones are read in order; those that would only repeat an
+    earlier one are skipped."""
 
     def __init__(
-        self, series: Series, lines: Sequence[Line], stopping: Sprt | SequentialRule | None, repeat: bool
+        self, tournament: Tournament, agents: tuple[Agent, Agent], number: int, lines: Sequence[Line], raising: bool
     ) -> None:
-        self.series = series
-        self.lines = lines
+        super().__init__()
+        fixed = tournament.schedule.fixed
+        self.tournament = tournament
+        self.agents = agents
+        self.number = number
+        self.lines = lines[: tournament.most(agents)] if fixed else lines
         """The opening of each pair, by index."""
-        self.stopping = stopping
-        self.repeat = repeat
+        self.raising = raising
+        self.series = Series(tournament.game, *agents)
+        self.repeat = tournament.repeat or not fixed
         """Whether pairs are played although they only repeat others."""
+        self.stopping = tournament.stopping
+        self.left: deque[int] = deque()
         self.next = 0
         """The index of the next pair to be read."""
-        self.look = 0 if stopping is None else stopping.next_look(0)
-        self.decided = False
-        self._waiting: dict[int, tuple[PairResult, PairRows | None]] = {}
-
-    @property
-    def done(self) -> bool:
-        """Whether no more pairs are needed."""
-        return self.decided or self.next >= len(self.lines)
-
-    @property
-    def counted(self) -> int:
-        """How many pairs have been counted."""
-        return self.series.pairs.total()
-
-    def skips(self, index: int) -> bool:
-        """Return True if the pair of this index would only repeat another one."""
-        return not self.repeat and self.series.repeats.is_settled(self.lines[index])
-
-    def until_look(self, index: int) -> int:
-        """Return how many pairs from this index on are needed before the next look; all, if there is none."""
-        if self.stopping is None:
-            return len(self.lines) - index
-        return self.next + self.look - self.counted - index
-
-    def _read(self, pair: PairResult) -> None:
-        """Count the next pair."""
-        new = self.series.read(self.lines[pair.pair], pair.stochastic, pair.lines, pair.points)
-        self.next = pair.pair + 1
-        while self.next < len(self.lines) and self.skips(self.next):
-            self._waiting.pop(self.next, None)
-            self.next += 1
-        if new and self.stopping is not None and self.counted >= self.look:
-            self.decided = self.stopping.is_enough(self.series)
-            self.look = self.stopping.next_look(self.counted)
-
-    def resume(self, pair: PairResult) -> None:
-        """Take a pair that is stored already; it is read once all before it are there."""
-        self._waiting[pair.pair] = pair, None
-        self.release(())
-
-    def release(self, rows: Iterable[PairRows]) -> list[PairRows]:
-        """Return the new pairs that have now been read: each once all before it are there, until it is decided."""
-        self._waiting.update({row.pair: (row.result, row) for row in rows if row.pair >= self.next})
-        released: list[PairRows] = []
-        while not self.done and self.next in self._waiting:
-            result, row = self._waiting.pop(self.next)
-            released += [row] if row is not None else []
-            self._read(result)
-        return released
-
-
-class _PairingQueue(PairQueue):
-    """The pairs of one pairing of a tournament."""
-
-    def __init__(self, tournament: Tournament, pairing: Pairing, number: int, reading: Reading, raising: bool) -> None:
-        super().__init__()
-        self.tournament = tournament
-        self.pairing = pairing
-        self.number = number
-        self.reading = reading
-        self.raising = raising
-        self.left: deque[int] = deque()
+        self.look = 0 if self.stopping is None else self.stopping.next_look(0)
+        self._enough = False
+        self._finished: dict[int, StoredPair] = {}
+        """Those that wait for others before them."""
 
     @property
     def waiting(self) -> int:
@@ -217,22 +166,52 @@ class _PairingQueue(PairQueue):
 
     @property
     def decided(self) -> bool:
-        return self.reading.done
+        return self._enough or self.next >= len(self.lines)
+
+    @property
+    def counted(self) -> int:
+        """How many pairs have been counted."""
+        return self.series.pairs.total()
+
+    def _skips(self, index: int) -> bool:
+        """Return True if the pair of this index would only repeat another one."""
+        return not self.repeat and self.series.repeats.is_settled(self.lines[index])
 
     def take(self, most: int, ahead: bool) -> Chunk | None:
         """Take the next pairs; those beyond the next look may prove needless."""
-        while self.left and self.reading.skips(self.left[0]):
+        while self.left and self._skips(self.left[0]):
             self.left.popleft()
         if not self.left or self.decided:
             return None
-        count = min(most, len(self.left), most if ahead else self.reading.until_look(self.left[0]))
-        pairs = tuple((index, self.reading.lines[index]) for index in (self.left.popleft() for _ in range(count)))
+        if self.stopping is not None and not ahead:
+            most = min(most, self.next + self.look - self.counted - self.left[0])
+        indices = [self.left.popleft() for _ in range(min(most, len(self.left)))]
+        pairs = tuple((index, self.lines[index]) for index in indices)
         given = self.tournament
-        chunk = Chunk(given.game, *self.pairing, self.number, pairs, given.seed, given.limit)
+        chunk = Chunk(given.game, *self.agents, self.number, pairs, given.seed, given.limit)
         return replace(chunk, raising=self.raising, adjudicate=given.adjudicate) if pairs else None
 
-    def receive(self, rows: Sequence[PairRows]) -> Sequence[PairRows]:
-        return self.reading.release(rows)
+    def receive(self, pairs: Iterable[StoredPair]) -> list[StoredPair]:
+        """Read finished pairs, each once all before it are there, until it is decided; return those that were read and
+        are not in the store."""
+        self._finished |= {pair.pair: pair for pair in pairs if pair.pair >= self.next}
+        new: list[StoredPair] = []
+        while not self.decided and self.next in self._finished:
+            pair = self._finished.pop(self.next)
+            new += [pair] if pair.matches else []
+            self._read(pair)
+        return new
+
+    def _read(self, pair: StoredPair) -> None:
+        """Count the next pair."""
+        counts = self.series.read(self.lines[pair.pair], pair.stochastic, pair.lines, pair.points)
+        self.next += 1
+        while self.next < len(self.lines) and self._skips(self.next):
+            self._finished.pop(self.next, None)
+            self.next += 1
+        if counts and self.stopping is not None and self.counted >= self.look:
+            self._enough = self.stopping.is_enough(self.series)
+            self.look = self.stopping.next_look(self.counted)
 
 
 class Running:
@@ -251,7 +230,7 @@ class Running:
         *,
         strict: bool = False,
         raising: bool = False,
-        on_pairs: Callable[[Sequence[PairRows]], None] | None = None,
+        on_pairs: Callable[[Sequence[StoredPair]], None] | None = None,
     ) -> None:
         self.tournament = tournament
         self.store = store
@@ -260,26 +239,12 @@ class Running:
         self.strict = strict
         self.on_pairs = on_pairs
         executor.check(tournament.agents)
-        lines, fixed = tournament.lines(), tournament.schedule.fixed
-        self._queues = {
-            number: _PairingQueue(
-                tournament,
-                pairing,
-                number,
-                Reading(
-                    Series(tournament.game, *pairing),
-                    lines[: tournament.most(pairing)] if fixed else lines,
-                    tournament.stopping,
-                    tournament.repeat or not fixed,
-                ),
-                raising,
-            )
-            for number, pairing in zip(sorted(run.pairings), tournament.pairings, strict=True)
-        }
+        lines, numbered = tournament.lines(), zip(sorted(run.pairings), tournament.pairings, strict=True)
+        self._queues = {number: _PairingQueue(tournament, both, number, lines, raising) for number, both in numbered}
         for pair in store.results(run):
-            self._queues[pair.pairing].reading.resume(pair)
-        if fixed:  # otherwise the first round is opened when it is played
-            self._fill({number: tournament.most(queue.pairing) for number, queue in self._queues.items()})
+            self._queues[pair.pairing].receive([pair])
+        if tournament.schedule.fixed:  # otherwise the first round is opened when it is played
+            self._fill({number: tournament.most(queue.agents) for number, queue in self._queues.items()})
 
     @property
     def decided(self) -> bool:
@@ -306,10 +271,9 @@ class Running:
         if schedule is None:
             return False
         wanted = self.tournament.wanted(schedule.scores)
-        specs = {number: (one.pairing.a.spec, one.pairing.b.spec) for number, one in self._queues.items()}
-        return self._fill({number: wanted.get(met, 0) for number, met in specs.items()})
+        return self._fill({number: wanted.get(met, 0) for number, met in self.run.pairings.items()})
 
-    def _keep(self, rows: Sequence[PairRows]) -> None:
+    def _keep(self, rows: Sequence[StoredPair]) -> None:
         if not rows:
             return
         self.store.add(rows)

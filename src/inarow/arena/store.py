@@ -14,6 +14,7 @@ import hashlib
 import itertools
 import json
 import math
+import operator
 import os
 import socket
 import sqlite3
@@ -268,7 +269,7 @@ class Store:
             number = max((max(run.pairings) for run in self.runs()), default=0) + 1
             with self.writing():
                 for key, (tournament, config) in missing.items():
-                    pairings = [(pairing.a.spec, pairing.b.spec) for pairing in tournament.pairings]
+                    pairings = [(a.spec, b.spec) for a, b in tournament.pairings]
                     texts = _json(config, sort=True), _json(pairings)
                     self._insert("tournament", [(number, key, tournament.key, *texts)])
                     number += len(pairings)
@@ -310,14 +311,12 @@ class Store:
             done[pairing].add(pair)
         return done
 
-    def results(self, run: Run) -> Iterator[PairResult]:
+    def results(self, run: Run) -> Iterator[StoredPair]:
         """Yield the result of every pair, in order."""
-        rows = self.database.execute(
-            f"SELECT {RESULT_COLUMNS} FROM match WHERE id >= ? AND id < ? ORDER BY id", run.ids()
-        )
-        return (PairResult.of(list(group)) for _, group in itertools.groupby(rows, key=lambda row: row[:2]))
+        rows = self.database.execute(f"SELECT {COUNTED} FROM match WHERE id >= ? AND id < ? ORDER BY id", run.ids())
+        return (StoredPair.of(list(group)) for _, group in itertools.groupby(rows, key=lambda row: row[:2]))
 
-    def add(self, pairs: Iterable[PairRows]) -> None:
+    def add(self, pairs: Iterable[StoredPair]) -> None:
         """Store finished pairs in one transaction."""
         kept = list(pairs)
         with self.writing():
@@ -637,8 +636,8 @@ def checksum(values: Iterable[object]) -> int:
     return crc
 
 
-class PairResult(NamedTuple):
-    """What is counted of one finished pair."""
+class StoredPair(NamedTuple):
+    """A finished pair: what is counted of it, and its rows unless it is in the store already."""
 
     pairing: int
     pair: int
@@ -649,40 +648,26 @@ class PairResult(NamedTuple):
     """A number for each match that only the same moves with the same seats share."""
     stochastic: bool | None
     """Whether a random number decided a move of either match; None if unknown."""
+    matches: Sequence[MatchRow] = ()
+    timings: Sequence[TimingRow] = ()
 
     @classmethod
-    def of(cls, rows: Sequence[tuple[int, int, int, str, str, int, int | None]]) -> PairResult:
-        """Make the result of a pair from the columns `RESULT_COLUMNS` of its matches."""
+    def of(cls, rows: Sequence[tuple[int, int, int, str, str, int, int | None]]) -> StoredPair:
+        """Make a pair from the columns `COUNTED` of its matches."""
         pairing, pair, _, opening, *_ = rows[0]
         points = [points_of(result, swapped) for _, _, swapped, _, result, _, _ in rows]
         lines = tuple(line_of(moves_hash, swapped) for _, _, swapped, _, _, moves_hash, _ in rows)
         return cls(pairing, pair, opening, points, lines, either(row[-1] for row in rows))
-
-
-RESULT_COLUMNS = "pairing, pair, swapped, opening, result, moves_hash, stochastic"
-"""The columns of a match that `PairResult.of` needs."""
-
-
-class PairRows(NamedTuple):
-    """The rows of one finished pair."""
-
-    pairing: int
-    pair: int
-    matches: list[MatchRow]
-    timings: list[TimingRow]
-
-    @property
-    def result(self) -> PairResult:
-        """What is counted of it."""
-        return PairResult.of(
-            [(m.pairing, m.pair, m.swapped, m.opening, m.result, m.moves_hash, m.stochastic) for m in self.matches]
-        )
 
     @property
     def fault(self) -> tuple[str, str] | None:
         """The termination and the words of the pair's first fault, if there is one."""
         faults = ((row.termination, row.fault) for row in self.matches if Termination(row.termination).is_fault)
         return next(faults, None)
+
+
+COUNTED = "pairing, pair, swapped, opening, result, moves_hash, stochastic"
+"""The columns of a match that `StoredPair.of` needs."""
 
 
 def points_of(result: str, swapped: int) -> float | None:
@@ -702,13 +687,13 @@ def match_id(pairing: int, pair: int, swapped: int) -> int:
     return pairing << 32 | pair << 1 | swapped
 
 
-def rows_of(pairing: int, pair: Pair) -> PairRows:
+def rows_of(pairing: int, pair: Pair) -> StoredPair:
     """Convert a finished pair of this pairing to rows."""
-    rows = PairRows(pairing, pair.index, [], [])
+    matches, timings = list[MatchRow](), list[TimingRow]()
     for record, seat in pair.matches():
         number = match_id(pairing, pair.index, int(seat))
         first, second = effort_of(record, FIRST), effort_of(record, SECOND)
-        rows.matches.append(
+        matches.append(
             MatchRow(
                 id=number,
                 pairing=pairing,
@@ -732,8 +717,9 @@ def rows_of(pairing: int, pair: Pair) -> PairRows:
             )
         )
         times = (float(first.seconds), first.least, first.most, float(second.seconds), second.least, second.most)
-        rows.timings.append(TimingRow(number, *times, array("f", record.seconds).tobytes()))
-    return rows
+        timings.append(TimingRow(number, *times, array("f", record.seconds).tobytes()))
+    counted = operator.attrgetter(*COUNTED.split(", "))
+    return StoredPair.of(list(map(counted, matches)))._replace(matches=matches, timings=timings)
 
 
 def record_of(game: Game, a: str, b: str, row: MatchRow, seconds: bytes | None) -> MatchRecord:

@@ -31,13 +31,6 @@ class ArenaError(InarowError):
     """A tournament that can't be played as asked."""
 
 
-class Pairing(NamedTuple):
-    """Two agents that meet; in each pair ``a`` moves first once, then ``b``."""
-
-    a: Agent
-    b: Agent
-
-
 @dataclass(frozen=True)
 class Tournament:
     """What is to be played. Two that are equal give the same results, limits in seconds aside.
@@ -105,7 +98,7 @@ class Tournament:
         if len(self.agents) < (1 if self.with_self else 2):
             given = f"only {specs[0]} was" if specs else "none were"
             raise ArenaError(f"a tournament needs at least two agents; {given} given")
-        self.schedule.rounds(len(self.agents), lambda meet: None)  # raises if they are too few
+        self.schedule.rounds(len(self.agents), lambda pairing: None)  # raises if they are too few
         if self.sprt is not None and len(self.agents) != 2:
             raise ArenaError("a sequential test compares two agents")
         if self.sprt is not None and self.rule is not None:
@@ -129,29 +122,29 @@ class Tournament:
         return parse_format(self.format)
 
     @property
-    def pairings(self) -> list[Pairing]:
-        """Who meets whom, in order; who may meet, if that depends on results."""
+    def pairings(self) -> list[tuple[Agent, Agent]]:
+        """Who meets whom, in order; who may meet, if that depends on results.
+
+        In each pair of matches the first of the two moves first once, then the second.
+        """
         schedule = self.schedule if self.schedule.fixed else RoundRobin()
-        (only,) = schedule.rounds(len(self.agents), lambda meet: None)
-        met = [Pairing(self.agents[meet.a], self.agents[meet.b]) for meet in only.meets]
-        if self.with_self:
-            met += [Pairing(one, one) for one in self.agents]
-            place = {one.spec: index for index, one in enumerate(self.agents)}
-            met.sort(key=lambda pairing: (place[pairing.a.spec], pairing.a.spec != pairing.b.spec))
-        return met
+        (only,) = schedule.rounds(len(self.agents), lambda pairing: None)
+        met = [*only.pairings, *(Pairing(at, at) for at in range(len(self.agents)) if self.with_self)]
+        met.sort(key=lambda one: (one.a, one.a != one.b))
+        return [(self.agents[one.a], self.agents[one.b]) for one in met]
 
     def wanted(self, scores: Scores) -> dict[tuple[str, str], int]:
         """Return how many pairs of each pairing are to be played by what is known now, by the specs of both."""
         found: dict[tuple[str, str], int] = {}
         for one in self.schedule.rounds(len(self.agents), scores):
-            for meet in one.meets:
-                met = self.agents[meet.a].spec, self.agents[meet.b].spec
-                found[met] = max(found.get(met, 0), self.pairs * (meet.again + 1))
+            for pairing in one.pairings:
+                met = self.agents[pairing.a].spec, self.agents[pairing.b].spec
+                found[met] = max(found.get(met, 0), self.pairs * (pairing.again + 1))
         return found
 
-    def most(self, pairing: Pairing) -> int:
-        """Return how many pairs a pairing plays at most, and exactly if nothing ends it early."""
-        return most_pairs(self.pairs, self.costs, (one.spec for one in pairing))
+    def most(self, agents: Iterable[Agent]) -> int:
+        """Return how many pairs these two play at most, and exactly if nothing ends it early."""
+        return most_pairs(self.pairs, self.costs, (one.spec for one in agents))
 
     def lines(self) -> list[Line]:
         """Return the opening of each pair, by index; the same for every pairing."""
@@ -161,8 +154,8 @@ class Tournament:
     def weight(self) -> int:
         """How much work it is, in matches; of the rounds that are known, if they depend on results."""
         if not self.schedule.fixed:
-            return 2 * sum(self.wanted(lambda meet: None).values())
-        return 2 * sum(self.most(pairing) for pairing in self.pairings)
+            return 2 * sum(self.wanted(lambda pairing: None).values())
+        return 2 * sum(map(self.most, self.pairings))
 
     def config(self) -> dict[str, Any]:
         """Return all that decides the results, for JSON: what is declared, and which files the agents have."""
@@ -254,29 +247,29 @@ class FormatError(InarowError):
     """A format that can't be played."""
 
 
-class Meet(NamedTuple):
-    """Two players that meet, by their places in the list of players; ``again`` counts earlier meets of the two."""
+class Pairing(NamedTuple):
+    """Two players that meet, by their places in the list of players; ``again`` counts earlier pairings of the two."""
 
     a: int
     b: int
     again: int = 0
 
 
-Scores = Callable[[Meet], tuple[float, float] | None]
-"""The points per match of both players of a meet; None while it is not finished."""
+Scores = Callable[[Pairing], tuple[float, float] | None]
+"""The points per match of both players of a pairing; None while it is not finished."""
 
 
 @dataclass(frozen=True)
 class Round:
-    """Meets that can be played at the same time; who has none has a bye."""
+    """Pairings that can be played at the same time; who has none has a bye."""
 
     name: str
-    meets: tuple[Meet, ...]
+    pairings: tuple[Pairing, ...]
     byes: tuple[int, ...] = ()
 
     def finished(self, scores: Scores) -> bool:
         """Return True if all of it was played."""
-        return all(scores(meet) is not None for meet in self.meets)
+        return all(scores(pairing) is not None for pairing in self.pairings)
 
 
 @dataclass
@@ -296,7 +289,7 @@ class Format(ABC):
     """A way to pair players."""
 
     fixed = False
-    """Whether all meets are known beforehand."""
+    """Whether all pairings are known beforehand."""
 
     @abstractmethod
     def rounds(self, players: int, scores: Scores) -> list[Round]:
@@ -322,7 +315,7 @@ class RoundRobin(Format):
     fixed = True
 
     def rounds(self, players: int, scores: Scores) -> list[Round]:
-        return [Round("round robin", tuple(Meet(a, b) for a, b in combinations(range(players), 2)))]
+        return [Round("round robin", tuple(Pairing(a, b) for a, b in combinations(range(players), 2)))]
 
 
 @dataclass(frozen=True)
@@ -332,7 +325,7 @@ class Gauntlet(Format):
     fixed = True
 
     def rounds(self, players: int, scores: Scores) -> list[Round]:
-        return [Round("gauntlet", tuple(Meet(0, b) for b in range(1, players)))]
+        return [Round("gauntlet", tuple(Pairing(0, b) for b in range(1, players)))]
 
 
 @dataclass(frozen=True)
@@ -369,10 +362,10 @@ def _swiss_round(name: str, players: int, before: Sequence[Round], scores: Score
         lowest = next(player for player in reversed(order) if player not in had)
         order.remove(lowest)
         byes = (lowest,)
-    met = {frozenset(meet[:2]) for one in before for meet in one.meets}
+    met = {frozenset(pairing[:2]) for one in before for pairing in one.pairings}
     pairs = _without_repeats(order, met)
     assert pairs is not None, "there are few enough rounds"
-    return Round(name, tuple(Meet(min(pair), max(pair)) for pair in pairs), byes)
+    return Round(name, tuple(Pairing(min(pair), max(pair)) for pair in pairs), byes)
 
 
 def _without_repeats(order: Sequence[int], met: set[frozenset[int]]) -> list[tuple[int, int]] | None:
@@ -409,7 +402,7 @@ class Groups(Format):
 
     def rounds(self, players: int, scores: Scores) -> list[Round]:
         groups = self.groups(players)
-        met = tuple(Meet(a, b) for group in groups for a, b in combinations(group, 2))
+        met = tuple(Pairing(a, b) for group in groups for a, b in combinations(group, 2))
         made = [Round("groups", met)]
         left = self._seeds(groups, made[0], scores) if made[0].finished(scores) else []
         while len(left) > 1:
@@ -443,7 +436,7 @@ class Groups(Format):
 
 
 def _players(one: Round) -> set[int]:
-    return {player for meet in one.meets for player in meet[:2]} | set(one.byes)
+    return {player for pairing in one.pairings for player in pairing[:2]} | set(one.byes)
 
 
 def _play_off(left: Sequence[int], before: Sequence[Round]) -> Round:
@@ -452,21 +445,21 @@ def _play_off(left: Sequence[int], before: Sequence[Round]) -> Round:
     size = 1 << (len(left) - 1).bit_length()
     byes = size - len(left)
     playing = left[byes:]
-    earlier = [frozenset(meet[:2]) for one in before for meet in one.meets]
-    meets: list[Meet] = []
+    earlier = [frozenset(pairing[:2]) for one in before for pairing in one.pairings]
+    pairings: list[Pairing] = []
     for a, b in zip(playing, reversed(playing), strict=True):
-        if len(meets) < len(playing) // 2:
-            meets.append(Meet(min(a, b), max(a, b), earlier.count(frozenset((a, b)))))
-    return Round(names.get(size, f"last {size}"), tuple(meets), tuple(left[:byes]))
+        if len(pairings) < len(playing) // 2:
+            pairings.append(Pairing(min(a, b), max(a, b), earlier.count(frozenset((a, b)))))
+    return Round(names.get(size, f"last {size}"), tuple(pairings), tuple(left[:byes]))
 
 
 def _winners(left: Sequence[int], played: Round, scores: Scores) -> list[int]:
     """Return those who advance, in the order of their seeds."""
     out = set()
-    for meet in played.meets:
-        a, b = scores(meet) or (0.0, 0.0)
-        worse = max(meet.a, meet.b, key=left.index)
-        out.add(worse if a == b else (meet.b if a > b else meet.a))
+    for pairing in played.pairings:
+        a, b = scores(pairing) or (0.0, 0.0)
+        worse = max(pairing.a, pairing.b, key=left.index)
+        out.add(worse if a == b else (pairing.b if a > b else pairing.a))
     return [player for player in left if player not in out]
 
 
@@ -476,11 +469,11 @@ def _table(players: Sequence[int] | range, rounds: Sequence[Round], scores: Scor
     for one in rounds:
         for player in one.byes:
             places[player].points += 1.0
-        for meet in one.meets:
-            found = scores(meet)
-            if found is None or meet.a not in places:
+        for pairing in one.pairings:
+            found = scores(pairing)
+            if found is None or pairing.a not in places:
                 continue
-            for player, other, points in ((meet.a, meet.b, found[0]), (meet.b, meet.a, found[1])):
+            for player, other, points in ((pairing.a, pairing.b, found[0]), (pairing.b, pairing.a, found[1])):
                 places[player].points += points
                 places[player].met.append(other)
     for place in places.values():

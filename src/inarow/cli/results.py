@@ -247,7 +247,7 @@ def _print_schedule(schedule: PlayedSchedule) -> None:
     for one in schedule.rounds:
         rows = [
             (names[meet.a], names[meet.b], NOTHING if (found := schedule.scores(meet)) is None else f"{found[0]:.3g}")
-            for meet in one.meets
+            for meet in one.pairings
         ]
         rows += [(names[player], "(bye)", NOTHING) for player in one.byes]
         print_table(one.name.capitalize(), ["agent", "against", "points per match"], rows, numbers=False)

@@ -45,7 +45,7 @@ from inarow.limits import MOST_MATCHES
 if TYPE_CHECKING:
     from inarow.agents import Agent, Limit
     from inarow.arena import Run, Running, Store, Tournament
-    from inarow.arena.store import PairRows
+    from inarow.arena.store import StoredPair
     from inarow.stats import Sprt
 
 
@@ -165,7 +165,7 @@ def _live(running: Running, store: Store, run: Run, quiet: bool) -> Iterator[Non
 
     with Live(shown(), console=screen, transient=True, refresh_per_second=4) as live:
 
-        def on_pairs(rows: Sequence[PairRows]) -> None:
+        def on_pairs(rows: Sequence[StoredPair]) -> None:
             nonlocal count, drawn
             results.add(rows)
             count += len(rows)

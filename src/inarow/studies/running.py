@@ -11,7 +11,7 @@ from typing import Any, TypedDict, Unpack
 from inarow.agents import Agent, agent
 from inarow.arena import Executor, Job, Running, Store, Tournament, load, open_executor
 from inarow.arena.executor import cores
-from inarow.arena.store import NotAStore, PairRows
+from inarow.arena.store import NotAStore, StoredPair
 from inarow.errors import printable
 from inarow.kernels.warm import warm
 from inarow.match.record import write_records
@@ -144,7 +144,7 @@ def _play(tournament: Tournament, store: Store, executor: Executor, watch: Study
     watch.start(tournament.key)
     run = store.begin(tournament)
 
-    def on_pairs(rows: Sequence[PairRows]) -> None:
+    def on_pairs(rows: Sequence[StoredPair]) -> None:
         watch.advance(tournament.key, sum(len(row.matches) for row in rows))
 
     finished = sum(len(pairs) for pairs in store.finished(run).values())

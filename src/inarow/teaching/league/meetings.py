@@ -14,8 +14,8 @@ from typing import Any
 from inarow.agents import Agent
 from inarow.arena import Run, Store, Tournament
 from inarow.arena.running import Chunk, PairQueue
-from inarow.arena.store import PairRows, points_of
-from inarow.arena.tournament import Format, Meet, Round, parse_format
+from inarow.arena.store import StoredPair, points_of
+from inarow.arena.tournament import Format, Pairing, Round, parse_format
 from inarow.match import MatchRecord, Pair, Termination
 from inarow.randomness import derive
 from inarow.rules import Game, Player
@@ -198,7 +198,7 @@ class MeetingQueue(PairQueue):
         pairs = tuple((index, lines[index]) for index in indices)
         return Chunk(meeting.game, *tournament.pairings[0], number, pairs, tournament.seed, tournament.limit)
 
-    def receive(self, rows: Sequence[PairRows]) -> Sequence[PairRows]:
+    def receive(self, rows: Sequence[StoredPair]) -> Sequence[StoredPair]:
         """Count the faults of finished pairs."""
         self.flight -= len(rows)
         for pair in rows:
@@ -217,9 +217,9 @@ class Among:
     meetings: Meetings
     order: list[Entrant]
     format: Format
-    met: dict[Meet, list[Meeting]] = field(default_factory=dict)
+    met: dict[Pairing, list[Meeting]] = field(default_factory=dict)
     """On each board."""
-    known: dict[Meet, tuple[float, float]] = field(default_factory=dict)
+    known: dict[Pairing, tuple[float, float]] = field(default_factory=dict)
     """The points of finished ones."""
 
     @classmethod
@@ -233,7 +233,7 @@ class Among:
         """All meetings so far."""
         return [meeting for found in self.met.values() for meeting in found]
 
-    def scores(self, meet: Meet) -> tuple[float, float] | None:
+    def scores(self, meet: Pairing) -> tuple[float, float] | None:
         """Return the points per match of both, over all boards; None while a match is missing."""
         if self._same(meet):
             return 0.5, 0.5
@@ -258,17 +258,17 @@ class Among:
         if not self.meetings.settings.among:
             return
         while True:
-            new = [meet for one in self.rounds for meet in one.meets if meet not in self.met]
+            new = [meet for one in self.rounds for meet in one.pairings if meet not in self.met]
             if not new:
                 return
             for again in sorted({meet.again for meet in new}):
                 self._begin([meet for meet in new if meet.again == again], again)
             yield [meeting for meet in new for meeting in self.met[meet]]
 
-    def _same(self, meet: Meet) -> bool:
+    def _same(self, meet: Pairing) -> bool:
         return self.order[meet.a].digest == self.order[meet.b].digest
 
-    def _begin(self, meets: Sequence[Meet], again: int) -> None:
+    def _begin(self, meets: Sequence[Pairing], again: int) -> None:
         """Find or make the place of new meetings in the store; which is the first player depends on their content."""
         differing = [meet for meet in meets if not self._same(meet)]
         both = [sorted((self.order[meet.a], self.order[meet.b]), key=lambda one: one.digest) for meet in differing]
@@ -292,7 +292,7 @@ class Among:
         return [
             {
                 "name": one.name,
-                "meets": [{"a": name[meet.a], "b": name[meet.b], "points": self.scores(meet)} for meet in one.meets],
+                "meets": [{"a": name[meet.a], "b": name[meet.b], "points": self.scores(meet)} for meet in one.pairings],
                 "byes": [name[player] for player in one.byes],
             }
             for one in self.rounds

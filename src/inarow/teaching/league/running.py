@@ -16,7 +16,7 @@ from typing import Any
 from inarow.arena import Executor, Store, open_executor
 from inarow.arena.executor import not_stored
 from inarow.arena.running import play_queues
-from inarow.arena.store import PairRows
+from inarow.arena.store import StoredPair
 from inarow.errors import HostFailure
 from inarow.formatting import counted
 from inarow.randomness import derive
@@ -266,7 +266,7 @@ class _Step:
     def play(self, queues: Sequence[MeetingQueue], executor: Executor) -> None:
         """Play all pairs of these queues into the store."""
 
-        def keep(rows: Sequence[PairRows]) -> None:
+        def keep(rows: Sequence[StoredPair]) -> None:
             self.store.add(rows)
             self.done(len(rows))
 
