@@ -148,6 +148,7 @@ def test_the_command_plays_on_a_cluster(address: str) -> None:
         ("dataset", "4x4x4", "--from-ply", "12", "--per-ply", "5", "--out", "d.csv", "--force"),
         ("book", "build", "5x4x4", "--out", "d.csv", "--plies", "2", "--force"),
         ("results", "league.db", "--truth", "--json"),
+        ("annotate", "matches.jsonl", "--json"),
     ],
     ids=lambda command: command[0],
 )
@@ -156,9 +157,11 @@ def test_other_long_commands_give_the_same_on_a_cluster(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("lines").write_text("12\n1123 -2\n", encoding="ascii")
+    monkeypatch.setattr(positions, "BLOCK", 5)
     if command[0] == "results":
         inarow("tournament", "4x4x3", "random", "rules", "--pairs", "3", "--workers", "1", "--out", "league.db")
-        monkeypatch.setattr(positions, "BLOCK", 5)
+    if command[0] == "annotate":
+        inarow("match", "4x4x3", "random", "rules", "--matches", "4", "--out", "matches.jsonl")
     found = []
     for where in (("--workers", "1"), ("--cluster", address)):
         shown = inarow(*command, *where, code=1 if command[0] == "solve" else 0).stdout

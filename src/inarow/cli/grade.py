@@ -14,6 +14,7 @@ from inarow.cli.common import (
     JsonOption,
     SandboxOptions,
     SeedOption,
+    WorkersOption,
     new_file,
     print_how_to_open,
     print_json,
@@ -168,6 +169,8 @@ def annotate(
         Path | None,
         typer.Option("--out", help="Write the matches to a page (.html) with a board, a solver and the review."),
     ] = None,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -175,11 +178,11 @@ def annotate(
 
     The exact solver grades every move. A blunder gives away a win or a draw.
     """
+    from inarow.arena import open_executor
     from inarow.frontend import match_page, replay_of
     from inarow.limits import Limit
     from inarow.match.record import read_records
     from inarow.paths import write_text
-    from inarow.rules import Game
     from inarow.truth import SolvedPositions, count_by
     from inarow.truth.accuracy import review
 
@@ -187,15 +190,16 @@ def annotate(
     if out is not None and out.suffix.lower() != ".html":
         raise InarowError(f"{out} ends with {out.suffix or 'no suffix'}; .html was expected")
     target = None if out is None else new_file(out, force)
-    by_game: dict[Game, SolvedPositions] = {}
+    given = list(read_records(records))
+    by_game = {record.game: SolvedPositions(record.game, limit) for record in given}
     found: list[tuple[int, str, GradedMove]] = []
     replays: list[dict[str, Any]] = []
-    total = 0
-    with waiting("Grading moves …"):
-        for number, record in enumerate(read_records(records), start=1):
-            if record.game not in by_game:
-                by_game[record.game] = SolvedPositions(record.game, limit)
-            total += len(record.moves)
+    total = sum(len(record.moves) for record in given)
+    with open_executor(workers, cluster) as executor, waiting("Grading moves …"):
+        for board, solved in by_game.items():
+            played = (record.decisions(from_ply) for record in given if record.game == board)
+            solved.solve((position for moves in played for position, _ in moves), executor.map)
+        for number, record in enumerate(given, start=1):
             for agent, graded in by_game[record.game].grade_record(record, from_ply):
                 if graded is not None:
                     found.append((number, agent, graded))

@@ -138,7 +138,7 @@ class SolvedPositions:
             yield agents[position.to_move], self.grade(position, move)
 
 
-BLOCK = 500
+BLOCK = 200
 """Positions that are solved one after the other, beginning with an empty table."""
 
 
