@@ -1,12 +1,15 @@
 """The arena's figures: overhead a match, matches a second with the store, two workers against one, a million matches.
 
 python benchmarks/arena.py [--million]
+python benchmarks/arena.py --against CHECKOUT    # the same by another checkout's own benchmark, in turn, and the ratios
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -15,6 +18,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.arena import Running, Store, Tournament, open_executor
@@ -24,6 +28,8 @@ from inarow.match import parse_openings, play_match, play_pair
 from inarow.match.series import Pair
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
 from inarow.stopping import Stop
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
@@ -170,11 +176,39 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
 
+FIGURES = {
+    "overhead a match": r"overhead a match: ([\d.]+)",
+    "matches a second": r"with the store: ([\d,]+) matches",
+    "matches a second of processor time": r"free cores would do: ([\d,]+)",
+}
+
+
+def compare(other: Path, rounds: int) -> None:
+    """Print the figures of this checkout over those of another one: medians of several rounds, in turn."""
+    found: dict[Path, dict[str, list[float]]] = {}
+    for tree in (ROOT, other.resolve()) * rounds:
+        command = [sys.executable, str(tree / "benchmarks" / "arena.py")]
+        environment = {**os.environ, "PYTHONPATH": str(tree / "src")}
+        shown = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+        for name, pattern in FIGURES.items():
+            (value,) = re.findall(pattern, shown)
+            found.setdefault(tree, {}).setdefault(name, []).append(float(value.replace(",", "")))
+    here, there = found.values()
+    for name in FIGURES:
+        ours, theirs = median(here[name]), median(there[name])
+        print(f"{name}: {ours:,.3f} here, {theirs:,.3f} there, ratio {ours / theirs:.3f}")
+
+
 def main() -> None:
     """Print each figure beside what is wanted."""
     options = argparse.ArgumentParser()
     options.add_argument("--million", action="store_true")
+    options.add_argument("--against", type=Path, help="another checkout to compare with")
+    options.add_argument("--rounds", type=int, default=3)
     asked = options.parse_args()
+    if asked.against is not None:
+        compare(asked.against, asked.rounds)
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         play_pair(CONNECT4, agent("random"), agent("rules"))

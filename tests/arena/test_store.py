@@ -180,8 +180,28 @@ def test_resume_refuses_another_configuration_and_says_what_differs(league: Path
 
 
 def test_resume_wants_a_store_of_one_tournament(tmp_path: Path) -> None:
-    with Store.create(tmp_path / "empty.db") as store, pytest.raises(StoreError, match="holds 0 tournaments"):
-        store.resume(tournament("random", "rules"))
+    with Store.create(tmp_path / "two.db") as store:
+        store.begin_all([tournament("random", "rules"), tournament("random", "rules", seed=1)])
+        with pytest.raises(StoreError, match="holds 2 tournaments; a store of one was expected"):
+            store.resume(tournament("random", "rules"))
+
+
+def test_a_store_whose_writer_was_killed_at_the_start_can_be_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "killed.db"
+
+    def killed(store: Store) -> Store:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "fill", killed)
+        with pytest.raises(KeyboardInterrupt):
+            Store.create(path)
+    assert list(tmp_path.iterdir()) == []  # it is there whole or not at all
+    Store.create(path).close()
+    with Store.open(path) as store:
+        assert store.resume(tournament("random", "rules")) == store.runs()[0]
 
 
 def test_files_of_another_kind_are_refused_and_left_alone(tmp_path: Path) -> None:
@@ -322,8 +342,8 @@ def test_a_log_cut_short_loses_only_what_was_not_committed(tmp_path: Path) -> No
         (tmp_path / "killed.db").write_bytes(killed[""])
         log.write_bytes(bad)
         log.with_name("killed.db-shm").unlink(missing_ok=True)
-        with contextlib.suppress(StoreError):  # without its log it may be empty
-            assert read(tmp_path / "killed.db")[0]["matches"] < 80
+        with Store.read(tmp_path / "killed.db") as store:
+            assert all(load(store, run).matches < 80 for run in store.runs())  # there may be none without the log
     (tmp_path / "killed.db").write_bytes(killed[""])
     log.write_bytes(whole[:-5000])
     assert 60 <= read(tmp_path / "killed.db")[0]["matches"] < 80

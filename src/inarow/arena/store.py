@@ -111,12 +111,12 @@ class Store:
     def create(cls, path: Path, replace: bool = False) -> Store:
         """Make an empty store; an existing file is replaced only with ``replace``, and never while it is in use."""
         with _locking(path) as lock:
-            if path.exists():
-                if not replace:
-                    raise StoreError(f"{path} exists; give another name")
-                for suffix in ("", "-wal", "-shm"):
+            if path.exists() and not replace:
+                raise StoreError(f"{path} exists; give another name")
+            with _new_file(path):
+                for suffix in ("", "-wal", "-shm") if path.exists() else ():
                     path.with_name(path.name + suffix).unlink(missing_ok=True)
-            return cls._writing(path, lock).fill()
+            return cls._writing(path, lock)
 
     @classmethod
     def in_memory(cls) -> Store:
@@ -277,8 +277,11 @@ class Store:
         return [runs[key] for key in keys]
 
     def resume(self, tournament: Tournament) -> Run:
-        """Return the only run of this store, if it is of this tournament; else `StoreError` says what differs."""
-        runs = self.runs()
+        """Return the only run of this store, if it is of this tournament; else `StoreError` says what differs.
+
+        A store without a run belongs to a process that was killed before it began one.
+        """
+        runs = self.runs() or [self.begin(tournament)]
         if len(runs) != 1:
             raise StoreError(f"{self.path} holds {len(runs)} tournaments; a store of one was expected")
         said = differences(runs[0].config, tournament.config())
@@ -432,19 +435,12 @@ class Store:
 
     def _replace_by_sound(self, damaged: Sequence[str]) -> str:
         """Put a store of what is sound in the place of this damaged one, which is kept aside, and say so."""
-        fresh = self.path.with_name(f".{self.path.name}.repaired")
-        fresh.unlink(missing_ok=True)
-        try:
-            with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as database:
-                kept = self._copy_sound(Store(database, fresh).fill(), timed=True)
-        except BaseException:
-            fresh.unlink(missing_ok=True)
-            raise
         aside = self.path.with_name(f"{self.path.name}.damaged")
-        for suffix in ("", "-wal", "-shm"):
-            if (part := self.path.with_name(self.path.name + suffix)).exists():
-                part.replace(aside.with_name(aside.name + suffix))
-        fresh.replace(self.path)
+        with _new_file(self.path) as fresh:
+            kept = self._copy_sound(fresh, timed=True)
+            for suffix in ("", "-wal", "-shm"):
+                if (part := self.path.with_name(self.path.name + suffix)).exists():
+                    part.replace(aside.with_name(aside.name + suffix))
         return (
             f"{self.path} is damaged ({_few(damaged)}); {counted(kept, 'match is', 'matches are')} sound and kept, "
             f"what is missing is done again. The damaged file is now {aside}"
@@ -518,6 +514,21 @@ def _locking(path: Path) -> Iterator[Lock]:
     except BaseException:
         lock.release()
         raise
+
+
+@contextlib.contextmanager
+def _new_file(path: Path) -> Iterator[Store]:
+    """Make an empty store that takes its place at the end of the block, so that it is there whole or not at all."""
+    place = path.with_name(f".{path.name}.new")
+    try:
+        place.unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as database:
+            yield Store(database, path).fill()
+        place.replace(path)
+    except sqlite3.Error as error:
+        raise unreadable(path, error) from None
+    finally:
+        place.unlink(missing_ok=True)
 
 
 def _connect_writing(path: Path, locking: str) -> sqlite3.Connection:

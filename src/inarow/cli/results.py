@@ -72,6 +72,8 @@ def results(
         for said in store.notes:
             note(said)
         runs = [load(store, run) for run in store.runs()]
+        if not runs:
+            note(f"{path} holds no matches yet")
         shape = results_shape(runs)
         accuracies = []
         if truth:
