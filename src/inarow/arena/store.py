@@ -659,16 +659,19 @@ class StoredPair(NamedTuple):
     """A number for each match that only the same moves with the same seats share."""
     stochastic: bool | None
     """Whether a random number decided a move of either match; None if unknown."""
+    faults: int
+    """Matches that the pairing's first agent lost by a fault of its own."""
     matches: Sequence[MatchRow] = ()
     timings: Sequence[TimingRow] = ()
 
     @classmethod
-    def of(cls, rows: Sequence[tuple[int, int, int, str, str, int, int | None]]) -> StoredPair:
+    def of(cls, rows: Sequence[tuple[int, int, int, str, str, str, int, int | None]]) -> StoredPair:
         """Make a pair from the columns `COUNTED` of its matches."""
         pairing, pair, _, opening, *_ = rows[0]
-        points = [points_of(result, swapped) for _, _, swapped, _, result, _, _ in rows]
-        lines = tuple(line_of(moves_hash, swapped) for _, _, swapped, _, _, moves_hash, _ in rows)
-        return cls(pairing, pair, opening, points, lines, either(row[-1] for row in rows))
+        _, _, swapped, _, results, causes, hashes, stochastic = zip(*rows, strict=True)
+        points = list(map(points_of, results, swapped))
+        faults = sum(gained == 0 and Termination(cause).is_fault for gained, cause in zip(points, causes, strict=True))
+        return cls(pairing, pair, opening, points, tuple(map(line_of, hashes, swapped)), either(stochastic), faults)
 
     @property
     def fault(self) -> tuple[str, str] | None:
@@ -677,7 +680,7 @@ class StoredPair(NamedTuple):
         return next(faults, None)
 
 
-COUNTED = "pairing, pair, swapped, opening, result, moves_hash, stochastic"
+COUNTED = "pairing, pair, swapped, opening, result, termination, moves_hash, stochastic"
 """The columns of a match that `StoredPair.of` needs."""
 
 

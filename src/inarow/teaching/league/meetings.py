@@ -14,9 +14,9 @@ from typing import Any
 from inarow.agents import Agent
 from inarow.arena import Run, Store, Tournament
 from inarow.arena.running import Chunk, PairQueue
-from inarow.arena.store import StoredPair, points_of
+from inarow.arena.store import StoredPair
 from inarow.arena.tournament import Format, Pairing, Round, parse_format
-from inarow.match import MatchRecord, Pair, Termination
+from inarow.match import MatchRecord, Pair
 from inarow.randomness import derive
 from inarow.rules import Game, Player
 from inarow.teaching.league.entrants import Entrant
@@ -142,21 +142,13 @@ class MeetingQueue(PairQueue):
         self.faults: dict[tuple[int, int], int] = {}
         """Of the first player, in each finished pair."""
         for meeting in meetings:
-            self._recall(store, meeting)
+            self._count(store.results(meeting.run))
         self.left = deque(at for at in self.order if at not in self.faults)
         self.flight = 0
         """Pairs that are being played."""
 
-    def _recall(self, store: Store, meeting: Meeting) -> None:
-        rows = store.database.execute(
-            "SELECT pairing, pair, swapped, result, termination FROM match WHERE id >= ? AND id < ?", meeting.run.ids()
-        )
-        for number, pair, swapped, result, cause in rows:
-            self._count(number, pair, swapped, result, cause)
-
-    def _count(self, number: int, pair: int, swapped: int, result: str, cause: str) -> None:
-        failed = Termination(cause).is_fault and points_of(result, swapped) == 0
-        self.faults[number, pair] = self.faults.get((number, pair), 0) + failed
+    def _count(self, pairs: Iterable[StoredPair]) -> None:
+        self.faults |= {(pair.pairing, pair.pair): pair.faults for pair in pairs}
 
     @property
     def over(self) -> bool:
@@ -201,9 +193,7 @@ class MeetingQueue(PairQueue):
     def receive(self, rows: Sequence[StoredPair]) -> Sequence[StoredPair]:
         """Count the faults of finished pairs."""
         self.flight -= len(rows)
-        for pair in rows:
-            for row in pair.matches:
-                self._count(row.pairing, row.pair, row.swapped, row.result, row.termination)
+        self._count(rows)
         return rows
 
 
