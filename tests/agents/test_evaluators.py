@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from inarow.agents import AgentError, agent
 from inarow.agents.evaluators import EVALUATORS, Windows, evaluator
-from inarow.kernels.common.evaluate import POINTS, SearchSetup, estimate
-from inarow.kernels.common.setup import points_of_units, set_up, set_windows
+from inarow.kernels.evaluate import POINTS, SearchSetup, estimate, points_of_units, set_up, set_windows
 from inarow.kernels.lang.jit import kernel
 from inarow.rules import FIRST, SECOND, Game, Player, Position, game
 from support.naive import NAMES

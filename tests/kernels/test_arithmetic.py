@@ -7,7 +7,7 @@ from decimal import Decimal, localcontext
 
 import pytest
 
-from inarow.kernels.common.arithmetic import log, power
+from inarow.kernels.arithmetic import log, power
 from inarow.randomness import Stream
 
 

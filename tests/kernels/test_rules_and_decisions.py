@@ -12,7 +12,7 @@ import pytest
 
 from inarow import bits, randomness
 from inarow.kernels import decisions, facts, rules
-from inarow.kernels.common.arithmetic import exp
+from inarow.kernels.arithmetic import exp
 from inarow.kernels.exported import exported
 from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream

@@ -36,7 +36,7 @@ def test_an_edit_changes_what_is_made_of_it_and_nothing_else(tmp_path: Path) -> 
     assert before == digests()
     for source, changed in {
         "kernels/mcts.py": {"simulate", "expected_line"},
-        "kernels/common/evaluate.py": {"deepen", "simulate"},
+        "kernels/evaluate.py": {"deepen", "simulate"},
         "kernels/solver/solve.py": {"solve"},
         "bits.py": {"deepen", "simulate", "solve"},
         "kernels/lang/entry.py": set(before),

@@ -7,7 +7,7 @@ import pytest
 
 from inarow import NTuple
 from inarow.agents import AgentError, agent
-from inarow.kernels.common import tactics
+from inarow.kernels import tactics
 from inarow.models.files import ModelError
 from inarow.models.network import Layout, Network, random_walks
 from inarow.randomness import Stream

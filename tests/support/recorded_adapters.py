@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from inarow.kernels.alphabeta import new_search, search_moves
 from inarow.kernels.batch import new_setup
-from inarow.kernels.common.evaluate import SearchSetup
+from inarow.kernels.evaluate import SearchSetup
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import array_of, write_fields
 from inarow.kernels.mcts import ROOTS, GuidedNode, Node, Options, Prior, TreeState
-from inarow.kernels.ntuple.network import Net, NetworkRules, Work
-from inarow.kernels.ntuple.points import NetBoard
+from inarow.kernels.ntuple.network import Net, NetBoard, NetworkRules, Work
 from inarow.kernels.qlearning.learning import Progress
 from inarow.kernels.qlearning.table import TableRecord as QTable
 
@@ -262,6 +261,9 @@ RENAMED = {"Table": "TableRecord", "Guide": "GuideRecord", "Setup": "BatchSetup"
 """Records of kernels that have another name now."""
 MOVED = {
     "inarow.kernels.batch.step": "inarow.kernels.batch",
+    "inarow.kernels.common.evaluate": "inarow.kernels.evaluate",
+    "inarow.kernels.common.tactics": "inarow.kernels.tactics",
+    "inarow.kernels.ntuple.points": "inarow.kernels.ntuple.network",
     "inarow.kernels.qlearning.arguments": "inarow.kernels.qlearning.learning",
     "inarow.kernels.qlearning.arguments:Graph": "inarow.kernels.qlearning.graph",
     "inarow.kernels.qlearning.qgraph": "inarow.kernels.qlearning.graph",

@@ -13,7 +13,7 @@ from inarow.agents.mcts import Tree
 from inarow.agents.simple import Random
 from inarow.errors import InarowError
 from inarow.kernels.alphabeta import INFINITE
-from inarow.kernels.common.evaluate import MAX_MOVES
+from inarow.kernels.evaluate import MAX_MOVES
 from inarow.rules import CONNECT4, TICTACTOE, Position, parse_moves
 from inarow.stopping import Stop
 from inarow.tracing import EventKind, Untraceable, trace

@@ -20,13 +20,12 @@ from inarow.agents.exact_end import ExactEnd
 from inarow.agents.parameters import AgentError, Number, choice, integer, number, switch
 from inarow.agents.ties import move_list, move_set, pick, ties_field
 from inarow.formatting import say
+from inarow.kernels import evaluate as kernel_setup
 from inarow.kernels.alphabeta import Entry, Root, begin_search, deepen, new_search, warm_for
-from inarow.kernels.common import evaluate as kernel_setup
-from inarow.kernels.common.evaluate import POINTS, SearchSetup
-from inarow.kernels.common.setup import WIN
+from inarow.kernels.evaluate import POINTS, WIN, SearchSetup
 from inarow.kernels.lang.jit import interpreted
 from inarow.kernels.lang.records import size_of
-from inarow.kernels.ntuple.points import NetBoard
+from inarow.kernels.ntuple.network import NetBoard
 from inarow.limits import Limit
 from inarow.machine import check_memory
 from inarow.models.network import Network

@@ -18,10 +18,19 @@ from numpy.typing import NDArray
 from inarow.agents.parameters import AgentError, Configured, Kind, file, number, read_arguments
 from inarow.bits import BitLayout
 from inarow.errors import unknown
-from inarow.kernels.common.evaluate import POINTS, Custom, SearchSetup, custom_points, estimate, points_of
-from inarow.kernels.common.setup import set_lines, set_up, set_windows
+from inarow.kernels.evaluate import (
+    POINTS,
+    Custom,
+    SearchSetup,
+    custom_points,
+    estimate,
+    points_of,
+    set_lines,
+    set_up,
+    set_windows,
+)
 from inarow.kernels.lang.jit import is_kernel, source_of
-from inarow.kernels.ntuple import points as kernel
+from inarow.kernels.ntuple import network as kernel
 from inarow.kernels.ntuple.network import Ints, Work
 from inarow.models.files import ModelError
 from inarow.models.loading import load_model, model_path

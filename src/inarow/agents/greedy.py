@@ -9,7 +9,7 @@ import numpy as np
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import Evaluator, Function, Learned, Windows, evaluator_field, new_setup
 from inarow.agents.ties import move_list, move_set, pick, ties_field
-from inarow.kernels.common import evaluate
+from inarow.kernels import evaluate
 from inarow.kernels.decisions import highest
 from inarow.limits import Limit
 from inarow.models.network import Network

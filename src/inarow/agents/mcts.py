@@ -29,11 +29,11 @@ from inarow.agents.ties import move_list, move_set
 from inarow.bits import MAX_BITS
 from inarow.formatting import say
 from inarow.kernels import mcts as kernels
-from inarow.kernels.common.evaluate import MAX_MOVES
+from inarow.kernels.evaluate import MAX_MOVES
 from inarow.kernels.lang.jit import interpreted
 from inarow.kernels.lang.records import array_of, size_of
 from inarow.kernels.mcts import DRAWN, LOST, WON, GuidedNode, Heuristic, LeafBatch, Node, Options, Prior, ValuedNode
-from inarow.kernels.ntuple.points import NetBoard
+from inarow.kernels.ntuple.network import NetBoard
 from inarow.limits import Limit
 from inarow.machine import check_memory
 from inarow.models.network import Network

@@ -203,7 +203,7 @@ def work() -> None:
 
     from inarow.adapters.batch import Batch
     from inarow.agents import agent
-    from inarow.kernels.common import tactics
+    from inarow.kernels import tactics
     from inarow.kernels.ntuple import learning
     from inarow.rules import FIRST, Position, game
     from inarow.solver.engine import Engine

@@ -7,7 +7,7 @@ the board), and leaves are valued by the position alone: so every order of moves
 
 The evaluator is the one of the setup, a network or a function. A kernel is compiled for each case: a network's indices
 follow the search move by move, and where a child is the horizon, only what its stone changes is summed anew
-(`ntuple.points`).
+(`ntuple.network`).
 
 What is counted:
 
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import MAX_BITS, BitLayout, lowest, playable, popcount, wins_on
-from inarow.kernels.common.evaluate import (
+from inarow.kernels.evaluate import (
     CARRIED,
     CENTRE,
     FULL,
@@ -42,14 +42,14 @@ from inarow.kernels.common.evaluate import (
 from inarow.kernels.lang import trace
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, Int8, Int32, array_of, record, shape
-from inarow.kernels.ntuple.network import stones_of
-from inarow.kernels.ntuple.points import (
+from inarow.kernels.ntuple.network import (
     Leaves,
     NetBoard,
     hold_weights,
     move_points,
     put_cell,
     smallest_whole,
+    stones_of,
     take_back,
 )
 from inarow.kernels.rules import move_to, open_cells

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from inarow.bits import BitLayout, lowest, popcount
-from inarow.kernels.common.arithmetic import exp
+from inarow.kernels.arithmetic import exp
 from inarow.kernels.rules import moves_to, open_cells, urgent_cells
 from inarow.randomness import below
 

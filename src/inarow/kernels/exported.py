@@ -13,13 +13,12 @@ import numpy as np
 
 from inarow import randomness
 from inarow.bits import BitLayout
-from inarow.kernels import alphabeta, decisions, exam, facts, mcts, rules
-from inarow.kernels.common import setup as search_setup
-from inarow.kernels.common.evaluate import SearchSetup, points_after
+from inarow.kernels import alphabeta, decisions, evaluate, exam, facts, mcts, rules
+from inarow.kernels.evaluate import SearchSetup
 from inarow.kernels.lang.records import array_of
 from inarow.kernels.ntuple import learning as td
-from inarow.kernels.ntuple import network, points
-from inarow.kernels.ntuple.points import NetBoard, smallest_whole
+from inarow.kernels.ntuple import network
+from inarow.kernels.ntuple.network import NetBoard, smallest_whole
 from inarow.kernels.qlearning import graph, table
 from inarow.kernels.qlearning import learning as qlearning
 from inarow.kernels.solver import analyse, misere, prove, setup, solve, solve_free
@@ -109,10 +108,10 @@ def _set_up() -> list[Call]:
     """Return how searches are prepared, and the evaluators."""
     setup, board, ints = SearchSetup(), _board(), np.zeros(9, np.int64)
     return [
-        (search_setup.set_up, (setup, board, True, 0)),
-        (search_setup.set_windows, (setup, board, *[0.0] * 7)),
-        (search_setup.set_lines, (setup, board, *[0.0] * 3)),
-        (points_after, (setup, 0, 0, ints, ints)),
+        (evaluate.set_up, (setup, board, True, 0)),
+        (evaluate.set_windows, (setup, board, *[0.0] * 7)),
+        (evaluate.set_lines, (setup, board, *[0.0] * 3)),
+        (evaluate.points_after, (setup, 0, 0, ints, ints)),
         (alphabeta.begin_search, (alphabeta.new_search(), alphabeta.Root(), 0, 0)),
     ]
 
@@ -152,10 +151,10 @@ def _networks() -> list[Call]:
     return [
         (network.judge, (*network.smallest(), 0, 0, 1.0, np.zeros(2))),
         (network.take_apart, (*network.smallest(), 0, 0, 1, network.Parts(np.zeros(2), ints, ints, ints))),
-        (points.set_board, (*network.smallest(), 0, 0)),
-        (points.set_board, (*smallest_whole(), 0, 0)),
-        (points.points_of, (*smallest_whole(), 0, 0)),
-        (points.points_after, (*smallest_whole(), 0, 0, ints, ints)),
+        (network.set_board, (*network.smallest(), 0, 0)),
+        (network.set_board, (*smallest_whole(), 0, 0)),
+        (network.points_of, (*smallest_whole(), 0, 0)),
+        (network.points_after, (*smallest_whole(), 0, 0, ints, ints)),
     ]
 
 

@@ -3,7 +3,7 @@
 A simulation goes down the tree by an upper confidence bound, ends at a leaf, and counts at every node of its path.
 Without a network (UCT) a leaf is given children at its second visit, so that most of the pool holds positions that were
 looked at, and its value is that of a roll-out or of a heuristic. With one (PUCT) it is given them at its first visit,
-and the network judges every move there: its value in points (see `ntuple.points`) is what the child counts until it is
+and the network judges every move there: its value in points (see `ntuple.network`) is what the child counts until it is
 visited (first-play urgency), and a softmax of the values is its *prior*, the share of visits it is likely to deserve.
 The value of the leaf is that of its best move, or of a roll-out. The kernel is compiled for each case.
 
@@ -26,13 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import BitLayout, line_on, lowest, playable, popcount, wins_on
-from inarow.kernels.common.arithmetic import log
-from inarow.kernels.common.evaluate import MAX_MOVES, Custom, SearchSetup, custom_points, estimate, evaluate
+from inarow.kernels.arithmetic import log
+from inarow.kernels.evaluate import MAX_MOVES, Custom, SearchSetup, custom_points, estimate, evaluate
 from inarow.kernels.lang import trace
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, Float32, Int8, Int32, array_of, record
-from inarow.kernels.ntuple.network import squash, stones_of, unit_of
-from inarow.kernels.ntuple.points import (
+from inarow.kernels.ntuple.network import (
     LARGEST,
     SCALE,
     Leaves,
@@ -41,7 +40,10 @@ from inarow.kernels.ntuple.points import (
     move_points,
     put_cell,
     smallest_whole,
+    squash,
+    stones_of,
     take_back,
+    unit_of,
 )
 from inarow.kernels.rules import GOES_ON, after, move_to, outcome, winning_moves
 from inarow.randomness import advance, mix

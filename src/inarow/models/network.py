@@ -19,10 +19,9 @@ from numpy.typing import NDArray
 
 from inarow import bits
 from inarow.bits import lowest
-from inarow.kernels.common import tactics
+from inarow.kernels import tactics
 from inarow.kernels.lang.records import write_fields
 from inarow.kernels.ntuple import network as kernel
-from inarow.kernels.ntuple import points
 from inarow.kernels.ntuple.network import Net, NetworkRules, Work
 from inarow.models.files import ModelError, ModelFile
 from inarow.randomness import Stream
@@ -87,8 +86,8 @@ class Network:
     def whole(self) -> Net:
         """The network with weights in whole points, as searches read it. It is made once: for networks that learn no
         more."""
-        most = np.iinfo(np.int32).max // points.SCALE
-        weights = np.rint(np.clip(self.weights.astype(np.float64), -most, most) * points.SCALE)
+        most = np.iinfo(np.int32).max // kernel.SCALE
+        weights = np.rint(np.clip(self.weights.astype(np.float64), -most, most) * kernel.SCALE)
         return Net(weights.astype(np.int32).reshape(-1), self.layout.tables, self.rules)
 
     def whole_work(self) -> Work:

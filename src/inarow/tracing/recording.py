@@ -12,7 +12,7 @@ from inarow.bits import line_on, lowest
 from inarow.errors import InarowError
 from inarow.formatting import say
 from inarow.kernels.alphabeta import EXACT, INFINITE, LOWER, UPPER, deepen
-from inarow.kernels.common.evaluate import FULL, PROVEN, SearchSetup
+from inarow.kernels.evaluate import FULL, PROVEN, SearchSetup
 from inarow.kernels.lang.jit import source_of
 from inarow.kernels.lang.trace import recording
 from inarow.kernels.mcts import Nodes, result_of, simulate

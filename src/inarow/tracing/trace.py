@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 from inarow.agents.base import Decision
 from inarow.formatting import MINUS, capitalised, listed, sentences
 from inarow.kernels.alphabeta import INFINITE
-from inarow.kernels.common.evaluate import POINTS
-from inarow.kernels.common.setup import WIN
+from inarow.kernels.evaluate import POINTS, WIN
 from inarow.rules import Position, format_move
 from inarow.rules.position import draw_row
 

@@ -12,8 +12,7 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request
 from inarow.agents import agent
 from inarow.formatting import say
 from inarow.kernels.alphabeta import INFINITE
-from inarow.kernels.common.evaluate import POINTS
-from inarow.kernels.common.setup import WIN
+from inarow.kernels.evaluate import POINTS, WIN
 from inarow.rules import Position, game
 from inarow.stopping import Stop
 from inarow.teaching.exam_tree import Exam, TreeView, parse_tree, random_tree, shown, solve

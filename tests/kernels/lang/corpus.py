@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import fours, gaps, has_line, lowest, mirror, popcount, runs, winning_cells
-from inarow.kernels.common.arithmetic import log, power
+from inarow.kernels.arithmetic import log, power
 from inarow.kernels.lang.records import Array, Float32, Int8, Int32, record
 from inarow.randomness import advance, below, mix, plus, times
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from inarow.agents import agent
-from inarow.kernels.common.tactics import settled
 from inarow.kernels.lang import jit
 from inarow.kernels.lang.kinds import kinds_of
 from inarow.kernels.lang.translate import KernelError
+from inarow.kernels.tactics import settled
 from inarow.match import play_match
 from inarow.rules import CONNECT4
 

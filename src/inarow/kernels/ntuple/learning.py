@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import MAX_BITS, playable, winning_cells
-from inarow.kernels.common.tactics import DRAWN, QUIET, settle
 from inarow.kernels.lang.jit import kernel, prefetch
 from inarow.kernels.ntuple import network
 from inarow.kernels.ntuple.network import (
@@ -35,6 +34,7 @@ from inarow.kernels.ntuple.network import (
     value_after,
     wide_features,
 )
+from inarow.kernels.tactics import DRAWN, QUIET, settle
 from inarow.randomness import advance, below, mix, pick, uniform
 from inarow.stopping import raised
 

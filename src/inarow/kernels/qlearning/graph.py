@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inarow.bits import has_line, lowest, playable, popcount
-from inarow.kernels.common.evaluate import MAX_SYMMETRIES
+from inarow.kernels.evaluate import MAX_SYMMETRIES
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.qlearning import learning as learners
 from inarow.kernels.qlearning import table as tables

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from inarow.bits import has_line, lowest, playable, popcount
-from inarow.kernels.common.arithmetic import power
-from inarow.kernels.common.evaluate import MAX_SYMMETRIES
+from inarow.kernels.arithmetic import power
+from inarow.kernels.evaluate import MAX_SYMMETRIES
 from inarow.kernels.lang import trace
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import record

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import MAX_BITS, lowest, playable, popcount, runs, winning_cells
-from inarow.kernels.common.evaluate import MAX_SYMMETRIES
+from inarow.kernels.evaluate import MAX_SYMMETRIES
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import record, write_fields
 from inarow.randomness import mix

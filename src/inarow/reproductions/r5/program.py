@@ -17,7 +17,7 @@ from inarow.agents import Decision, Mind
 from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import choice, integer, number, switch
 from inarow.bits import has_line, lowest, playable, popcount
-from inarow.kernels.common.arithmetic import log
+from inarow.kernels.arithmetic import log
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, Int32, array_of, enlarged, record
 from inarow.limits import Limit

@@ -61,8 +61,8 @@ class Table {
    * @param {Agent["evaluator"]} evaluator */
   setup(centre, player, { name, weights }) {
     const setup = this.kernels.record("SearchSetup");
-    this.kernels.call("common.setup.set_up", setup, this.layout, centre, player);
-    if (weights.length) this.kernels.call(`common.setup.set_${name}`, setup, this.layout, ...weights);
+    this.kernels.call("evaluate.set_up", setup, this.layout, centre, player);
+    if (weights.length) this.kernels.call(`evaluate.set_${name}`, setup, this.layout, ...weights);
     return setup;
   }
 }
@@ -114,14 +114,14 @@ class Search {
   /** Points as a value: ±1 from the least win on. @param {number} points */
   value(points) {
     const { kernels, cells } = this.table;
-    const { POINTS } = kernels.constants["common.evaluate"];
-    const won = Math.abs(points) >= (kernels.constants["common.setup"].WIN - cells) * POINTS;
+    const { POINTS } = kernels.constants["evaluate"];
+    const won = Math.abs(points) >= (kernels.constants["evaluate"].WIN - cells) * POINTS;
     return won ? Math.sign(points) : this.estimate(points);
   }
 
   /** Points of the evaluator as a value. @param {number} points */
   estimate(points) {
-    const { EVEN_ODDS } = this.table.kernels.constants["common.evaluate"];
+    const { EVEN_ODDS } = this.table.kernels.constants["evaluate"];
     return this.network ? this.network.value(points) : points / (Math.abs(points) + EVEN_ODDS);
   }
 
@@ -403,7 +403,7 @@ function treeMind(work, { values, evaluator }, first, seed) {
     if (node > 0) keep(node, plyOf(task), 0n);
     root = task;
   };
-  const isFull = () => Number(tree.used) + kernels.constants["common.evaluate"].MAX_MOVES > room;
+  const isFull = () => Number(tree.used) + kernels.constants["evaluate"].MAX_MOVES > room;
   const prune = () => keep(0, plyOf(root), kernels.call("mcts.least_visits", tree, nodes, Math.floor(room / 2), stop));
 
   const valueOf = (/** @type {any} */ node) =>
@@ -525,8 +525,8 @@ function greedyMind(work, agent, first, seed) {
     const found = kernels.array("int64", moves.length);
     if (search.network) {
       const { net, board } = search.network.board(own, opp);
-      kernels.call("ntuple.points.points_after", net, board, own, opp, stones, found);
-    } else kernels.call("common.evaluate.points_after", search.setup, own, opp, stones, found);
+      kernels.call("ntuple.network.points_after", net, board, own, opp, stones, found);
+    } else kernels.call("evaluate.points_after", search.setup, own, opp, stones, found);
     const points = Object.fromEntries(moves.map((move, at) => [move, Number(found.data[at])]));
     kernels.release(mark);
     const won = kernels.call("rules.winning_moves", table.layout, own, own | opp);

@@ -46,7 +46,7 @@ export class Network {
     this.moves = Number(rules.units);
     this.features = features;
     this.wide = Number(rules.pairs) + (rules.memory ? 1 : 0);
-    this.constants = kernels.constants["ntuple.points"];
+    this.constants = kernels.constants["ntuple.network"];
     /** @type {NetBoard | null} */
     this.wholeNet = null;
     /** @type {NetBoard | null} */
@@ -91,7 +91,7 @@ export class Network {
 
   /** A network's board with a position on it. @param {NetBoard} made @param {bigint} own @param {bigint} opp */
   placed(made, own, opp) {
-    this.kernels.call("ntuple.points.set_board", made.net, made.board, own, opp);
+    this.kernels.call("ntuple.network.set_board", made.net, made.board, own, opp);
     return made;
   }
 

@@ -61,7 +61,7 @@ class Recorder {
  * @param {Words} words @param {any} kernels @param {any} layout */
 function searchEvents(record, { kinds, details }, kernels, layout) {
   const { EXACT, LOWER, INFINITE } = kernels.constants.alphabeta;
-  const { PROVEN, FULL } = kernels.constants["common.evaluate"];
+  const { PROVEN, FULL } = kernels.constants["evaluate"];
   const infinite = Number(INFINITE);
   const opposite = { [details.at_least]: details.at_most, [details.at_most]: details.at_least };
   const turned = (/** @type {number} */ detail) => opposite[detail] ?? detail;
@@ -264,8 +264,8 @@ export async function record(work, { agent, events, seed, words, ...task }) {
   const finite = (/** @type {number} */ value) => (Math.abs(value) >= infinite ? null : value);
   const column = (/** @type {keyof Recorder["events"][0]} */ name) => recorder.events.map((event) => event[name]);
   const lists = recorder.events.flatMap(({ moves }, index) => (moves.length ? [[index, moves]] : []));
-  const { WIN } = kernels.constants["common.setup"];
-  const { POINTS } = kernels.constants["common.evaluate"];
+  const { WIN } = kernels.constants["evaluate"];
+  const { POINTS } = kernels.constants["evaluate"];
   return {
     simulated,
     exploration: simulated ? agent.values.c : null,

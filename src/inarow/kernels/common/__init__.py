@@ -1,1 +1,0 @@
-"""What several kernels share: board arithmetic, evaluators, two-ply tactics, random choices, the search layout."""
