@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.common.arithmetic import log
+from inarow.kernels.arithmetic import log
 from inarow.randomness import advance, below, mix
 
 Ints = NDArray[np.int64]
