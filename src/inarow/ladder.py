@@ -587,7 +587,8 @@ def staff(games: Sequence[Game], names: Sequence[str] = ()) -> list[Staff]:
 
 @lru_cache(maxsize=4)
 def known_ratings(game: Game) -> Mapping[str, Interval]:
-    """Return the ratings that ship, by canonical spec: of the ladder's players and of the levels of `best`.
+    """Return the ratings that ship, by canonical spec: of the ladder's players, the levels of `best`, and the
+    opponents of the menus.
 
     Those of players whose model has changed since are left out; without a ladder there are none.
     """

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from inarow.ladder import STAFF, LadderError, known_ratings, ladder, read_ladder, staff
+from inarow.play.setup import USUAL
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.stats import HeadToHead, bradley_terry, place
 from support.commands import inarow
@@ -70,6 +71,12 @@ def test_the_ratings_of_levels_follow_from_their_matches(game: Game) -> None:
         }
         found = place(steps.scale, met).interval
         assert [level["elo"], level["low"], level["high"]] == pytest.approx(list(found), abs=0.06), level["agent"]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_every_opponent_of_the_menus_is_rated(game: Game) -> None:
+    players = [player for level in USUAL.levels if (player := level.agent(game)) is not None]
+    assert [one.spec for one in players if one.spec not in known_ratings(game)] == []
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)

@@ -36,6 +36,7 @@ def test_a_size_that_has_a_name_gets_it() -> None:
         ("0x5x3", "has no cells"),
         ("3x3x4", "4 in a row does not fit on a board of 3 columns and 3 rows; give a number from 2 to 3"),
         ("3x3x1", "1 in a row does not fit"),
+        ("1x1x1", "a board of 1x1x1 is too small: a line has 2 cells or more"),
         ("99999999999x1x2", "too large"),
     ],
 )

@@ -69,6 +69,12 @@ def test_random_trees_follow_seed_and_difficulty_and_have_an_address(server: Run
     assert screen.problems.pop().startswith("Failed to load resource"), "the browser says so on its console"
 
 
+def test_a_broken_link_is_named_and_an_example_shown(server: RunningServer, screen: Screen) -> None:
+    screen.page.goto(f"{server.address}/#/exam/quicksort/max")
+    expect(screen.page.locator("#banner")).to_contain_text("This link can't be opened")
+    expect(screen.page.locator(".exam")).to_be_visible()
+
+
 def test_the_exam_page_fits_all_screens(server: RunningServer, screen: Screen) -> None:
     screen.page.goto(f"{server.address}/#/exam/alphabeta/max/8/hard/1")
     expect(screen.page.locator(".exam")).to_be_visible()

@@ -62,6 +62,17 @@ def test_it_is_used_by_keys_alone(server: RunningServer, screen: Screen) -> None
     expect(page.locator("#pause")).to_contain_text("Pause")
 
 
+def test_it_learns_in_the_browser_while_all_places_on_the_server_are_taken(
+    server: RunningServer, screen: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inarow.web.learning.TRAININGS", 0)
+    page = screen.page
+    page.goto(f"{server.address}/#/learn")
+    page.locator("#start").click()
+    expect(page.locator("#facts")).to_contain_text(re.compile(r"[1-9][\d,]* episodes"))
+    expect(page.locator("#facts")).not_to_contain_text("ended")
+
+
 def test_runs_are_compared_and_the_rule_names_its_discount(server: RunningServer, screen: Screen) -> None:
     page = screen.page
     page.goto(f"{server.address}/#/learn")

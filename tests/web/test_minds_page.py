@@ -26,6 +26,9 @@ def test_agents_think_side_by_side_and_are_held_against_the_truth(server: Runnin
     expect(page.get_by_role("region", name="The truth")).to_contain_text("exact")
     expect(page.get_by_role("region", name="mcts:seconds=1")).to_contain_text("simulations")
     expect(page.locator(".depths").first).to_contain_text("Cut-offs")
+    for card in page.locator(".mind:has(.depths)").all():
+        last = card.locator(".depths tr").last.locator("td").all_inner_texts()
+        assert f"plays {last[1]} · value {last[2]}" in card.locator(".facts").inner_text()
     page.locator(".line .step").nth(1).hover()
     expect(page.locator(".ghost")).to_have_count(2)
     page.get_by_label("Move to explain").select_option("0")

@@ -38,6 +38,7 @@ class Game:
         bits_used, longest = self.columns * (self.rows + 1), max(self.columns, self.rows)
         wrong = (
             "no_cells" if self.columns < 1 or self.rows < 1
+            else "too_small" if longest < 2
             else "too_large" if bits_used > bits.MAX_BITS
             else "does_not_fit" if not 2 <= self.k <= longest
             else "cylinder" if self.cylinder and self.k > self.columns

@@ -63,6 +63,23 @@ class AssistedEngine extends ServerEngine {
     yield* super.solving(question, signal);
   }
 
+  /**
+   * A learner on the server, or in the browser while all places there are taken.
+   * @param {any} request @param {(frame: any) => void} onFrame @param {(reason: string, ended: boolean) => void} onEnd
+   */
+  learn(request, onFrame, onEnd) {
+    let heard = false;
+    const hear = (frame) => {
+      heard = true;
+      onFrame(frame);
+    };
+    let training = super.learn(request, hear, (reason, ended) => {
+      if (heard || !reason) onEnd(reason, ended);
+      else training = this.local.learn(request, onFrame, onEnd);
+    });
+    return { send: (command) => training.send(command), close: () => training.close() };
+  }
+
   /** Leave solving to the server from now on, unless a question was only withdrawn. @param {Error} error */
   leave(error) {
     if (error.name === "AbortError") throw error;

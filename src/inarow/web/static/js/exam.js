@@ -11,8 +11,10 @@ const TEXTBOOK = "((3 12 8) (2 4 6) (14 5 2))";
 
 /** @param {HTMLElement} view @param {string[]} path */
 export function examPage(view, path) {
-  const page = new Exam(view, path);
-  return { page, opened: page.ask(path.length < 4 || !DIFFICULTIES.includes(path[3]) ? "given" : "drawn") };
+  const known = !path.length || Object.hasOwn(ALGORITHMS, path[0]);
+  const page = new Exam(view, known ? path : []);
+  const opened = page.ask(path.length < 4 || !DIFFICULTIES.includes(path[3]) ? "given" : "drawn");
+  return { page, opened: opened.then(() => known || banner("This link can't be opened; here is an example.")) };
 }
 
 class Exam {

@@ -109,24 +109,27 @@ export class MindCard {
 
   picture() {
     const { values, visits, move } = this.info;
-    const last = this.depths[this.depths.length - 1];
-    const cut = last && Object.keys(last.values).length > Object.keys(values).length; // the time was up within a depth
+    const finished = this.depths[this.depths.length - 1];
     return valuesPicture(this.position, {
-      values: cut ? last.values : values,
+      values: finished ? { ...finished.values, ...values } : values,
       visits: Object.keys(visits).length ? visits : undefined,
       move,
     });
   }
 
+  /** Whether its decision is from a depth at which the time was up before all moves were searched. */
+  get cutShort() {
+    const finished = this.depths[this.depths.length - 1];
+    return finished && (this.info.move !== finished.move || this.info.value !== finished.value);
+  }
+
   facts() {
     const info = this.info;
     const number = (value) => value.toLocaleString("en");
-    const finished = this.depths[this.depths.length - 1]; // the value of a depth that was not finished is no value
-    const value = finished ? finished.value : info.value;
     return [
       `plays ${info.move + 1}`,
-      value === null ? "" : `value ${signed(value)}`,
-      info.depth ? `depth ${info.depth}` : "",
+      info.value === null ? "" : `value ${signed(info.value)}`,
+      info.depth ? `depth ${info.depth}${this.cutShort ? ` and a part of ${info.depth + 1}` : ""}` : "",
       info.simulations ? `${number(info.simulations)} simulations` : "",
       info.nodes ? `${number(info.nodes)} nodes` : "",
       info.cutoffs ? `${number(info.cutoffs)} cut-offs` : "",
@@ -161,7 +164,8 @@ export class MindCard {
   }
 
   table() {
-    const rows = this.depths
+    const part = this.cutShort ? [{ ...this.info, depth: `${this.info.depth + 1}, a part` }] : [];
+    const rows = [...this.depths, ...part]
       .slice(-DEPTHS)
       .map((one) =>
         h(

@@ -33,6 +33,7 @@ export class Game {
     const bits = columns * (rows + 1);
     const values = { columns, rows, k, longest, bits, most: MOST_BITS };
     if (columns < 1 || rows < 1) refuse(say("board", "no_cells", values));
+    if (longest < 2) refuse(say("board", "too_small", values));
     if (bits > MOST_BITS) refuse(say("board", "too_large", values));
     if (k < 2 || k > longest) refuse(say("board", "does_not_fit", values));
     if (cylinder && k > columns) refuse(say("board", "cylinder", values));

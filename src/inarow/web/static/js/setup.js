@@ -22,6 +22,7 @@ const FIRST_VISIT = {
   names: ["", ""],
   lineup: "",
 };
+const RATINGS = "Elo on the ladder of this game, where random moves have 0.";
 const OWN = ""; // players that are not a mode
 
 export class SetupForm {
@@ -57,6 +58,7 @@ export class SetupForm {
       h("label", { id: "modes" }, "Mode", this.modes),
     );
     this.opponents = h("div", { class: "opponents", role: "radiogroup", "aria-label": "Opponent" });
+    this.ratings = h("p", { class: "note" }, RATINGS);
     this.seats = h("div", { class: "seats", onchange: () => this.showOpponent() });
     this.problem = h("p", { class: "problem", role: "alert" });
     this.submit = h("button", { type: "submit", class: "primary", disabled: true }, "Play");
@@ -79,7 +81,7 @@ export class SetupForm {
       { class: "setup", onsubmit: (event) => this.begin(event) },
       h("h2", {}, this.from ? "Play from here" : "New match"),
       this.from ? null : this.games.element,
-      h("fieldset", {}, h("legend", {}, "Opponent"), this.opponents),
+      h("fieldset", {}, h("legend", {}, "Opponent"), this.opponents, this.ratings),
       this.starts.element,
       this.problem,
       this.submit,
@@ -197,7 +199,7 @@ export class SetupForm {
         this.players[1].choose(one.spec);
         this.showOpponent();
       });
-      const rating = one.elo === undefined || one.elo === null ? one.strength : `${one.elo} Elo`;
+      const rating = typeof one.elo === "number" ? `${one.elo} Elo` : one.strength;
       return h(
         "label",
         {},
@@ -208,6 +210,7 @@ export class SetupForm {
       );
     };
     this.opponents.replaceChildren(...[...levels, friend].map(choice));
+    this.ratings.hidden = !levels.some((one) => typeof one.elo === "number");
     this.showOpponent();
   }
 

@@ -78,6 +78,8 @@ export class NodePanel {
   }
 }
 
+const percent = (share) => `${Math.round(100 * share)} %`;
+
 function truthWords(position, truth) {
   if (!truth.verdict) return "not found in time";
   const said = { win: `${"XO"[position.to_move]} wins`, draw: "a draw", loss: `${"OX"[position.to_move]} wins` }[
@@ -108,8 +110,8 @@ function searchFacts(trace, node, step) {
 }
 
 /**
- * The children of a node with the two terms of their confidence bound as bars: what they have won, and how little is
- * known of them. The one with the largest sum is selected next.
+ * The children of a node: how the visits are distributed, and the two terms of their confidence bound as bars, what they
+ * have won and how little is known of them. The one with the largest sum is selected next.
  */
 function confidence(trace, node, step) {
   const { visits } = trace.state;
@@ -122,9 +124,10 @@ function confidence(trace, node, step) {
     explored: trace.info.exploration * Math.sqrt(Math.log(Math.max(1, visits[node])) / visits[child]),
   }));
   const most = Math.max(...terms.map((one) => one.won + one.explored));
+  const all = children.reduce((sum, child) => sum + visits[child], 0);
   const bar = (kind, share) => {
     const element = h("span", { class: `term ${kind}` });
-    element.style.width = `${(100 * share) / most}%`;
+    element.style.width = `${100 * share}%`;
     return element;
   };
   const row = ({ child, won, explored }) =>
@@ -133,18 +136,19 @@ function confidence(trace, node, step) {
       { class: won + explored === most ? "here" : "" },
       h("th", { scope: "row" }, String(trace.moves[child] + 1)),
       h("td", { class: "number-cell" }, visits[child].toLocaleString("en")),
+      h("td", { class: "terms share", title: percent(visits[child] / all) }, bar("visited", visits[child] / all)),
       h("td", { class: "number-cell" }, (won + explored).toFixed(2)),
       h(
         "td",
         { class: "terms", title: `${won.toFixed(2)} won + ${explored.toFixed(2)} exploration` },
-        bar("won", won),
-        bar("explored", explored),
+        bar("won", won / most),
+        bar("explored", explored / most),
       ),
     );
   const head = h(
     "tr",
     {},
-    ...["Move", "Visits", "Bound", "Won + exploration"].map((name) => h("th", { scope: "col" }, name)),
+    ...["Move", "Visits", "Share", "Bound", "Won + exploration"].map((name) => h("th", { scope: "col" }, name)),
   );
   return h("table", { class: "depths confidence" }, h("thead", {}, head), h("tbody", {}, ...terms.map(row)));
 }

@@ -52,7 +52,10 @@ class Trees {
     this.part = new Part(this.frame, () => this.trace && !this.closed && this.draw());
     this.lens = new Lens(this.picture, () => this.part.later());
     this.picture.addEventListener("click", (event) => this.clicked(event));
-    this.picture.addEventListener("dblclick", (event) => this.fold(event));
+    this.picture.addEventListener("dblclick", (event) => {
+      const group = /** @type {Element} */ (event.target).closest("[data-node]");
+      if (group) this.fold(Number(group.getAttribute("data-node")));
+    });
     this.views = [
       button("whole", "Whole tree", () => this.showWhole(true), { key: "W" }),
       button("path", "Path", () => this.showWhole(false), { key: "W", says: "Path to the node of the step" }),
@@ -162,13 +165,11 @@ class Trees {
     this.changed(true);
   }
 
-  /** Fold what is below a node, or unfold it. @param {MouseEvent} event */
-  fold(event) {
-    const group = /** @type {Element} */ (event.target).closest("[data-node]");
-    if (!group || !this.whole) return;
-    const node = Number(group.getAttribute("data-node"));
+  /** Fold what is below a node, or unfold it. @param {number} node */
+  fold(node) {
+    if (!this.whole) return;
     if (!this.folded.delete(node)) this.folded.add(node);
-    this.focus = 0;
+    this.focus = node;
     this.reason = "";
     this.changed(true);
   }
@@ -369,6 +370,7 @@ class Trees {
       0: () => this.lens.all(),
       g: () => this.toggleGuess(),
       c: () => this.nextCut(),
+      f: () => this.fold(this.node),
       s: () => this.save(),
     };
     return act(actions, event);
@@ -381,7 +383,8 @@ class Trees {
     ["Space", "play or pause"],
     ["↑ ↓ [ ]", "look at the parent, a child, the siblings"],
     ["W", "the whole tree, or the path to one node"],
-    ["+ − 0", "nearer, farther, all of the tree; a double click folds a node"],
+    ["+ − 0", "nearer, farther, all of the tree"],
+    ["F, double click", "fold or unfold a node"],
     ["C", "to the next cut-off"],
     ["G", "guess the next step; 1 – 9 answer"],
     ["S", "save the tree as SVG"],

@@ -33,6 +33,7 @@ class Watch {
     this.closed = false;
     /** @type {Promise<any>} until the list is there */
     this.listing = Promise.resolve();
+    this.failure = ""; // why the list could not be loaded
     this.wanted = ""; // the match that was asked for last
     this.lost = false;
     this.following = Boolean(recall().following);
@@ -263,9 +264,10 @@ class Watch {
         listed.total = found.matches.length ? found.total : listed.matches.length;
       }
     } catch (error) {
-      if (current()) banner(error.message);
+      if (current()) banner((this.failure = error.message));
       return false;
     }
+    hideBanner(this.failure);
     this.listed = listed;
     this.parts.list.draw();
     return true;

@@ -44,9 +44,8 @@ export function standings(table) {
         h(
           "tr",
           {},
-          ...["#", "Agent", "Elo (95 %)", "Score (95 %)", "Matches", "Won / drawn / lost"].map((name) =>
-            h("th", { scope: "col" }, name),
-          ),
+          ...["#", "Agent", "Elo (95 %)", "Score (95 %)", "Matches"].map((name) => h("th", { scope: "col" }, name)),
+          h("th", { scope: "col", title: "won / drawn / lost" }, "W / D / L"),
         ),
       ),
       h("tbody", {}, ...rows),

@@ -5,6 +5,7 @@ import { tone } from "./treeview.js";
 
 const MOST = 420; // nodes that are drawn
 const LEVEL = 92;
+const LEAST = 12; // leaves for which there is room, at least
 const CELL = 14; // of the little boards, at most
 
 const round = (number) => Math.round(number * 10) / 10;
@@ -34,11 +35,12 @@ export function layOut(trace, step, focus, folded) {
   };
   place(0, null);
   const spread = leaves <= 26 ? 68 : leaves <= 48 ? 44 : 24;
-  for (const item of items) item.x = (item.x + 0.5) * spread;
+  const room = Math.max(leaves, LEAST); // a tree that has just begun is no larger than others
+  for (const item of items) item.x = (item.x + (room - leaves + 1) / 2) * spread;
   return {
     items,
     spread,
-    width: Math.max(leaves, 4) * spread,
+    width: room * spread,
     height: Math.max(...items.map((item) => item.y)) + LEVEL,
   };
 }
