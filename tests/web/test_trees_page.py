@@ -193,7 +193,7 @@ def test_a_node_of_a_simulated_tree_shows_the_terms_of_its_bounds(server: Runnin
     assert found.decision is not None
     visits = found.decision.by_move["visits"]
     for index in range(7):
-        move, count, bound = rows.nth(index).locator("th, td").all_inner_texts()[:3]
+        move, count, _, bound = rows.nth(index).locator("th, td").all_inner_texts()[:4]
         assert int(count) == visits[int(move) - 1]
         won = (1 + found.decision.values[int(move) - 1]) / 2
         explored = math.sqrt(2) * math.sqrt(math.log(150) / int(count))
