@@ -26,6 +26,8 @@ TRAININGS = 2
 """Agents that may learn at a time."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 LEAST_AGENT_MB = 100
+FILES = 16_384
+"""Files and connections that the server may have open, where the system allows it."""
 EVERYWHERE = ("0.0.0.0", "::")
 """All addresses of this machine."""
 SHORTEST_TOKEN = 12
@@ -56,7 +58,7 @@ class WebSettings:
     """Longest time for one decision of an agent; it then plays the best move found so far."""
     analysis_seconds: float = 20.0
     """Longest time for one request to the solver."""
-    sessions: int = 1000
+    sessions: int = 3000
     sessions_per_client: int = 300
     idle_minutes: float = 20.0
     """A session that nobody has used for this long is dropped."""
@@ -202,11 +204,22 @@ def serve(
         forwarded_allow_ips="127.0.0.1,::1",
     )
     server = uvicorn.Server(config)
+    _allow_connections()
     say(address)
     if open_page:
         threading.Timer(0.5, _open, [address]).start()
     with contextlib.suppress(KeyboardInterrupt):
         server.run([listener])
+
+
+def _allow_connections() -> None:
+    """Raise the number of files that this process may open: every visitor has one or two connections."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
 
 
 def _reachable(host: str) -> str:

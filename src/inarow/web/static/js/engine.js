@@ -64,7 +64,7 @@ class AssistedEngine extends ServerEngine {
   }
 
   /**
-   * A learner on the server, or in the browser while all places there are taken.
+   * A learner on the server, or in the browser if the server has no place for it.
    * @param {any} request @param {(frame: any) => void} onFrame @param {(reason: string, ended: boolean) => void} onEnd
    */
   learn(request, onFrame, onEnd) {
@@ -74,7 +74,7 @@ class AssistedEngine extends ServerEngine {
       onFrame(frame);
     };
     let training = super.learn(request, hear, (reason, ended) => {
-      if (heard || !reason) onEnd(reason, ended);
+      if (heard) onEnd(reason, ended);
       else training = this.local.learn(request, onFrame, onEnd);
     });
     return { send: (command) => training.send(command), close: () => training.close() };

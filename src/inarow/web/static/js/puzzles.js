@@ -7,7 +7,7 @@ import { Board } from "./board.js";
 import { labelsOf } from "./evaluation.js";
 import { dueCards, mistakeCards, repeated, solvedCount, streak } from "./cards.js";
 import { play as playSound } from "./sounds.js";
-import { recall, remember } from "./state.js";
+import { forgetful, recall, remember } from "./state.js";
 
 const LEVELS = ["Win in 2", "Win in 3", "Win in 4–5", "Win in 6–8", "Longer"];
 const MINE = 0; // the level of one's own mistakes
@@ -120,6 +120,7 @@ class Puzzles {
         tile(streak(), "in a row"),
         tile(counts.due, "to repeat"),
       ),
+      forgetful() ? h("p", { class: "note" }, "This browser stores nothing: your progress ends with the visit.") : null,
       h(
         "details",
         {},

@@ -48,6 +48,7 @@ export class SetupForm {
     /** @type {any} the lineup that is offered */
     this.lineup = null;
     this.game = this.last.game;
+    this.byMode = false; // whether the players were chosen as a mode, whose name is then shown
     this.lineups = h("select", { "aria-label": "Players", onchange: () => this.setLineup() });
     this.modes = h("select", { "aria-label": "Mode", onchange: () => this.setMode() });
     this.about = h("p", { class: "note" });
@@ -122,7 +123,9 @@ export class SetupForm {
     };
     if (!this.from) remember({ setup: { ...setup, lineup: this.lineup.name } });
     const mode = this.mode();
-    const chosen = { ...setup, mode: mode ? mode.title : this.lineups.selectedIndex > 0 ? this.lineup.title : "" };
+    const usual = this.lineups.selectedIndex <= 0;
+    const title = mode && (this.byMode || !usual) ? mode.title : usual ? "" : this.lineup.title;
+    const chosen = { ...setup, mode: title };
     this.start(this.from ? { ...chosen, game: this.from.game, opening: this.from.moves } : chosen);
   }
 
@@ -135,6 +138,7 @@ export class SetupForm {
   /** Take both players of a mode. */
   setMode() {
     const mode = this.lineup.modes.find((one) => one.label === this.modes.value);
+    this.byMode = Boolean(mode);
     if (mode) this.build(this.game, [mode.one, mode.two]);
     else this.showOpponent();
   }
@@ -196,6 +200,7 @@ export class SetupForm {
     const choice = (one) => {
       const input = h("input", { type: "radio", name: "opponent", value: one.spec, title: one.spec });
       input.addEventListener("change", () => {
+        this.byMode = false;
         this.players[1].choose(one.spec);
         this.showOpponent();
       });
