@@ -347,7 +347,10 @@ def test_a_link_opens_the_same_position_in_a_second_page(server: RunningServer, 
     expect(second.locator("#board-text")).to_have_text(page.locator("#board-text").inner_text())
 
 
-@pytest.mark.parametrize("text", ["33", "0,6,0", "......./......./......./......./...O.../...X..."])
+@pytest.mark.parametrize(
+    "text",
+    ["33", "https://connect4.gamesolver.org/?pos=33", "0,6,0", "......./......./......./......./...O.../...X..."],
+)
 def test_other_notations_can_be_pasted(server: RunningServer, screen: Screen, text: str) -> None:
     page = screen.page
     page.goto(f"{server.address}/#/analyse")

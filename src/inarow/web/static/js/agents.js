@@ -1,9 +1,43 @@
-// Choosing a participant: a person, a named level, or any agent with its parameters.
+// Choosing a participant (a person, a named level, or any agent with its parameters), a game, and a position.
 
-import { h } from "./dom.js";
+import { banner, h } from "./dom.js";
 import { engine } from "./engine.js";
 
 const OTHER = "other";
+const NOTATIONS = {
+  pons: "moves and a score",
+  zero: "moves counted from 0",
+  uci: "a board of the UCI data",
+  kaggle: "a ConnectX board",
+  drawing: "rows of stones",
+};
+
+/**
+ * A field for a position in any notation, or a link of connect4.gamesolver.org. @param {() => string} game
+ * @param {import("./reactive.js").Queue} queue @param {(moves: number[]) => Promise<any> | void} onMoves
+ */
+export function positionField(game, queue, onMoves) {
+  const field = h("textarea", {
+    id: "paste",
+    rows: "1",
+    placeholder: "4455, or a board",
+    "aria-label": "Moves or a board to open",
+    spellcheck: "false",
+    autocomplete: "off",
+  });
+  const open = (event) => {
+    event.preventDefault();
+    return queue.add(async () => {
+      const text = field.value.replace(/^\s*\S*[?&]pos=(\d*)\S*\s*$/, "$1");
+      const { moves, notation } = await engine.position({ game: game(), text });
+      if (!moves) throw new Error("No order of moves leads to this position.");
+      await onMoves(moves);
+      if (!queue.closed) banner(notation === "moves" ? "" : `Read as ${NOTATIONS[notation]}.`);
+    });
+  };
+  field.addEventListener("keydown", (event) => event.key === "Enter" && !event.shiftKey && open(event));
+  return h("form", { class: "row", onsubmit: open }, field, h("button", { type: "submit" }, "Open"));
+}
 
 /**
  * A field set for one participant; `spec()` is what was chosen.

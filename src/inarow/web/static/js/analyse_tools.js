@@ -2,16 +2,8 @@
 
 import { banner, button, download, fill, h } from "./dom.js";
 import { engine } from "./engine.js";
-import { gamePicker } from "./agents.js";
+import { gamePicker, positionField } from "./agents.js";
 import { stoneEditor } from "./editor.js";
-
-const NOTATIONS = {
-  pons: "moves and a score",
-  zero: "moves counted from 0",
-  uci: "a board of the UCI data",
-  kaggle: "a ConnectX board",
-  drawing: "rows of stones",
-};
 
 /** The tools of a page; made once, so that what is being typed stays while the page is redrawn. */
 export class AnalyseTools {
@@ -19,17 +11,7 @@ export class AnalyseTools {
   constructor(page) {
     this.page = page;
     this.game = "";
-    this.paste = h("textarea", {
-      id: "paste",
-      rows: "1",
-      placeholder: "4455, or a board",
-      "aria-label": "Moves or a board to open",
-      spellcheck: "false",
-      autocomplete: "off",
-    });
-    this.paste.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && !event.shiftKey) this.open(event);
-    });
+    const begin = (moves) => page.begin(this.game, moves);
     const file = h("input", {
       type: "file",
       id: "load",
@@ -50,12 +32,7 @@ export class AnalyseTools {
       { class: "tools" },
       h("summary", {}, "Position, link, files"),
       this.games,
-      h(
-        "form",
-        { class: "row", onsubmit: (event) => this.open(event) },
-        this.paste,
-        h("button", { type: "submit" }, "Open"),
-      ),
+      positionField(() => this.game, page.queue, begin),
       h(
         "div",
         { class: "actions" },
@@ -91,16 +68,6 @@ export class AnalyseTools {
     return this.page.queue.add(async () => {
       const said = await action();
       if (!this.page.closed) banner(said || "");
-    });
-  }
-
-  open(event) {
-    event.preventDefault();
-    return this.attempt(async () => {
-      const position = await engine.position({ game: this.game, text: this.paste.value });
-      if (!position.moves) throw new Error("No order of moves leads to this position.");
-      await this.page.begin(this.game, position.moves);
-      return position.notation === "moves" ? "" : `Read as ${NOTATIONS[position.notation]}.`;
     });
   }
 

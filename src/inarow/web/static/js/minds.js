@@ -3,7 +3,7 @@
 import { act, announce, banner, button, carry, fill, h, letter, moveOfKey, setAddress } from "./dom.js";
 import { engine } from "./engine.js";
 import { Board } from "./board.js";
-import { agentForm, gamePicker } from "./agents.js";
+import { agentForm, gamePicker, positionField } from "./agents.js";
 import { inMoves, label, labelsOf } from "./evaluation.js";
 import { MindCard } from "./mind_card.js";
 import { Latest, Part, Queue } from "./reactive.js";
@@ -284,23 +284,6 @@ class Minds {
   }
 
   makeTools() {
-    const text = h("input", {
-      type: "text",
-      id: "paste",
-      placeholder: "4455",
-      "aria-label": "Moves or a board to open",
-      spellcheck: "false",
-      autocomplete: "off",
-    });
-    const open = (event) => {
-      event.preventDefault();
-      this.queue.add(async () => {
-        const position = await engine.position({ game: this.game, text: text.value });
-        if (!position.moves) throw new Error("No order of moves leads to this position.");
-        await this.go(position.moves);
-        banner("");
-      });
-    };
     const games = gamePicker(this.game);
     games.changed((name) =>
       this.queue.add(async () => {
@@ -315,7 +298,11 @@ class Minds {
       { open: this.toolsOpen, ontoggle: (event) => this.opened(event.target.open, adding) },
       h("summary", {}, "Position and agents"),
       games.element,
-      h("form", { class: "row", onsubmit: open }, text, h("button", { type: "submit" }, "Open")),
+      positionField(
+        () => this.game,
+        this.queue,
+        (moves) => this.go(moves),
+      ),
       adding,
     );
   }
