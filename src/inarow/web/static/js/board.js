@@ -82,7 +82,7 @@ export class Board {
         this.behind.append(s("circle", { class: "hole", ...ring, r: 41 }));
         this.front.append(s("circle", { class: "hole-edge", ...ring, r: 39.5 }));
       }
-      this.front.prepend(frame(game, width, height), shine(width, height));
+      this.front.prepend(frame(game, width, height), shine(width));
       for (let column = 0; column < game.columns; column++) {
         this.front.append(
           s("text", { class: "number", x: FRAME + (column + 0.5) * CELL, y: height + 30 }, text(column + 1)),
@@ -336,9 +336,8 @@ function frame(game, width, height) {
 }
 
 /** The light on the upper edge of the frame. */
-function shine(width, height) {
-  const r = 2 * FRAME - 4;
-  return s("path", { class: "shine", d: `M4 ${height / 3}V${r + 4}A${r} ${r} 0 0 1 ${r + 4} 4H${width - r - 4}` });
+function shine(width) {
+  return s("path", { class: "shine", d: `M${2 * FRAME} 5H${width - 2 * FRAME}` });
 }
 
 function stoneAt(game, cell, player) {

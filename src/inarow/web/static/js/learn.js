@@ -18,7 +18,7 @@ const FIRST = { tictactoe: [0] };
 const EXAMPLES = [
   { name: "Answer a corner", kind: "qlearning", game: "tictactoe", alpha: 0.5, epsilon: 0.3, speed: 1000 },
   { name: "No exploration", kind: "qlearning", game: "tictactoe", alpha: 0.5, epsilon: 0, speed: 1000 },
-  { name: "Too high a rate", kind: "qlearning", game: "tictactoe", alpha: 1, epsilon: 0.9, speed: 0 },
+  { name: "Too low a rate", kind: "qlearning", game: "tictactoe", alpha: 0.01, epsilon: 0.3, speed: 1000 },
   { name: "A network learns Connect 4", kind: "ntuple", game: "connect4", alpha: 0.026, epsilon: 0.05, speed: 0 },
 ];
 const SPEEDS = [

@@ -111,7 +111,7 @@ function searchFacts(trace, node, step) {
 
 /**
  * The children of a node: how the visits are distributed, and the two terms of their confidence bound as bars, what they
- * have won and how little is known of them. The one with the largest sum is selected next.
+ * have won and how little is known of them. The one with the largest sum is selected next, except proven ones.
  */
 function confidence(trace, node, step) {
   const { visits } = trace.state;
@@ -123,28 +123,33 @@ function confidence(trace, node, step) {
     won: (1 + sign * trace.tint(child)) / 2,
     explored: trace.info.exploration * Math.sqrt(Math.log(Math.max(1, visits[node])) / visits[child]),
   }));
-  const most = Math.max(...terms.map((one) => one.won + one.explored));
+  const bound = ({ child, won, explored }) => (trace.state.proven[child] ? 0 : won + explored);
+  const most = Math.max(...terms.map(bound));
   const all = children.reduce((sum, child) => sum + visits[child], 0);
   const bar = (kind, share) => {
     const element = h("span", { class: `term ${kind}` });
     element.style.width = `${100 * share}%`;
     return element;
   };
-  const row = ({ child, won, explored }) =>
-    h(
+  const row = ({ child, won, explored }) => {
+    const open = !trace.state.proven[child];
+    return h(
       "tr",
-      { class: won + explored === most ? "here" : "" },
+      { class: open && won + explored === most ? "here" : "" },
       h("th", { scope: "row" }, String(trace.moves[child] + 1)),
       h("td", { class: "number-cell" }, visits[child].toLocaleString("en")),
       h("td", { class: "terms share", title: percent(visits[child] / all) }, bar("visited", visits[child] / all)),
-      h("td", { class: "number-cell" }, (won + explored).toFixed(2)),
-      h(
-        "td",
-        { class: "terms", title: `${won.toFixed(2)} won + ${explored.toFixed(2)} exploration` },
-        bar("won", won / most),
-        bar("explored", explored / most),
-      ),
+      h("td", { class: "number-cell" }, open ? (won + explored).toFixed(2) : "proven"),
+      open
+        ? h(
+            "td",
+            { class: "terms", title: `${won.toFixed(2)} won + ${explored.toFixed(2)} exploration` },
+            bar("won", won / most),
+            bar("explored", explored / most),
+          )
+        : h("td", {}, trace.short(child)),
     );
+  };
   const head = h(
     "tr",
     {},

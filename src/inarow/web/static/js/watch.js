@@ -177,6 +177,7 @@ class Watch {
     );
     tables.value = String(this.table);
     tables.addEventListener("change", () => this.change(this.id, Number(tables.value)));
+    const example = this.watched.some((one) => one.id === this.id && one.example);
     fill(
       this.head,
       h("h2", {}, info.name),
@@ -191,14 +192,14 @@ class Watch {
       info.report
         ? h("a", { class: "button", href: engine.reportAddress(this.id), target: "_blank", rel: "noopener" }, "Report")
         : null,
-      info.running
+      info.running && !example
         ? h(
             "p",
             { class: "note wide" },
             "Another process is writing this store. It is shown as of its last commit and only read.",
           )
         : null,
-      this.watched.some((one) => one.id === this.id && one.example)
+      example
         ? h(
             "p",
             { class: "note wide", id: "example" },
