@@ -20,15 +20,20 @@ def kills(attack: Attack, scale: float) -> Tally:
     """Tournaments killed with SIGKILL at random moments and resumed: the tables must be those of a whole run."""
     tally = Tally("tournaments killed and resumed")
     whole, killed, pairs = attack.folder / "whole.db", attack.folder / "killed.db", "400"
-    attack.run(tally, *TOURNAMENT, pairs, "--out", str(whole))
+    said = [attack.run(tally, *TOURNAMENT, pairs, "--out", str(whole))]
     for _ in attack.times(round(6 * scale)):
         running = attack.start(*TOURNAMENT, pairs, "--out", str(killed), *(["--resume"] if killed.exists() else []))
         with contextlib.suppress(subprocess.TimeoutExpired):
             running.wait(2 + 3 * attack.chance.random())
         running.kill()
         attack.finish(tally, running, killed=True)
-    attack.run(tally, *TOURNAMENT, pairs, "--out", str(killed), *(["--resume"] if killed.exists() else []))
-    tally.wrong += results(attack, tally, whole) != results(attack, tally, killed)
+    said.append(attack.run(tally, *TOURNAMENT, pairs, "--out", str(killed), *(["--resume"] if killed.exists() else [])))
+    found = [results(attack, tally, store) for store in (whole, killed)]
+    if found[0] != found[1]:
+        tally.wrong += 1
+        tally.notes.append(
+            f"other tables after kills: {[text[-300:] for text in said]}, {[f'{one!s:.300}' for one in found]}"
+        )
     return tally
 
 

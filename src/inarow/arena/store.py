@@ -521,7 +521,8 @@ def _new_file(path: Path) -> Iterator[Store]:
     """Make an empty store that takes its place at the end of the block, so that it is there whole or not at all."""
     place = path.with_name(f".{path.name}.new")
     try:
-        place.unlink(missing_ok=True)
+        for left in (place, path.with_name(f"{place.name}-journal")):  # by a process that was killed
+            left.unlink(missing_ok=True)
         with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as database:
             yield Store(database, path).fill()
         place.replace(path)
