@@ -3,7 +3,7 @@
 
 import { refuse } from "./rules.js";
 import { Stream, derive } from "./seeds.js";
-import { say } from "./words.js";
+import { escaped, say } from "./words.js";
 
 /** @typedef {import("./wasm.js").Kernels} Kernels */
 /** A node; `children` are its children's places in the list of all nodes, parents first, from the left.
@@ -20,10 +20,6 @@ import { say } from "./words.js";
 
 const TOKEN = /\s*(?:([([])|([)\]])|([+\-−]?\d+(?:\.\d+)?)|([\p{L}_][\p{L}\p{N}_]*))[,;]?/uy;
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-
-/** @param {string} text */
-const escaped = (text) =>
-  text.replace(/[&<>"']/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[one] || "&#x27;");
 
 /** A coordinate. @param {number} x */
 const numberOf = (x) => String(Number(x.toPrecision(6)));

@@ -5,7 +5,6 @@ import { asset, assetJson, hasAsset, startWorker } from "./assets.js";
 import { banner } from "./dom.js";
 import { Exam } from "./exam_tree.js";
 import { explain, givesAway, known, misled, reasonOf, reviewMove, setFacts } from "./explaining.js";
-import { matchFile } from "./match_file.js";
 import { picture } from "./picture.js";
 import { parseRecords, recordInfo, recordText } from "./records.js";
 import { Game, Position, readPosition, refuse, setRules } from "./rules.js";
@@ -14,7 +13,7 @@ import { EngineError } from "./server.js";
 import { PERSON, Session } from "./sessions.js";
 import { parseSpec } from "./specs.js";
 import { Kernels } from "./wasm.js";
-import { say, setSentences } from "./words.js";
+import { escaped, say, setSentences } from "./words.js";
 
 /** @typedef {import("./server.js").Question} Question */
 /** @typedef {import("./server.js").Connection} Connection */
@@ -317,7 +316,13 @@ export class LocalEngine {
   /** @param {Api.PageRequest & {moves: number[]}} match @returns {Promise<string>} */
   async page({ title, ...match }) {
     await this.ready();
-    return matchFile(title || readPosition(match).position.game.title, [match]);
+    const page = new TextDecoder().decode(await asset("match.html"));
+    const parts = {
+      "@TITLE@": escaped(title || readPosition(match).position.game.title),
+      "@MATCHES@": JSON.stringify([match]).replaceAll("<", "\\u003c"),
+      "@PICTURE@": "",
+    };
+    return page.replace(/@(TITLE|MATCHES|PICTURE)@/g, (name) => parts[name]);
   }
 
   // Recorded searches.
@@ -606,39 +611,12 @@ export class LocalEngine {
     };
   }
 
-  // Stores: only a server has them.
+  // Stores: only a server has them, so that the page for them asks for nothing else.
 
   /** @returns {Promise<Api.WatchedInfo[]>} */
   async stores() {
     await this.ready();
     return refuse(say("local", "no_stores"));
-  }
-
-  /** @param {number} _id @returns {Promise<Api.WatchInfo>} */
-  async store(_id) {
-    return /** @type {any} */ (this.stores());
-  }
-
-  /** @param {number} _id @param {(info: Api.WatchInfo) => void} _onInfo @param {(problem: string) => void} onProblem
-   * @returns {Connection} */
-  followStore(_id, _onInfo, onProblem) {
-    queueMicrotask(() => onProblem("gone"));
-    return { close() {} };
-  }
-
-  /** @param {number} _id @param {any} _part @returns {Promise<Api.MatchPage>} */
-  async storedMatches(_id, _part) {
-    return /** @type {any} */ (this.stores());
-  }
-
-  /** @param {number} _id @param {string} _match @returns {Promise<Api.ReplayInfo>} */
-  async storedMatch(_id, _match) {
-    return /** @type {any} */ (this.stores());
-  }
-
-  /** @param {number} _id */
-  reportAddress(_id) {
-    return "";
   }
 }
 

@@ -217,6 +217,7 @@ export class ServerEngine {
   /**
    * Let agents think about a position. @param {{game: string, moves: number[], agents: string[]}} question
    * @param {(frame: Api.MindsFrame) => void} onFrame @param {(reason: string, done: boolean) => void} onEnd
+   * @returns {Connection}
    */
   think(question, onFrame, onEnd) {
     return talk("minds/live", question, onFrame, onEnd);

@@ -40,3 +40,7 @@ export const formatMove = (move) => String(move + 1);
 
 /** @param {{moves: number}} game @param {number[]} moves */
 export const formatMoves = (game, moves) => moves.map(formatMove).join(game.moves <= 9 ? "" : ",");
+
+/** Text for HTML. @param {string} text */
+export const escaped = (text) =>
+  text.replace(/[&<>"']/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[one] || "&#x27;");
