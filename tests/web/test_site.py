@@ -167,6 +167,10 @@ def test_the_page_works_without_a_network_after_the_first_load(published: str, s
     for name, shows in PAGES.items():
         page.goto(f"{published}#/{name}")
         shows(page)
+        if name.startswith("minds"):  # a network is loaded when it is first needed
+            expect(page.get_by_text("can't be loaded: there is no connection")).to_be_visible()
+    assert all("ERR_" in problem for problem in screen.problems)
+    screen.problems.clear()
 
 
 BLOCKED = """for (const name of ["localStorage", "sessionStorage"])

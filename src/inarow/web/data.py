@@ -13,7 +13,7 @@ from inarow import __version__
 from inarow.agents.evaluators import Learned, Lines, NetworkKind, Windows, Zero
 from inarow.agents.parameters import Choice, Configured, Kind, Number, Switch
 from inarow.agents.qlearning import QLearningAgent
-from inarow.agents.registry import agent_class
+from inarow.agents.registry import agent_class, agent_names
 from inarow.formatting import capitalised
 from inarow.frontend import board_data, match_template, packed_book
 from inarow.kernels.wasm import modules
@@ -118,6 +118,7 @@ def local_data() -> dict[str, bytes]:
         "version": __version__,
         "agents": [info(agent_class(name)) for name in AGENTS],
         "variants": [name for name in AGENTS if agent_class(name).variants],
+        "served": [name for name in agent_names() if name not in AGENTS],
         "models": [f"{kind}-{board.name}" for kind in ("ntuple", "qlearning") for board in NETWORKS],
         "evaluators": [info(kind) for kind in (Zero, Windows, Lines)],
         "lineups": {name: lineup_infos(board, (USUAL,)) for name, board in boards.items()},

@@ -54,7 +54,8 @@ async function load(name) {
 /** @param {string} address @param {string} name */
 async function fetched(address, name) {
   const response = await fetch(address).catch(() => null);
-  if (!response || !response.ok) throw new Error(`The file ${name} can't be loaded. ${AGAIN}`);
+  if (!response) throw new Error(`The file ${name} can't be loaded: there is no connection. Try again later.`);
+  if (!response.ok) throw new Error(`The file ${name} can't be loaded. ${AGAIN}`);
   return response.arrayBuffer();
 }
 

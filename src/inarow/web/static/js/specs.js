@@ -11,6 +11,7 @@ import { say } from "./words.js";
  * What can be chosen. @typedef {Object} Known
  * @property {Api.AgentInfo[]} agents @property {Api.AgentInfo[]} evaluators
  * @property {string[]} variants agents that know other rules @property {string[]} models
+ * @property {string[]} served agents of the server only
  */
 
 const STRONGEST = 10;
@@ -77,6 +78,7 @@ export function parseSpec(lab, text, game) {
   const [name, ...rest] = text.trim().split(":");
   const kind = lab.agents.find((one) => one.name === name);
   if (!kind && (name === "file" || /\.py\b/.test(text))) refuse(say("local", "no_files"));
+  if (!kind && lab.served.includes(name)) refuse(say("local", "only_served", { name }));
   const known = lab.agents.map((one) => one.name).join(", ");
   if (!kind) refuse(say("local", "no_agent", { name: name.slice(0, 60), known }));
   const { values, changed } = parameters(kind, `agent ${name}`, rest.join(":"));
