@@ -24,10 +24,16 @@ SUBPATH = "some/path"
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def files() -> dict[str, bytes]:
+    """The files of a site."""
+    return site_files()
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory, files: dict[str, bytes]) -> Path:
     """A folder with a site in a folder below it."""
     folder = tmp_path_factory.mktemp("published")
-    write_site(folder / SUBPATH, site_files())
+    write_site(folder / SUBPATH, files)
     return folder
 
 
@@ -47,12 +53,11 @@ def test_the_command_writes_a_site_and_says_how_to_open_it(tmp_path: Path) -> No
     assert written == {*listed, MARKER}
 
 
-def test_a_site_is_written_again_and_other_files_stay(tmp_path: Path) -> None:
-    files = site_files()
+def test_a_site_is_written_again_and_other_files_stay(tmp_path: Path, files: dict[str, bytes]) -> None:
     write_site(tmp_path, {**files, "data/old": b"", MARKER: json.dumps({"files": ["data/old", "../kept"]}).encode()})
     (tmp_path / "CNAME").write_text("lab.example.org")
     (tmp_path.parent / "kept").write_text("")
-    inarow("site", "--out", str(tmp_path))
+    write_site(tmp_path, files)
     assert not (tmp_path / "data" / "old").exists()
     assert (tmp_path / "CNAME").exists()
     assert (tmp_path.parent / "kept").exists()
@@ -68,8 +73,8 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     assert "is a file; give a folder" in inarow("site", "--out", str(tmp_path / "thesis.txt"), code=2).stderr
 
 
-def test_a_version_gives_the_same_bytes_each_time() -> None:
-    assert site_files() == site_files()
+def test_a_version_gives_the_same_bytes_each_time(files: dict[str, bytes]) -> None:
+    assert site_files() == files
 
 
 @pytest.fixture(params=["http", "file"])
@@ -219,8 +224,10 @@ def test_wrong_links_are_sentences_and_the_page_goes_on(address: str, screen: Sc
 
 
 @pytest.mark.parametrize("way", ["http", "file"])
-def test_a_damaged_book_is_a_sentence_and_the_rest_works(way: str, tmp_path: Path, screen: Screen) -> None:
-    write_site(tmp_path, site_files())
+def test_a_damaged_book_is_a_sentence_and_the_rest_works(
+    way: str, tmp_path: Path, screen: Screen, files: dict[str, bytes]
+) -> None:
+    write_site(tmp_path, files)
     for path in (tmp_path / "data" / "books").iterdir():
         data = bytearray(path.read_bytes())
         data[len(data) // 2] ^= 1
