@@ -105,6 +105,7 @@ function needs(name) {
 /** Start a worker; throws with one sentence. It can load nothing by itself. @param {string} name of its module */
 export function startWorker(name) {
   needs("Worker");
+  needs("WebAssembly");
   if (!site) {
     const page = /** @type {HTMLScriptElement} */ (document.querySelector('script[type="module"]')).src;
     return new Worker(new URL(`${name}.js`, page), { type: "module" });
