@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import inarow
-from inarow.reproductions.distributions import write_runs
-from inarow.reproductions.sampling import Source, all_runs
+from inarow.reproductions.distributions import Source, all_runs, write_runs
 
 KEPT = Path("build") / "report-runs.jsonl"
 

@@ -1,4 +1,4 @@
-"""Rating an agent: it plays pairs against players of the ladder that are near its current estimate.
+"""The ladder: reference players of a game with frozen ratings, and the rating of an agent by pairs against them.
 
 The players of a round depend on the results of the rounds before and on the ladder's file, never on the clock: the same
 seed gives the same rating, whatever the number of workers. Only a limit in minutes makes it depend on the clock.

@@ -1,4 +1,4 @@
-"""Whether this machine has the memory that is asked for."""
+"""The machine: its memory, and time that it takes away from a process or thread."""
 
 from __future__ import annotations
 

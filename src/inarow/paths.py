@@ -1,4 +1,4 @@
-"""The folders for what inarow can make again (cache) and for a user's settings; reading and hashing a user's files."""
+"""Folders for the cache and for settings; reading and hashing files, and writing them whole or not at all."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inarow.arena import results_json
-from inarow.cli.match import print_series, series_json
 from inarow.cli.results import flat_pairings, print_results
+from inarow.cli.tournament import print_series, series_json
 from inarow.match import Finding, SequentialRule, Series, claim
 from inarow.report.tables import meeting_sentence, shown
 from inarow.studies.sections import decided, meetings

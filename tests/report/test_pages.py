@@ -16,10 +16,11 @@ from inarow.formatting import duration, number, percent
 from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, overview, share_matrix
 from inarow.report.curves import Axis, Curve, Priced, curves, frontier, strength_by_cost
 from inarow.report.page import Page, Section, to_page, unbacked_numbers, write_page
-from inarow.report.style import Figure, inline
 from inarow.report.tables import (
     Blank,
     Column,
+    Figure,
+    inline,
     latex,
     shown,
     table,

@@ -6,8 +6,7 @@ import pytest
 
 from inarow.rules import FIRST, TICTACTOE, Position
 from inarow.studies import Plan
-from inarow.studies.learning import FAULTS, FaultyQLearner, train_plain
-from inarow.studies.trainings import training
+from inarow.studies.learning import FAULTS, FaultyQLearner, train_plain, training
 from inarow.training.plain.qlearning import Turn
 
 WON = (0, 3, 1, 4, 2)

@@ -1,4 +1,4 @@
-"""perfect: plays by the exact score, with errors at a chosen rate."""
+"""perfect: plays by the exact score, with errors at a chosen rate; best: as strong as its time allows, or weaker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""rules: win now; else block; else move by a style."""
+"""random: a uniformly random legal move; rules: win now, else block, else move by a style."""
 
 from __future__ import annotations
 

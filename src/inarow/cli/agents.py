@@ -1,16 +1,19 @@
-"""The command ``agents``: list the agents, or describe one."""
+"""The commands ``agents``, ``games``, ``show`` and ``perft``: what can be played, and the rules."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import JsonOption, print_json, print_table, say
+from inarow.cli.common import GameArgument, JsonOption, console, print_json, print_table, say
 from inarow.cli.pages import command, two_columns
 from inarow.formatting import capitalised, sentence
+
+if TYPE_CHECKING:
+    from inarow.rules.counting import PlyCount
 
 
 @command("inarow agents rules")
@@ -136,3 +139,122 @@ def _describe(kind: Any) -> dict[str, Any]:
         {"name": p.name, "default": p.format(p.default), "values": p.wanted, "help": p.help} for p in kind.parameters()
     ]
     return {"name": kind.name, "summary": kind.summary, "parameters": parameters}
+
+
+@command("inarow show connect4 4453")
+def show(
+    game_name: GameArgument,
+    moves: Annotated[
+        str,
+        typer.Argument(metavar="[MOVES]", help="Moves, counted from 1: 4453; on wider boards with commas: 12,3,7."),
+    ] = "",
+    drawing: Annotated[
+        str | None,
+        typer.Option(
+            "--drawing",
+            metavar="DRAWING",
+            help="Position as rows of X, O and dots from the top, separated by /.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Draw a position."""
+    from inarow.drawing.text import draw
+    from inarow.errors import InarowError
+    from inarow.rules import format_move, format_moves, game, parse_moves
+    from inarow.rules.notation import parse_drawing
+    from inarow.rules.position import Position, draw_row
+
+    board = game(game_name)
+    if drawing is not None and moves:
+        raise InarowError("give moves or --drawing, not both")
+    line = parse_moves(board, moves)
+    position = Position.start(board, line) if drawing is None else parse_drawing(board, drawing)
+    outcome = position.outcome()
+    if as_json:
+        print_json(
+            {
+                "game": board.name,
+                "moves": format_moves(board, line) if drawing is None else None,
+                "ply": position.ply,
+                "to_move": None if outcome else position.to_move.name.lower(),
+                "legal": list(position.legal_moves()),
+                "result": None
+                if outcome is None
+                else (outcome.winner.name.lower() if outcome.winner is not None else "draw"),
+                "winning_cells": list(position.winning_cells()),
+                "rows": [draw_row(row) for row in position.grid()],
+                "key": str(position.key()),
+                "canonical_key": str(position.canonical_key()),
+            }
+        )
+        return
+    screen = console()
+    screen.print(draw(position, last=line[-1] if line else None, screen=screen.width))
+    if outcome is not None:
+        screen.print(f"{position.result_text()} after {position.ply} moves".capitalize() + ".")
+        return
+    legal = ", ".join(format_move(move) for move in position.legal_moves())
+    screen.print(f"{position.to_move.name.capitalize()} player ({'XO'[position.to_move]}) to move. Legal: {legal}.")
+
+
+@command("inarow games")
+def games(as_json: JsonOption = False) -> None:
+    """List the named games, and how to write other boards."""
+    from inarow.rules import GAMES
+
+    if as_json:
+        keys = ("columns", "rows", "k", "gravity", "moves")
+        print_json({"games": [{"name": n, **{key: getattr(g, key) for key in keys}} for n, g in GAMES.items()]})
+        return
+    rows = [(n, g.title, f"{g.columns} × {g.rows}", g.k, "yes" if g.gravity else "no") for n, g in GAMES.items()]
+    print_table("Games", ["name", "game", "columns × rows", "in a row", "stones fall"], rows, numbers=False)
+    say("Any other board: COLUMNSxROWSxK, such as 5x4x4, or 4x4x3-free without gravity.")
+    say("Variants: 7x6x4-misere (who completes a line loses), 7x6x4-cylinder (the last column is next to the first).")
+    say("Columns × (rows + 1) may be up to 63.")
+
+
+@command("inarow perft tictactoe 9")
+def perft(
+    game_name: GameArgument,
+    depth: Annotated[int, typer.Argument(metavar="PLIES", help="How many plies.", min=0)],
+    moves: Annotated[
+        str, typer.Option("--moves", metavar="MOVES", help="Start after these moves instead of on the empty board.")
+    ] = "",
+    divide: Annotated[
+        bool, typer.Option("--divide", help="Also count below each first move, to locate an error.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Count positions and move sequences ply by ply. Won and drawn positions are counted but not continued."""
+    from inarow.errors import InarowError
+    from inarow.rules import game
+    from inarow.rules.counting import count_plies
+    from inarow.rules.notation import format_move, parse_position
+
+    board = game(game_name)
+    start = parse_position(board, moves)
+    plies: list[PlyCount] = []
+    below: dict[int, dict[str, int]] = {}
+    ending: BaseException | None = None
+    try:
+        for ply in count_plies(board, depth, start):
+            plies.append(ply)
+        for move in start.legal_moves() if divide and depth > 0 else ():
+            counts = list(count_plies(board, depth - 1, start.play(move)))
+            last = counts[-1] if len(counts) == depth else None
+            below[move] = {"positions": last.positions if last else 0, "sequences": last.sequences if last else 0}
+    except (InarowError, KeyboardInterrupt) as error:
+        ending = error  # what was counted is shown first
+    if as_json:
+        data = {"game": board.name, "plies": [ply._asdict() for ply in plies]}
+        divided = [{"move": move, **counts} for move, counts in below.items()]
+        print_json({**data, "divide": divided} if divide else data)
+    else:
+        head = ["ply", "positions", "sequences", "won by first", "won by second", "drawn"]
+        print_table(f"{board.title} from ply {start.ply}", head, [[f"{n:,}" for n in ply] for ply in plies])
+    if divide and not as_json:
+        rows = [(format_move(move), *(f"{n:,}" for n in counts.values())) for move, counts in below.items()]
+        print_table(f"Below each first move, at ply {depth}", ["move", "positions", "sequences"], rows)
+    if ending is not None:
+        raise ending

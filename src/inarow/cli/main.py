@@ -50,15 +50,15 @@ _OURS = tuple(name for names in GROUPS.values() for name in names)
 
 _MODULES = {
     **dict.fromkeys(("check", "check-tests", "league", "assignment", "tree"), "teach"),
-    **dict.fromkeys(("show", "perft", "games"), "rules"),
+    **dict.fromkeys(("show", "perft", "games"), "agents"),
     **dict.fromkeys(("export", "dataset"), "convert"),
     **dict.fromkeys(("sweep", "report"), "study"),
     **dict.fromkeys(("bench", "doctor", "cluster"), "system"),
     **dict.fromkeys(("serve", "site"), "play"),
     **dict.fromkeys(("verify", "book", "table"), "solve"),
     "trace": "decide",
-    "annotate": "grade",
-    "sprt": "tournament",
+    **dict.fromkeys(("annotate", "rate"), "grade"),
+    **dict.fromkeys(("match", "sprt"), "tournament"),
     "model": "train",
     "help": "pages",
 }

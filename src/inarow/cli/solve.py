@@ -1,4 +1,4 @@
-"""The commands ``solve`` and ``verify``: exact scores, and certificates that prove them."""
+"""The commands ``solve``, ``verify``, ``book`` and ``table``: exact scores, proofs, opening books and tables."""
 
 from __future__ import annotations
 

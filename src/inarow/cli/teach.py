@@ -1,4 +1,4 @@
-"""The commands ``check``, ``check-tests``, ``assignment`` and ``tree``: for teachers and their students."""
+"""The commands ``check``, ``check-tests``, ``assignment``, ``tree`` and ``league``, for teachers and students."""
 
 from __future__ import annotations
 

@@ -14,21 +14,25 @@ from matplotlib.ticker import LogLocator
 from inarow.drawing.board import LIGHT, Drawable, hexadecimal, last_cell, stones
 from inarow.formatting import percent
 from inarow.report.curves import Axis, Curve
-from inarow.report.style import (
+from inarow.report.tables import (
     COLOURS,
     DRAW,
     FAINT,
     INK,
     LOSS,
     WIN,
+    Blank,
+    Cell,
+    Column,
     Figure,
     fresh_axes,
     plain_ticks,
     reads_on,
+    shown,
+    table,
     tip,
     tip_at,
 )
-from inarow.report.tables import Blank, Cell, Column, shown, table
 from inarow.stats import Interval, wilson
 
 _SCORES = LinearSegmentedColormap.from_list("scores", [LOSS, "#f7f7f7", WIN])

@@ -13,8 +13,20 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import LogLocator, MaxNLocator
 
 from inarow.errors import InarowError
-from inarow.report.style import COLOURS, DASHES, FAINT, MARKERS, Figure, fresh_axes, plain_ticks, tip_at
-from inarow.report.tables import Cell, Column, shown, table
+from inarow.report.tables import (
+    COLOURS,
+    DASHES,
+    FAINT,
+    MARKERS,
+    Cell,
+    Column,
+    Figure,
+    fresh_axes,
+    plain_ticks,
+    shown,
+    table,
+    tip_at,
+)
 from inarow.stats import Interval, wilson
 
 MOST_TICKS = 12

@@ -21,8 +21,18 @@ from inarow import __version__
 from inarow.formatting import capitalised, slug
 from inarow.frontend import match_template, script_json
 from inarow.paths import write_bytes, write_text
-from inarow.report.style import Figure, inline
-from inarow.report.tables import NAME, Table, latex, text_to_html, to_csv, to_html, to_latex, to_markdown
+from inarow.report.tables import (
+    NAME,
+    Figure,
+    Table,
+    inline,
+    latex,
+    text_to_html,
+    to_csv,
+    to_html,
+    to_latex,
+    to_markdown,
+)
 
 TEMPLATES = Path(inarow.__file__).parent / "data" / "report"
 NARROW = 78

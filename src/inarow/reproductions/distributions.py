@@ -11,14 +11,22 @@ import csv
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from inarow.agents import Agent, agent
 from inarow.errors import InarowError
+from inarow.match import play_match
+from inarow.randomness import Stream, derive
 from inarow.report.tables import Blank, Cell, Table, table
+from inarow.rules import FIRST, Game, Position, format_moves, game, parse_moves
+from inarow.stopping import Stop
+from inarow.training import Stage, trainer
+from inarow.training.trainer import Learner
+from inarow.training.training import Held
 
 FOLDER = Path(__file__).parent
 RUNS, SUMS = "runs.json", "SHA256SUMS"
@@ -152,3 +160,258 @@ def write_runs(report: str, samples: Mapping[str, Mapping[str, Any]], command: s
     sums = [f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in names]
     (folder / SUMS).write_text("".join(sums), encoding="utf-8")
     return path
+
+
+LEARNER = "learner"
+"""The name of the learner that a run has trained, in the place of a player's spec."""
+MOST_TOTALS = 5
+"""Node totals of single games are kept if there are no more different ones than this."""
+
+
+@dataclass
+class Counted:
+    """Outcomes of one run's games for the first-named player, with plies and nodes."""
+
+    first: int = 0
+    draws: int = 0
+    second: int = 0
+    plies: int = 0
+    nodes: int = 0
+    lines: set[tuple[int, ...]] = field(default_factory=set)
+    totals: set[int] = field(default_factory=set)
+    """Nodes of single games."""
+    own: list[int] = field(default_factory=lambda: [0] * 5)
+    """First player: total nodes and moves, nodes of first moves, nodes of last moves, games."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the run for the data file; ``lines`` counts distinct games."""
+        made: dict[str, Any] = {"counts": [self.first, self.draws, self.second], "plies": self.plies}
+        made["lines"] = len(self.lines)
+        if self.nodes:
+            made |= {"nodes": self.nodes, "own": self.own}
+            if len(self.totals) <= MOST_TOTALS:
+                made["totals"] = sorted(self.totals)
+        return made
+
+
+@dataclass(frozen=True)
+class TrialPairing:
+    """Games of two players; ``lot`` draws who begins, as R2 does."""
+
+    key: str
+    first: str
+    second: str
+    games: int
+    lot: bool = False
+    once: bool = False
+    """True if both players are deterministic, so that one game stands for all."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run: train a learner in stages, if there is one, and play its pairings.
+
+    A stage is an opponent, a number of games and an exploration rate ("" for the learner's own).
+    """
+
+    key: str
+    game: str
+    pairings: Sequence[TrialPairing]
+    learner: str = ""
+    stages: Sequence[tuple[str, int, str]] = ()
+    runs: int = 20
+
+    def how(self, key: str) -> str:
+        """Say in words what a pairing's runs are."""
+        trained = "; ".join(
+            f"{games:,} games against {who}" + f", ε {rate}" * bool(rate) for who, games, rate in self.stages
+        )
+        learner = f"{self.learner} after {trained}" if trained else ""
+        for pairing in self.pairings:
+            if pairing.key == key:
+                names = [learner if spec == LEARNER else spec for spec in (pairing.first, pairing.second)]
+                return f"{names[0]} – {names[1]}" + (
+                    ", who begins drawn by lot" if pairing.lot else ", the first begins"
+                )
+        return f"all games of {trained}"
+
+    def independent(self, key: str) -> bool:
+        """Return True if the games of a pairing have nothing in common."""
+        return not self.learner and not any(pairing.once for pairing in self.pairings if pairing.key == key)
+
+    def run(self, number: int) -> dict[str, dict[str, Any]]:
+        """Return what each pairing of one run shows, by its key; ``training`` is the learner's own games."""
+        board = game(self.game)
+        found: dict[str, dict[str, Any]] = {}
+        held: Agent | None = None
+        if self.learner:
+            learner, tally = train(self.learner, board, self.stages, number)
+            held = Held(learner.mind)
+            found["training"] = {"counts": [int(tally[name]) for name in ("wins", "draws", "losses")]}
+        for pairing in self.pairings:
+            players = [held if spec == LEARNER else agent(spec) for spec in (pairing.first, pairing.second)]
+            assert players[0] is not None
+            assert players[1] is not None
+            found[pairing.key] = _play(board, pairing, players[0], players[1], derive(number, pairing.key)).to_json()
+        return found
+
+
+def train(
+    spec: str, board: Game, stages: Sequence[tuple[str, int, str]], seed: int
+) -> tuple[Learner, dict[str, float]]:
+    """Return a learner after its stages, one table throughout, and the tally of the last stage."""
+    learner: Any = None
+    for number, (opponent, games, epsilon) in enumerate(stages):
+        before = learner
+        rate = f"{',' if ':' in spec else ':'}epsilon={epsilon}" if epsilon else ""
+        learner = trainer(spec + rate).learner(board, seed + number, games)
+        if before is not None:
+            learner.table.rows, learner.table.updates = before.table.rows, before.table.updates
+        learner.run(Stage((opponent,)), games, Stop())
+    return learner, learner.tally()
+
+
+def _play(board: Game, pairing: TrialPairing, first: Agent, second: Agent, seed: int) -> Counted:
+    """Play the games of a pairing; counts are for the first named, whoever begins."""
+    counted, lot = Counted(), Stream(derive(seed, "lot"))
+    for number in range(1 if pairing.once else pairing.games):
+        swapped = pairing.lot and lot.below(2) == 1
+        players = (second, first) if swapped else (first, second)
+        record = play_match(board, *players, seed=derive(seed, "game", number))
+        times = pairing.games if pairing.once else 1
+        result = {"first": "second", "second": "first"}.get(record.result, "draw") if swapped else record.result
+        counted.first += times * (result == "first")
+        counted.second += times * (result == "second")
+        counted.draws += times * (result == "draw")
+        nodes = list(record.nodes)
+        counted.plies += times * len(record.moves)
+        counted.nodes += times * sum(nodes)
+        counted.lines.add(tuple(record.moves))
+        counted.totals.add(sum(nodes))
+        own = nodes[0::2]
+        for place, amount in enumerate((sum(own), len(own), own[0], own[-1], 1)):
+            counted.own[place] += times * amount
+    return counted
+
+
+@dataclass(frozen=True)
+class Batches:
+    """R2's learner, which learns while it plays: batches of games, with a fresh learner for each or one throughout."""
+
+    key: str
+    game: str
+    learner: str
+    opponent: str
+    batches: Sequence[int]
+    fresh: bool
+    runs: int = 20
+
+    def how(self, key: str) -> str:
+        """Say in words what a batch's runs are."""
+        size = self.batches[int(key)]
+        before = "" if self.fresh else f" after {sum(self.batches[: int(key)]):,} others"
+        return (
+            f"{self.opponent} – {self.learner}, which learns in these {size:,} games{before}; who begins drawn by lot"
+        )
+
+    def independent(self, key: str) -> bool:
+        """Return False: the games of a batch share a learner."""
+        return False
+
+    def run(self, number: int) -> dict[str, dict[str, Any]]:
+        """Return what each batch shows, by its place: counts are the opponent's wins, draws, the learner's wins."""
+        board, made = game(self.game), trainer(self.learner)
+        found, learner = {}, None
+        for place, size in enumerate(self.batches):
+            if learner is None or self.fresh:
+                learner = made.learner(board, derive(number, self.key, place), size)
+            learner.run(Stage((self.opponent,)), size, Stop())
+            tally = learner.tally()
+            counts = [int(tally[name]) for name in ("losses", "draws", "wins")]
+            found[str(place)] = {"counts": counts, "plies": round(size * tally["plies"])}
+        return found
+
+
+@dataclass(frozen=True)
+class Searches:
+    """Nodes and leaves of single searches from the empty board, by the name of each; there is no chance in them."""
+
+    key: str
+    game: str
+    specs: Mapping[str, str]
+    runs: int = 1
+
+    def how(self, key: str) -> str:
+        """Name the search."""
+        return f"one search of {self.specs[key]} from the empty board"
+
+    def independent(self, key: str) -> bool:
+        """Return False: there is no chance in a search."""
+        return False
+
+    def run(self, number: int) -> dict[str, dict[str, Any]]:
+        """Return the counts of each search."""
+        board, found = game(self.game), {}
+        for name, spec in self.specs.items():
+            decision = agent(spec).start(board, FIRST, number).decide(Position.start(board))
+            found[name] = {"counts": [0, 0, 0], "nodes": decision.nodes, "totals": [decision.details["leaves"]]}
+        return found
+
+
+@dataclass(frozen=True)
+class Logs:
+    """Moves of players without chance: a match against itself from the empty board, or replies in given positions."""
+
+    key: str
+    game: str
+    asked: Mapping[str, tuple[str, Sequence[str]]]
+    runs: int = 1
+
+    def how(self, key: str) -> str:
+        """Return the moves: of a match from 0, of replies as they are written."""
+        spec, positions = self.asked[key]
+        board, player = game(self.game), agent(spec)
+        if not positions:
+            return " ".join(map(str, play_match(board, player, player).moves))
+        made = []
+        for text in positions:
+            position = Position.start(board, parse_moves(board, text))
+            made.append(format_moves(board, (player.start(board, position.to_move, 0).decide(position).move,)))
+        return ", ".join(made)
+
+    def independent(self, key: str) -> bool:
+        """Return False: there is no chance in these moves."""
+        return False
+
+    def run(self, number: int) -> dict[str, dict[str, Any]]:
+        """Return an empty run of each: the moves are in ``how``."""
+        return {name: {"counts": [0, 0, 0]} for name in self.asked}
+
+
+class Source(Protocol):
+    """Something that is run many times: an experiment, batches, searches, logs, or a report's own."""
+
+    @property
+    def key(self) -> str:
+        """Its name."""
+
+    @property
+    def runs(self) -> int:
+        """The number of runs."""
+
+    def how(self, key: str) -> str:
+        """Say in words what the runs of a sample are."""
+
+    def independent(self, key: str) -> bool:
+        """Return True if the games of a sample have nothing in common."""
+
+    def run(self, number: int) -> dict[str, dict[str, Any]]:
+        """Return what each sample shows in one run, by its key."""
+
+
+def all_runs(sources: Sequence[Source]) -> Iterator[tuple[Source, int]]:
+    """Yield every run, the first of each source first, so that an interrupted computation has some of each."""
+    for number in range(max(source.runs for source in sources)):
+        for source in sources:
+            if number < source.runs:
+                yield source, number

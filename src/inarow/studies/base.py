@@ -169,8 +169,8 @@ class Study(ABC):
 _WHERE = {
     "compare": "compare:Compare",
     "scaling": "scaling:Scaling",
-    "pruning": "pruning:Pruning",
-    "limits": "limits:Limits",
+    "pruning": "search_cost:Pruning",
+    "limits": "scaling:Limits",
     "learning": "learning:LearningCurves",
     "learners": "learners:Learners",
     "seats": "seats:Seats",

@@ -19,6 +19,14 @@ from inarow.report.tables import Table, findings, meeting_sentence, ranking_of, 
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies import sections as parts
 from inarow.studies.base import Content, Experiment, Plan, Study, StudyError, StudyResults, tournament, usable
+from inarow.studies.learning import (
+    LEARNERS,
+    learning_figure,
+    learning_findings,
+    learning_table,
+    learnt,
+    trainings,
+)
 from inarow.studies.search_cost import (
     DEPTHS,
     Saved,
@@ -38,14 +46,6 @@ from inarow.studies.sections import (
     graded,
     gradings,
     values_table,
-)
-from inarow.studies.trainings import (
-    LEARNERS,
-    learning_figure,
-    learning_findings,
-    learning_table,
-    learnt,
-    trainings,
 )
 
 MINIMAX = {CONNECT4: "minimax (depth 6)", TICTACTOE: "minimax (full depth)"}

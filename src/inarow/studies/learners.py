@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.style import Figure
-from inarow.report.tables import Blank, Cell, Column, Table, shown, table
+from inarow.report.tables import Blank, Cell, Column, Figure, Table, shown, table
 from inarow.rules import CONNECT4, FIRST, SECOND
 from inarow.stats import Interval, bounded_mean
 from inarow.studies.base import Content, Experiment, Measured, Measurement, Plan, Study, StudyResults, measurement

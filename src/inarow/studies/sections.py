@@ -16,8 +16,7 @@ from inarow.match import Finding, MatchRecord, SequentialRule, Series
 from inarow.match.series import Tally
 from inarow.report.charts import Shares, StripFrame, elo_chart, film_strip, heat_map, share_matrix, small_multiples
 from inarow.report.curves import Axis, Curve, Priced, strength_by_cost
-from inarow.report.style import Figure
-from inarow.report.tables import Blank, Cell, Column, Table, shown, table
+from inarow.report.tables import Blank, Cell, Column, Figure, Table, shown, table
 from inarow.rules import FIRST, Game, Player, Position, format_moves
 from inarow.solver import Verdict
 from inarow.stats import Interval

@@ -15,8 +15,7 @@ from inarow.match.series import Tally
 from inarow.report.charts import cost_dots
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Item, Section
-from inarow.report.style import Figure
-from inarow.report.tables import Blank, Cell, Column, Table, table
+from inarow.report.tables import Blank, Cell, Column, Figure, Table, table
 from inarow.rules import CONNECT4, Game, game
 from inarow.stats import Interval
 from inarow.studies.base import Content, Experiment, Plan, Study, StudyError, StudyResults

@@ -1,4 +1,4 @@
-"""A check of an agent before it competes: whole matches and unusual positions, and what is wrong with it."""
+"""Check an agent before it competes, in whole matches and unusual positions; check a file of expected moves."""
 
 from __future__ import annotations
 

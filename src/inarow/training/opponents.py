@@ -1,4 +1,4 @@
-"""Stages of a training: against whom, for how long, from which seat, and at which rates."""
+"""Stages of a training: opponents, episodes, seats and rates; schedules by which a rate changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trainers: an algorithm that learns a game, with its parameters; every trainer by name."""
+"""Trainers: algorithms that learn a game, with their parameters, by name; and learners, the state of a training."""
 
 from __future__ import annotations
 

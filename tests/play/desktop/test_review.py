@@ -11,9 +11,9 @@ import pytest
 from inarow.agents import Agent, Decision, Limit, Mind
 from inarow.drawing.board import DARK
 from inarow.play import PERSON, Setup
-from inarow.play.desktop import review
 from inarow.play.desktop.cards import KEYS, LABELS, HelpCard
-from inarow.play.desktop.game import thought
+from inarow.play.desktop.game import notes as notes_of
+from inarow.play.desktop.game import share_of_first, standing, thought, verb
 from inarow.play.desktop.menu import Choices
 from inarow.play.insight import MoveBounds
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position, game
@@ -80,9 +80,9 @@ def test_mistakes_are_reviewed_with_the_evaluation_off(windows: list[Window]) ->
 def test_a_person_alone_is_you() -> None:
     position = Position.start(CONNECT4)
     truth = {move: Bounds(5, 5) for move in range(7)}
-    assert review.standing(position, truth, ("You", "Medium")).startswith("You win in ")
-    assert review.standing(position, truth, ("Medium", "You")).startswith("Medium wins in ")
-    assert review.verb("You", "win") == "You win"
+    assert standing(position, truth, ("You", "Medium")).startswith("You win in ")
+    assert standing(position, truth, ("Medium", "You")).startswith("Medium wins in ")
+    assert verb("You", "win") == "You win"
 
 
 def test_mistakes_are_clicked_scrolled_and_stepped(windows: list[Window]) -> None:
@@ -145,7 +145,7 @@ def test_labels_say_who_wins_and_how_soon() -> None:
         5: Bounds(-3, 3),
         6: Bounds(0, 3),
     }
-    notes = review.notes(position, truth, DARK)
+    notes = notes_of(position, truth, DARK)
     assert [notes[move].player for move in range(7)] == [FIRST, SECOND, None, FIRST, SECOND, None, None]
     assert notes[0].text.isdigit()
     assert [notes[move].text for move in range(2, 7)] == ["=", "", "", "?", "?"]
@@ -166,8 +166,8 @@ def test_labels_say_who_wins_and_how_soon() -> None:
 )
 def test_what_is_not_solved_says_what_is_known(low: int, high: int, words: str) -> None:
     truth = {0: Bounds(low, high), 1: Bounds(-20, low)}
-    assert review.standing(Position.start(CONNECT4), truth, ("Ann", "You")) == words
-    known = review.share_of_first(Position.start(CONNECT4), truth)
+    assert standing(Position.start(CONNECT4), truth, ("Ann", "You")) == words
+    known = share_of_first(Position.start(CONNECT4), truth)
     assert (known is None) == (words.startswith("not solved"))
     assert known is None or (known > 0.5) == (low > 0)
 
@@ -269,6 +269,6 @@ def test_unsolved_positions_are_counted_in_words(
     review = finished(windows).game.review
     monkeypatch.setattr(type(review), "mistakes", [])
     left = review.wanted()[:unsolved]
-    monkeypatch.setattr("inarow.play.desktop.review._solved", lambda insight, position: position not in left)
+    monkeypatch.setattr("inarow.play.desktop.game._solved", lambda insight, position: position not in left)
     review.begin()
     assert review.summary() == f"no mistake proven; {said}"

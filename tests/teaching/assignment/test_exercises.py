@@ -15,10 +15,9 @@ import pytest
 from inarow.agents.external import Policy
 from inarow.agents.external.staging import Snapshot
 from inarow.rules import TICTACTOE
-from inarow.teaching.assignment.exercise import KINDS, AssignmentError, Exercise
+from inarow.teaching.assignment.exercise import KINDS, AssignmentError, Exercise, Submission
 from inarow.teaching.assignment.grading import grade
 from inarow.teaching.assignment.making import draw_exercise, filled, make_assignment, make_heuristic
-from inarow.teaching.assignment.session import Submission
 from inarow.teaching.checking import CheckReport
 from inarow.teaching.league.entrants import read_entrants
 from inarow.teaching.league.running import run_league

@@ -17,11 +17,9 @@ from inarow.agents.external.sandbox import Offer
 from inarow.agents.external.staging import Snapshot
 from inarow.randomness import Stream, derive
 from inarow.rules import TICTACTOE, Position
-from inarow.teaching.assignment.autograder import main
-from inarow.teaching.assignment.exercise import Exercise, ServedGame, board_of, exact_value, least_plays
-from inarow.teaching.assignment.grading import Result, grade, searched
+from inarow.teaching.assignment.exercise import Exercise, ServedGame, Submission, board_of, exact_value, least_plays
+from inarow.teaching.assignment.grading import Result, grade, main, searched
 from inarow.teaching.assignment.making import draw_exercise, filled
-from inarow.teaching.assignment.session import Submission
 from inarow.teaching.league.judging import measure
 from support.external_corpus import CS50
 
@@ -302,7 +300,7 @@ def test_a_failure_of_the_machine_is_written_for_staff(tmp_path: Path, monkeypat
     def no_space(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("inarow.teaching.assignment.session.PAUSE", 0.0)
+    monkeypatch.setattr("inarow.teaching.assignment.exercise.PAUSE", 0.0)
     monkeypatch.setattr(Snapshot, "stage", no_space)
     (tmp_path / "exercise.json").write_text(json.dumps(exercise().to_json()), encoding="utf-8")
     (tmp_path / "solution.py").write_text(source(), encoding="utf-8")
@@ -314,7 +312,7 @@ def test_a_failure_of_the_machine_is_written_for_staff(tmp_path: Path, monkeypat
 
 
 def test_a_grader_without_a_sandbox_writes_why_for_staff(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inarow.teaching.assignment.autograder.offered", lambda: Offer(0, True))
+    monkeypatch.setattr("inarow.teaching.assignment.grading.offered", lambda: Offer(0, True))
     (tmp_path / "exercise.json").write_text(json.dumps(exercise().to_json()), encoding="utf-8")
     (tmp_path / "solution.py").write_text(source(), encoding="utf-8")
     assert main(tmp_path, [str(tmp_path), "--results", str(tmp_path / "results.json")]) == 2

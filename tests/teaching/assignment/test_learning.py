@@ -7,10 +7,9 @@ from dataclasses import replace
 from inarow.agents.external import Policy
 from inarow.agents.external.staging import Snapshot
 from inarow.rules import game
-from inarow.teaching.assignment.exercise import Exercise
+from inarow.teaching.assignment.exercise import Exercise, Submission
 from inarow.teaching.assignment.grading import grade_learner
 from inarow.teaching.assignment.making import filled
-from inarow.teaching.assignment.session import Submission
 
 EXERCISE = Exercise(game("3x3x3"), 3, (), (), training=1200, trials=80)
 WORKING = replace(EXERCISE, training=3000, trials=300)

@@ -16,8 +16,8 @@ import pytest
 
 from inarow.rules import TICTACTOE, game
 from inarow.solver import Oracle
-from inarow.teaching.assignment.autograder import main
 from inarow.teaching.assignment.exercise import AssignmentError, read_exercise
+from inarow.teaching.assignment.grading import main
 from inarow.teaching.assignment.making import draw_exercise, make_assignment
 
 
@@ -152,9 +152,7 @@ def test_wrong_input_of_the_grader_is_one_line(
     (tmp_path / "exercise.json").write_text('{"version": 99}', encoding="utf-8")
     assert main(tmp_path, [str(made / "reference.py")]) == 2
     assert "is of version 99" in capsys.readouterr().err
-    monkeypatch.setattr(
-        "inarow.teaching.assignment.autograder.offered", lambda: type("", (), {"missing": ["no walls"]})
-    )
+    monkeypatch.setattr("inarow.teaching.assignment.grading.offered", lambda: type("", (), {"missing": ["no walls"]}))
     assert main(made / "autograder", [str(made / "reference.py")]) == 2
     assert "no complete sandbox here (no walls)" in capsys.readouterr().err
     assert main(made / "autograder", ["--sandbox"]) == 0

@@ -9,26 +9,28 @@ from inarow.match import Series
 from inarow.report.charts import Bar, cost_dots, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.style import Figure
-from inarow.report.tables import Blank, Cell, Column, Table, rate_difference, shown, table
+from inarow.report.tables import Blank, Cell, Column, Figure, Table, rate_difference, shown, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow
 from inarow.reproductions.distributions import (
+    LEARNER,
     NOT_GIVEN,
     NOT_PLAYED,
     Sample,
+    Source,
+    Trial,
+    TrialPairing,
     errors_table,
     published,
     quoted,
     shipped_runs,
     unstated_table,
 )
-from inarow.reproductions.sampling import LEARNER, Source, Trial, TrialPairing
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position
 from inarow.stats import Interval, wilson
 from inarow.studies.base import Content, Experiment, Measurement, Plan, Study, StudyResults, tournament
+from inarow.studies.learning import train, training, win_rates
 from inarow.studies.sections import Seats, results_by_seat
-from inarow.studies.trainings import train, training, win_rates
 
 DEFAULT = "r1-default"
 PLAIN, PRUNED = "r1-minimax:pruning=off", "r1-minimax:pruning=on"

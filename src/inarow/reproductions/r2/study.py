@@ -9,12 +9,21 @@ from typing import Any, NamedTuple
 from inarow.randomness import derive
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.style import Figure
-from inarow.report.tables import Blank, Cell, Column, Table, rate_difference, shown, table
+from inarow.report.tables import Blank, Cell, Column, Figure, Table, rate_difference, shown, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow
-from inarow.reproductions.distributions import NOT_PLAYED, errors_table, published, quoted, shipped_runs, unstated_table
-from inarow.reproductions.sampling import Batches, Source, Trial, TrialPairing
+from inarow.reproductions.distributions import (
+    NOT_PLAYED,
+    Batches,
+    Source,
+    Trial,
+    TrialPairing,
+    errors_table,
+    published,
+    quoted,
+    shipped_runs,
+    unstated_table,
+)
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.stats import wilson
 from inarow.studies.base import (

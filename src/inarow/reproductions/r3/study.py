@@ -8,12 +8,19 @@ from typing import Any
 
 from inarow.report.charts import Shares, StripFrame, film_strip, share_matrix
 from inarow.report.page import Section
-from inarow.report.style import Figure
-from inarow.report.tables import Cell, Column, Table, table
+from inarow.report.tables import Cell, Column, Figure, Table, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow
-from inarow.reproductions.distributions import errors_table, published, shipped_runs, unstated_table
-from inarow.reproductions.sampling import LEARNER, Source, Trial, TrialPairing
+from inarow.reproductions.distributions import (
+    LEARNER,
+    Source,
+    Trial,
+    TrialPairing,
+    errors_table,
+    published,
+    shipped_runs,
+    unstated_table,
+)
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, format_moves
 from inarow.studies.base import (
     Content,
@@ -278,7 +285,7 @@ def _orders(found: StudyResults) -> tuple[Table, list[str]]:
 def train_in_stages(settings: dict[str, Any]) -> Measured:
     """Train R3's learner in ``stages`` of opponent, games and exploration, one table throughout, and save it."""
     from inarow.models.files import save
-    from inarow.reproductions.sampling import train
+    from inarow.reproductions.distributions import train
     from inarow.rules import game
 
     board = game(settings["game"])

@@ -10,20 +10,23 @@ from typing import Any
 from inarow.report.charts import Bar, cost_dots, outcome_bars, overview
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.style import Figure
-from inarow.report.tables import Blank, Cell, Column, Table, table
+from inarow.report.tables import Blank, Cell, Column, Figure, Table, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow, RowStatus
 from inarow.reproductions.distributions import (
+    LEARNER,
     NOT_PLAYED,
     Sample,
+    Searches,
+    Source,
+    Trial,
+    TrialPairing,
     errors_table,
     published,
     quoted,
     shipped_runs,
     unstated_table,
 )
-from inarow.reproductions.sampling import LEARNER, Searches, Source, Trial, TrialPairing
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies.base import (
     Content,
@@ -36,9 +39,9 @@ from inarow.studies.base import (
     measurement,
     tournament,
 )
+from inarow.studies.learning import train, training
 from inarow.studies.measurements import think
 from inarow.studies.sections import Seats, as_first, effort_in, results_by_seat
-from inarow.studies.trainings import train, training
 
 DEFAULT, PLAIN, PRUNED, LEARNS = "r4-default", "r4-minimax:pruning=off", "r4-minimax:pruning=on", "r4-qlearning"
 DEPTHS = (1, 2, 3, 4, 5)

@@ -14,14 +14,15 @@ from inarow.randomness import derive
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.style import Figure
-from inarow.report.tables import Blank, Cell, Column, Table, meeting_sentence, shown, table
+from inarow.report.tables import Blank, Cell, Column, Figure, Table, meeting_sentence, shown, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow, RowStatus
 from inarow.reproductions.distributions import (
     NOT_GIVEN,
     NOT_PLAYED,
+    Logs,
     Sample,
+    Source,
     errors_table,
     published,
     quoted,
@@ -30,7 +31,6 @@ from inarow.reproductions.distributions import (
 )
 from inarow.reproductions.r5.program import ALPHABETA, MCTS, play_as_printed
 from inarow.reproductions.r5.program import SECONDS as SECONDS_OF
-from inarow.reproductions.sampling import Logs, Source
 from inarow.rules import CONNECT4
 from inarow.studies.base import (
     Content,

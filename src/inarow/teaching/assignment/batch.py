@@ -12,8 +12,8 @@ from typing import Any
 from inarow.arena import Job, open_executor
 from inarow.arena.executor import InProcess
 from inarow.errors import printable
-from inarow.teaching.assignment.autograder import EXERCISE, SOLUTION, check_sandbox, grade_source, not_gradable
 from inarow.teaching.assignment.exercise import AssignmentError, read_exercise
+from inarow.teaching.assignment.grading import EXERCISE, SOLUTION, check_sandbox, grade_source, not_gradable
 from inarow.teaching.league.entrants import Entrant, Student
 from inarow.teaching.league.similarity import Similarity, find_similar, programs_of
 from inarow.teaching.league.writing import StudentMark, export_files, page_name, similar_files, student_csv, write_files

@@ -22,10 +22,17 @@ from inarow.paths import write_bytes
 from inarow.randomness import Stream, derive
 from inarow.rules import CONNECT4, Game, Position
 from inarow.solver import Oracle
-from inarow.teaching.assignment.autograder import EXERCISE
-from inarow.teaching.assignment.exercise import HEADINGS, KINDS, AssignmentError, Exercise, Solved, line_kind, value_of
-from inarow.teaching.assignment.grading import GOOD
-from inarow.teaching.assignment.session import CALLS
+from inarow.teaching.assignment.exercise import (
+    CALLS,
+    HEADINGS,
+    KINDS,
+    AssignmentError,
+    Exercise,
+    Solved,
+    line_kind,
+    value_of,
+)
+from inarow.teaching.assignment.grading import EXERCISE, GOOD
 from inarow.teaching.league.settings import LeagueSettings, read_settings
 
 DATA = Path(inarow.__file__).parent / "data" / "assignment"
@@ -39,7 +46,7 @@ MOST_NODES = 1500
 """Of plain minimax on a position to be searched: each one is a message between two processes."""
 _PLAYOUTS = 600
 _ROOTS = (
-    "inarow.teaching.assignment.autograder",
+    "inarow.teaching.assignment.grading",
     "inarow.teaching.assignment.student_side",
     "inarow.agents.external.server",
 )

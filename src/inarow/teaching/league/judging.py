@@ -21,10 +21,20 @@ from inarow.match import Pair
 from inarow.randomness import derive
 from inarow.rules import TICTACTOE, Game
 from inarow.solver import Verdict
-from inarow.teaching.assignment.exercise import AssignmentError, Solved, board_of, drawn, least_plays, minimax_nodes
+from inarow.teaching.assignment.exercise import (
+    AssignmentError,
+    Solved,
+    Stopped,
+    StudentSession,
+    Submission,
+    Trouble,
+    board_of,
+    drawn,
+    least_plays,
+    minimax_nodes,
+)
 from inarow.teaching.assignment.grading import Searched, searched, suspect
 from inarow.teaching.assignment.making import draw_exercise
-from inarow.teaching.assignment.session import Stopped, StudentSession, Submission, Trouble
 from inarow.teaching.assignment.student_side import CS50
 from inarow.teaching.checking import check_agent
 from inarow.teaching.league.entrants import Entrant, HandIn

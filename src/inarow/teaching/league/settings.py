@@ -1,4 +1,4 @@
-"""The settings of a league: a small TOML file, every key of it checked."""
+"""The settings of a league, a TOML file whose keys are all checked, and how scores become points and grades."""
 
 from __future__ import annotations
 
