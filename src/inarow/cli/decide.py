@@ -25,7 +25,7 @@ from inarow.cli.common import (
     waiting,
 )
 from inarow.cli.pages import command
-from inarow.formatting import duration, listed
+from inarow.formatting import MINUS, duration, listed
 from inarow.limits import MOST_EVENTS, USUAL_EVENTS
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def _print_figures(position: Position, decision: Decision) -> None:
 def _number(value: float | None) -> str:
     if value is None:
         return "–"
-    return f"{value:,}" if isinstance(value, int) else f"{value:+.3f}"
+    return (f"{value:,}" if isinstance(value, int) else f"{value:+.3f}").replace("-", MINUS)
 
 
 def _fact(value: object) -> str:

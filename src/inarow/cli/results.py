@@ -385,9 +385,9 @@ def sprt_text(results: Results) -> str:
     if state.accepted is None:
         said = "undecided"
     elif state.accepted == "elo1":
-        said = f"accepted: {a.spec} is at least about {test.elo1:g} Elo stronger than {b.spec}, not {test.elo0:g}"
+        said = f"H1 accepted: {a.spec} is at least about {test.elo1:g} Elo stronger than {b.spec}"
     else:
-        said = f"accepted: {a.spec} is at most about {test.elo0:g} Elo stronger than {b.spec}, not {test.elo1:g}"
+        said = f"H0 accepted: {a.spec} is at most about {test.elo0:g} Elo stronger than {b.spec}"
     text = f"SPRT elo0={test.elo0:g} elo1={test.elo1:g}: {bounds}; {said}."
     if state.accepted == "elo1" and not results.claim(series).decided:
         text += " The verdict on the pairing is stricter: the interval of the score still includes 50 %."
