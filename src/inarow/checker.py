@@ -64,36 +64,36 @@ class Checker:
         self.claimed = sum(1 << row * columns + c for row in range(0, rows, 2) for c in range(columns))
 
     def has_line(self, stones: int) -> bool:
-        """Whether these stones hold a line."""
+        """Return True if these stones hold a line."""
         return any(stones & line == line for line in self.lines)
 
     def cell(self, move: int, occupied: int) -> int:
-        """The cell that a move fills, as a bit; 0 if it is not legal."""
+        """Return the cell that a move fills, as a bit; 0 if it is not legal."""
         free = self.masks[move] & ~occupied if move < len(self.masks) else 0
         return 1 << free.bit_length() - 1 if free else 0
 
     def moves(self, occupied: int) -> dict[int, int]:
-        """The legal moves with their cells."""
+        """Return the legal moves with their cells."""
         found = ((move, mask & ~occupied) for move, mask in enumerate(self.masks))
         return {move: 1 << free.bit_length() - 1 for move, free in found if free}
 
     def mirrored(self, stones: int) -> int:
-        """The image of these stones, left to right."""
+        """Return the image of these stones, left to right."""
         rows = (stones >> self.columns * row & (1 << self.columns) - 1 for row in range(self.rows))
         return sum(int(f"{row:0{self.columns}b}"[::-1], 2) << self.columns * i for i, row in enumerate(rows))
 
     def next(self) -> str:
-        """The next character of the strategy; empty at its end."""
+        """Return the next character of the strategy; empty at its end."""
         self.at += 1
         return self.strategy[self.at - 1 : self.at]
 
     def decide(self, own: int, opp: int) -> int:
-        """The next move of the strategy."""
+        """Return the next move of the strategy."""
         token = self.next()
         return MOVES.find(token) if token else -1
 
     def close(self, own: int, opp: int) -> dict[int, int] | None:
-        """What closes the position, if the next character does: pairs of cells to answer one with the other."""
+        """Return what closes the position, if the next character does: pairs of cells to answer one with the other."""
         token = self.strategy[self.at : self.at + 1]
         if token == "!":
             self.at += 1
@@ -108,7 +108,8 @@ class Checker:
         return None
 
     def forced(self, own: int, opp: int) -> int | None:
-        """The move that completes a line, or else blocks the only cell where the other side would complete one."""
+        """Return the move that completes a line, or else blocks the only cell where the other side would complete
+        one."""
         moves = self.moves(own | opp)
         wins = [move for move, cell in moves.items() if self.has_line(own | cell)]
         blocks = [move for move, cell in moves.items() if self.has_line(opp | cell)]

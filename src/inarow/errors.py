@@ -40,7 +40,7 @@ def visible(text: str) -> str:
 
 
 def unknown(kind: str, given: str, known: Iterable[str], hint: str = "") -> str:
-    """A message for a name that does not exist, with the nearest that do."""
+    """Return a message for a name that does not exist, with the nearest that do."""
     names = sorted(known)
     near = difflib.get_close_matches(given[:100].lower(), names, n=3, cutoff=0.5)
     message = f"unknown {kind} {printable(given)!r}"

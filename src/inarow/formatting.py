@@ -19,7 +19,8 @@ NOTHING = "–"
 
 
 def percent(rate: float, decimals: int = 0) -> str:
-    """A rate in percent, without the sign; one decimal at least near 0 and 100, where rounding would look certain."""
+    """Return a rate in percent, without the sign; one decimal at least near 0 and 100, where rounding would look
+    certain."""
     value = 100 * rate
     if decimals:
         return f"{value:.{decimals}f}"
@@ -28,7 +29,7 @@ def percent(rate: float, decimals: int = 0) -> str:
 
 
 def share(rate: float | Interval | None, decimals: int = 0) -> str:
-    """A rate with its sign and, if it has one, its interval: ``62 %`` or ``62 % (55–69)``."""
+    """Return a rate with its sign and, if it has one, its interval: ``62 %`` or ``62 % (55–69)``."""
     if rate is None:
         return NOTHING
     if isinstance(rate, tuple):
@@ -37,7 +38,7 @@ def share(rate: float | Interval | None, decimals: int = 0) -> str:
 
 
 def _end(rate: float, decimals: int) -> str:
-    """An end of an interval in percent, with so many decimals that it is not rounded to 50 unless it is 50."""
+    """Return an end of an interval in percent, with enough decimals that it is rounded to 50 only if it is 50."""
     text = percent(rate, decimals)
     while float(text) == 50 and rate != 0.5 and decimals < 6:
         decimals += 1
@@ -46,14 +47,14 @@ def _end(rate: float, decimals: int) -> str:
 
 
 def elo_range(elo: Interval) -> str:
-    """A difference in Elo with its interval, ``+120 (+64 to +182)``; ``> +247``, a bound, if it is infinite."""
+    """Return a difference in Elo with its interval, ``+120 (+64 to +182)``; ``> +247``, a bound, if it is infinite."""
     if math.isinf(elo.estimate):
         return f"> {signed(elo.low)}" if elo.estimate > 0 else f"< {signed(elo.high)}"
     return f"{signed(elo.estimate)} ({signed(elo.low)} to {signed(elo.high)})"
 
 
 def signed(value: float) -> str:
-    """A whole number with its sign."""
+    """Return a whole number with its sign."""
     if math.isinf(value):
         return "+∞" if value > 0 else f"{MINUS}∞"
     rounded = round(value)
@@ -77,13 +78,13 @@ def number(value: float) -> str:
 
 
 def fixed(value: float, decimals: int = 2) -> str:
-    """A number with this many decimals and a minus sign; never ``−0.00``."""
+    """Return a number with this many decimals and a minus sign; never ``−0.00``."""
     text = f"{value:.{decimals}f}"
     return text.replace("-", MINUS if float(text) else "")
 
 
 def duration(seconds: float | None) -> str:
-    """A time in the unit that fits: ``1.5 s``, ``20 ms``, ``300 µs``, ``80 ns``."""
+    """Return a time in the unit that fits: ``1.5 s``, ``20 ms``, ``300 µs``, ``80 ns``."""
     if seconds is None:
         return NOTHING
     if seconds <= 0:
@@ -100,17 +101,17 @@ def listed(words: Sequence[str]) -> str:
 
 
 def sentence(text: str) -> str:
-    """A text with a full stop at its end, if nothing else ends it."""
+    """End a string with a full stop unless it ends with other punctuation."""
     return text if text.endswith((".", "!", "?", "…", ":")) else f"{text}."
 
 
 def capitalised(text: str) -> str:
-    """A text with a capital first letter; the others stay as they are."""
+    """Capitalise the first letter only."""
     return text[:1].upper() + text[1:]
 
 
 def counted(count: int, singular: str, plural: str) -> str:
-    """A count with its noun: ``1 match``, ``20 matches``."""
+    """Return a count with its noun: ``1 match``, ``20 matches``."""
     return f"{count:,} {singular if count == 1 else plural}"
 
 
@@ -143,5 +144,5 @@ def say(kind: str, code: int | str, **values: str | int | Sequence[str]) -> str:
 
 
 def slug(title: str) -> str:
-    """A title as the id of a heading, or as the name of a file."""
+    """Return a title as the id of a heading, or as the name of a file."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")

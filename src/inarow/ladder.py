@@ -57,7 +57,7 @@ WIDEST, LONGEST = 5000, 30 * 24 * 60
 
 @dataclass(frozen=True)
 class Budget:
-    """How much is spent on a rating."""
+    """The budget of a rating."""
 
     within: float = 25.0
     """Stop when the interval is at most this wide to either side, in Elo."""
@@ -259,7 +259,7 @@ class Placement:
     answers: Accuracy = field(default_factory=Accuracy)
     """Its moves in positions whose moves differ in verdict; unsolved: it failed to give a legal move."""
     used_up: bool = False
-    """Whether all openings against the players near it were played."""
+    """True if all openings against the players near it were played."""
 
     @cached_property
     def placed(self) -> Placed:
@@ -278,7 +278,7 @@ class Placement:
 
     @property
     def reached(self) -> bool:
-        """Whether the interval is as narrow as was asked for."""
+        """True if the interval is as narrow as was asked for."""
         return self.error <= self.within
 
     @property
@@ -307,7 +307,7 @@ class Placement:
 
     @property
     def beyond(self) -> Beyond | None:
-        """Whether the agent is shown to be outside the ladder."""
+        """True if the agent is shown to be outside the ladder."""
         players = self.ladder.players
         if self.elo.low > players[-1].elo.estimate:
             return Beyond.ABOVE
@@ -400,7 +400,7 @@ class Placement:
 
     @property
     def uneven(self) -> bool:
-        """Whether its scores against single players differ from the expected ones by more than chance (χ², 5 %)."""
+        """True if its scores against single players differ from the expected ones by more than chance (χ², 5 %)."""
         squares = []
         for at, series in self.series.items():
             score, scale = series.score, self.ladder.scale
@@ -566,7 +566,7 @@ class Staff(NamedTuple):
 
     agent: Agent
     beatable: bool
-    """Whether a player of the ladder is shown to be stronger, in every game of the league."""
+    """True if a player of the ladder is shown to be stronger, in every game of the league."""
 
 
 def staff(games: Sequence[Game], names: Sequence[str] = ()) -> list[Staff]:

@@ -45,7 +45,7 @@ def check_count(name: str, count: int, most: int) -> None:
 
 
 def _short(value: float) -> str:
-    """A number in a few digits, however large."""
+    """Return a number in a few digits, however large."""
     try:
         return f"{value:.4g}"
     except OverflowError:  # a whole number beyond all floats
@@ -79,7 +79,8 @@ class Limit:
         return self if self.match_seconds is None else replace(self, match_seconds=None)
 
     def tightened(self, other: Limit) -> Limit:
-        """The narrower of two limits, bound by bound: a match can tighten what an agent asks for, never widen it."""
+        """Return the narrower of two limits, bound by bound: a match can tighten what an agent asks for, never widen
+        it."""
         if other == NO_LIMIT:
             return self
         pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
@@ -94,7 +95,7 @@ class Limit:
         )
 
     def without(self, nodes: int, seconds: float) -> Limit:
-        """What is left once some of it is used; a node and a millisecond at least."""
+        """Return what is left once some of it is used; a node and a millisecond at least."""
         return replace(
             self,
             nodes=None if self.nodes is None else max(1, self.nodes - nodes),

@@ -17,7 +17,7 @@ SHARE = 0.5
 
 
 def machine_mb() -> float | None:
-    """The machine's memory in MB; None where the system doesn't say."""
+    """Return the machine's memory in MB; None where the system doesn't say."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 20)
     except (AttributeError, ValueError, OSError):

@@ -27,7 +27,7 @@ MOST_TEXT = 100_000_000
 
 
 def read_text(path: Path, error: type[InarowError] = InarowError) -> str:
-    """The text of a file that a user named; raises ``error`` with the reason if it can't be read."""
+    """Return the text of a file that a user named; raises ``error`` with the reason if it can't be read."""
     try:
         with path.open(encoding="utf-8-sig") as file:  # Windows begins a file with a mark
             text = file.read(MOST_TEXT + 1)
@@ -41,7 +41,7 @@ def read_text(path: Path, error: type[InarowError] = InarowError) -> str:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """The value of a JSON text from elsewhere; ``JSONDecodeError`` also for endless numbers and nesting."""
+    """Return the value of a JSON text from elsewhere; ``JSONDecodeError`` also for endless numbers and nesting."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:
@@ -51,7 +51,7 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is such a file; a name that no file can have is none."""
+    """Return True if the path is an existing file; False also for an invalid name."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -59,7 +59,7 @@ def is_file(path: Path) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether there is such a folder; a name that no file can have is none."""
+    """Return True if the path is an existing folder; False also for an invalid name."""
     try:
         return path.is_dir()
     except (OSError, ValueError):
@@ -96,7 +96,7 @@ def _cache_base() -> str:
 
 
 def settings_folder() -> Path:
-    """The folder of remembered settings (``INAROW_CONFIG`` overrides it)."""
+    """Return the folder of remembered settings (``INAROW_CONFIG`` overrides it)."""
     import platformdirs
 
     base = os.environ.get("INAROW_CONFIG") or platformdirs.user_config_dir("inarow", appauthor=False)
@@ -116,8 +116,8 @@ def _made(base: str, *parts: str) -> Path | None:
 
 @functools.cache
 def _instead_of(base: str) -> Path:
-    """A folder in the temporary one, if nobody else can write to it: what is kept there is run. Else one that goes
-    when the process ends."""
+    """Return a folder in the temporary one, if nobody else can write to it: what is kept there is run. Else one that
+    goes when the process ends."""
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
     try:
         folder = Path(tempfile.gettempdir(), f"inarow-{user}")
@@ -133,7 +133,7 @@ def _instead_of(base: str) -> Path:
 
 
 def _is_ours_alone(folder: Path) -> bool:
-    """Whether a folder, and no link to one, belongs to this user and is closed to all others."""
+    """Return True if a folder, and no link to one, belongs to this user and is closed to all others."""
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode):
         return False
@@ -218,7 +218,7 @@ def _kept(path: Path) -> str:
 
 
 def _new_part(place: Path) -> Path:
-    """A name beside the file for writing it; parts of it that a killed process has left are removed."""
+    """Return a name beside the file for writing it; parts of it that a killed process has left are removed."""
     host = f"{zlib.crc32(platform.node().encode()):08x}"
     short = os.fsdecode(os.fsencode(place.name)[:_LONGEST])
     ours = re.compile(re.escape(f".{short}.{host}-") + r"(\d+)-\d+\.part")

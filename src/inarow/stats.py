@@ -372,8 +372,8 @@ class RatingModel:
         return np.asarray((rows * squares[:, None]).T @ rows)
 
     def climb(self, at: NDArray[np.float64], free: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The most likely values of the free strengths, the others as given, by Newton's method with halved steps (the
-        likelihood is concave)."""
+        """Return the most likely values of the free strengths, the others as given, by Newton's method with halved
+        steps (the likelihood is concave)."""
         best = self.likelihood(at)
         information = self.held_information if len(free) == self.agents else self.information
         for _ in range(200):
@@ -459,16 +459,16 @@ def pentanomial(scores: Mapping[float, int]) -> tuple[int, ...]:
 
 
 class Scored(Protocol):
-    """What pairs have scored, such as a `Series`."""
+    """Scores of pairs, such as a `Series`."""
 
     @property
     def pair_scores(self) -> Mapping[float, int]:
-        """How many pairs had each score per match."""
+        """The number of pairs with each score per match."""
 
 
 @dataclass(frozen=True)
 class SprtState:
-    """Where a test stands."""
+    """The state of a test."""
 
     llr: float
     """The log of the likelihood ratio: above 0 it speaks for ``elo1``."""
@@ -482,14 +482,14 @@ class SprtState:
 
 
 class Expected(NamedTuple):
-    """What a test takes and does, for one true strength."""
+    """The length and power of a test, for one true strength."""
 
     elo: float
     draws: float
     accepts: float
-    """How likely it accepts ``elo1``."""
+    """The probability of accepting ``elo1``."""
     pairs: float
-    """How many it takes on average."""
+    """The expected number."""
 
     def to_json(self) -> dict[str, float]:
         """Return it for JSON, with matches in place of pairs."""
@@ -530,8 +530,8 @@ class Sprt:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def expected(self, elo: float, draws: float) -> Expected:
-        """What the test takes and does if the first agent is this much stronger and ``draws`` is the share of draws (at
-        most what the score allows).
+        """Return what the test takes and does if the first agent is this much stronger and ``draws`` is the share of
+        draws (at most what the score allows).
 
         By Wald's approximation for a Brownian motion: the log likelihood ratio of a pair has the drift
         (s1 − s0) (2 s − s0 − s1) / (2 v) and the variance (s1 − s0)² / v, where v is the variance of a pair's score.

@@ -56,7 +56,7 @@ class Stop:
             part.set()
 
     def is_set(self) -> bool:
-        """Whether the computation was asked to end."""
+        """Return True if the computation was asked to end."""
         return bool(self.flag[0])
 
 

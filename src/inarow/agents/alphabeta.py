@@ -69,7 +69,7 @@ class DepthKind(Number):
 
 
 def depth_field() -> Any:
-    """A field for the depth of a search."""
+    """Return a field for the depth of a search."""
     text = f"plies to look ahead; auto: {USUAL_DEPTH}, or as many as nodes or seconds allow when one of them is given"
     return field(default=None, metadata={"kind": (DepthKind, {"help": text, "low": 1, "high": FULL, "none": "auto"})})
 
@@ -105,7 +105,7 @@ class Searcher(Agent):
 
     @property
     def asks_solver(self) -> bool:
-        """Whether the solver is asked before it searches."""
+        """True if the solver is asked before it searches."""
         return self.solver == "on" or (
             self.solver == "auto" and isinstance(self.eval, Learned) and self.seconds is not None
         )
@@ -122,7 +122,7 @@ class Searcher(Agent):
 
     @property
     def deepens(self) -> bool:
-        """Whether it searches 1, 2, … plies deep even when only the depth is limited."""
+        """True if it searches 1, 2, … plies deep even when only the depth is limited."""
         return False
 
     @property
@@ -261,7 +261,8 @@ class SearchMind(Mind):
         return proof.added_to(found, nodes)
 
     def _preview(self, position: Position, limit: Limit, stop: Stop | None) -> tuple[list[int], int]:
-        """The move that a short search prefers, for the solver to be asked about first; and the nodes it took."""
+        """Return the move that a short search prefers, for the solver to be asked about first; and the nodes it
+        took."""
         nodes = limit.nodes and int(PREVIEW_SHARE * limit.nodes)
         if nodes == 0:
             return [], 0

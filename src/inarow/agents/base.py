@@ -46,22 +46,22 @@ class Decision(NamedTuple):
     """The play that is expected, this move first."""
     seconds: float = 0.0
     details: Mapping[str, Any] = {}
-    """What this kind of agent adds, by name; plain values that JSON can hold."""
+    """Further facts by name, specific to the agent; values that JSON can hold."""
     note: str = ""
-    """What a reader should know about the move, in a sentence; usually nothing."""
+    """A remark about the move in a sentence; usually empty."""
     position: Position | None = None
-    """Where it was decided; `Mind.decide` fills it in."""
+    """The position; `Mind.decide` fills it in."""
 
     @property
     def effort(self) -> str:
-        """What it counted, such as ``20,000 simulations`` or ``1,234 nodes``; empty if nothing."""
+        """The effort, such as ``20,000 simulations`` or ``1,234 nodes``; may be empty."""
         simulations = self.details.get("simulations")
         if type(simulations) is int and simulations:
             return counted(simulations, "simulation", "simulations")
         return counted(self.nodes, "node", "nodes") if self.nodes else ""
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it: the board with the value of every move, and the move that was chosen."""
+        """Return HTML for a notebook: the board with the value of every move and the chosen move."""
         from inarow.drawing.svg import Label, draw_svg, figure, tone_of
 
         said = [f"move {format_move(self.move)}"]
@@ -108,7 +108,7 @@ class Mind(ABC):
     __slots__ = ("__dict__",)
 
     def decide(self, position: Position, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Decision:
-        """The move to play, with the seconds it took. ``stop`` ends the thinking early from another thread."""
+        """Return the move to play, with the seconds it took. ``stop`` ends the thinking early from another thread."""
         if position.outcome() is not None:
             raise IllegalMove(say("nothing_to", "decide", result=position.result_text()))
         self.prepare(position)
@@ -151,11 +151,11 @@ class Agent(Configured, ABC):
     group: ClassVar[str] = ""
     """The heading under which `inarow agents` lists it, if it is not one of the general ones."""
     foreign: ClassVar[bool] = False
-    """Whether its code is not ours, and runs in a process of its own."""
+    """True if it is an agent in a file, which runs in its own process."""
     needs_kernels: ClassVar[bool] = True
-    """Whether it needs compiled kernels; others can play while those are compiled."""
+    """True if it needs compiled kernels; others can play while those are compiled."""
     variants: ClassVar[bool] = False
-    """Whether it plays misère and cylinder games."""
+    """True if it plays misère and cylinder games."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -168,7 +168,7 @@ class Agent(Configured, ABC):
 
     @classmethod
     def parameters(cls) -> list[Kind]:
-        """The parameters in their order. Raises `AgentError` for a field that is not part of the identity."""
+        """Return the parameters in their order. Raises `AgentError` for a field that is not part of the identity."""
         for field in cls.counted_fields():
             if kind_of(field) is None and not cls._tells_itself_apart():
                 raise AgentError(
@@ -184,7 +184,7 @@ class Agent(Configured, ABC):
 
     @classmethod
     def playing_parameters(cls) -> list[Kind]:
-        """The parameters that a menu offers: those that are not hidden."""
+        """Return the parameters that a menu offers: those that are not hidden."""
         return [one for one in cls.parameters() if not one.hidden]
 
     @property
@@ -200,12 +200,12 @@ class Agent(Configured, ABC):
 
     @property
     def label(self) -> str:
-        """What tables and figures of a report call it."""
+        """Its name in the tables and figures of a report."""
         return self.spec
 
     @property
     def description(self) -> str:
-        """What it does, in one line."""
+        """A one-line description."""
         return self.summary
 
     def effective(self, game: Game) -> str:
@@ -223,7 +223,7 @@ class Agent(Configured, ABC):
 
     @property
     def timed(self) -> bool:
-        """Whether a limit in seconds makes its play depend on the machine's speed."""
+        """True if a limit in seconds makes its play depend on the machine's speed."""
         return getattr(self, "seconds", None) is not None
 
     def check(self, game: Game) -> None:
@@ -233,17 +233,17 @@ class Agent(Configured, ABC):
             raise AgentError(say("unfit", "variant", name=self.name, variant=variant, game=game.name))
 
     def network_in(self, game: Game) -> Network | None:
-        """Return the n-tuple network that it decides by in a game, alone or in its search; None if there is none."""
+        """Return the n-tuple network that it decides by in a game, alone or in its search; or None."""
         return None
 
     def start(self, game: Game, player: Player, seed: int) -> Mind:
-        """A mind for one seat of one match."""
+        """Return a mind for one seat of one match."""
         self.check(game)
         return self.mind(game, player, seed)
 
     @abstractmethod
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        """A new mind; the game fits."""
+        """Return a new mind; the game fits."""
 
 
 _SMALL = Limit(depth=1, nodes=1, simulations=1, seconds=0.01)
@@ -273,7 +273,7 @@ def rehearse(agent: Agent, game: Game) -> None:
 
 
 def _later(game: Game) -> Position:
-    """A position some random moves from the start, in which the game goes on and nobody wins at once."""
+    """Return a position after some random moves where nobody has won or can win immediately."""
     stream = Stream(derive(0, "rehearsal"))
     position = Position.start(game)
     for _ in range(_PLIES):

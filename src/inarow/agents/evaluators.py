@@ -41,7 +41,7 @@ LARGEST = 1_000_000
 
 
 def weight(default: float, help: str) -> Any:
-    """A field for a weight, in the evaluator's unit."""
+    """Return a field for a weight, in the evaluator's unit."""
     return number(default, help, low=-LARGEST, high=LARGEST)
 
 
@@ -79,7 +79,7 @@ class Evaluator(Configured):
         return estimate(points)
 
     def points(self, position: Position, player: Player) -> int:
-        """What a position is worth to a player, in points; for many positions use a kernel."""
+        """Return what a position is worth to a player, in points; for many positions use a kernel."""
         stones = (position.first, position.second)
         return int(points_of(new_setup(position.game, self), stones[player], stones[player.other]))
 
@@ -150,7 +150,7 @@ class Learned(Evaluator):
     model: str = file("", "the model file; without it the model that ships with inarow")
 
     def network(self, game: Game) -> Network:
-        """The network, read once."""
+        """Return the network, read once."""
         try:
             model: Network = load_model(model_path(self.name, self.model, game), self.name, game)
         except ModelError as error:
@@ -201,7 +201,7 @@ class Function(Evaluator):
 
     @property
     def is_kernel(self) -> bool:
-        """Whether it is compiled as a part of the search."""
+        """True if it is compiled as a part of the search."""
         return is_kernel(self.function)
 
     def custom(self, game: Game, player: Player) -> Custom:
@@ -236,7 +236,7 @@ _SPEC = re.compile(r"\s*(\w*)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
 
 def evaluator(spec: str) -> Evaluator:
-    """The evaluator of a spec such as ``windows`` or ``windows(three=5,centre=3)``."""
+    """Return the evaluator of a spec such as ``windows`` or ``windows(three=5,centre=3)``."""
     match = _SPEC.fullmatch(spec)
     if match is None or not match[1]:
         raise AgentError(
@@ -331,7 +331,7 @@ class LeafKind(EvaluatorKind):
 
 
 def leaf_field(help: str) -> Any:
-    """A field for an evaluator; a roll-out by default."""
+    """Return a field for an evaluator; a roll-out by default."""
     return field(default=None, metadata={"kind": (LeafKind, {"help": help})})
 
 
@@ -388,16 +388,16 @@ class JudgeKind(Kind):
 
 
 def judge_field() -> Any:
-    """A field for a function that judges positions; none by default."""
+    """Return a field for a function that judges positions; none by default."""
     text = "policy and value of a batch of positions: planes (n, 2, rows, columns) to priors (n, moves), values (n,)"
     return field(default=None, metadata={"kind": (JudgeKind, {"help": text, "hidden": True})})
 
 
 def network_field(help: str) -> Any:
-    """A field for a learnt network; none by default."""
+    """Return a field for a learnt network; none by default."""
     return field(default=None, metadata={"kind": (NetworkKind, {"help": help})})
 
 
 def evaluator_field(default: Evaluator, help: str) -> Any:
-    """A field for an evaluator."""
+    """Return a field for an evaluator."""
     return field(default=default, metadata={"kind": (EvaluatorKind, {"help": help})})

@@ -38,7 +38,7 @@ class _Oracles:
         self._free: list[tuple[tuple[Game, int, bool], Oracle]] = []
 
     def take(self, game: Game, tt_mb: int, book: bool = True) -> Oracle:
-        """An oracle with an empty table."""
+        """Return an oracle with an empty table."""
         with self._lock:
             for index, (key, oracle) in enumerate(self._free):
                 if key == (game, tt_mb, book):
@@ -104,23 +104,23 @@ class Proof:
 
     @property
     def keeps_verdict(self) -> bool:
-        """Whether every candidate is proven to be worth as much as the position, or there is only one."""
+        """True if every candidate is proven to be worth as much as the position, or there is only one."""
         return self._choice[2]
 
     @property
     def settled(self) -> bool:
-        """Whether all candidates are proven equal, or there is only one."""
+        """True if all candidates are proven equal, or there is only one."""
         return self._choice[3]
 
     def _among(self, moves: int) -> list[int]:
         return [move for move in sorted(self.verdicts) if moves >> move & 1]
 
     def values(self) -> dict[int, float]:
-        """The verdict of every move for which it is proven."""
+        """Return the verdict of every move for which it is proven."""
         return {move: float(bounds.low) for move, bounds in self.verdicts.items() if bounds.solved}
 
     def added_to(self, found: Decision, nodes: int) -> Decision:
-        """The decision of a search, with what is proven in place of its values, and the nodes used before it."""
+        """Return the decision of a search, with what is proven in place of its values, and the nodes used before it."""
         values = {**found.values, **self.values()}
         return found._replace(
             value=values.get(found.move, found.value),
@@ -130,7 +130,7 @@ class Proof:
         )
 
     def decision(self, game: Game, ties: str, stream: Stream, nodes: int) -> Decision:
-        """The decision by the solver alone, after this number of nodes."""
+        """Return the decision by the solver alone, after this number of nodes."""
         best, values = self.safest, self.values()
         move = pick(game, best, ties, stream)
         scores = {move: bounds.low for move, bounds in self.scores.items() if bounds.solved}
@@ -165,8 +165,8 @@ class ExactEnd:
     def ask(
         self, position: Position, limit: Limit, stop: Stop | None, clock: Clock, order: Sequence[int] = ()
     ) -> Proof:
-        """What is proven with less than the whole of a limit in nodes or seconds: first which moves keep the verdict,
-        then, if that is known and several do, their scores. Moves in ``order`` are asked about first."""
+        """Return what is proven with less than the whole of a limit in nodes or seconds: first which moves keep the
+        verdict, then, if that is known and several do, their scores. Moves in ``order`` are asked about first."""
         oracle = self._oracle()
         oracle.clock = clock
         if limit.nodes is None and limit.seconds is None:

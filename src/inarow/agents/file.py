@@ -176,7 +176,7 @@ class FileMind(Mind):
             raise
 
     def decide(self, position: Position, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Decision:
-        """The move, with the seconds that it is charged for: so no agent loses because the machine was busy."""
+        """Return the move, with the seconds that it is charged for: so no agent loses because the machine was busy."""
         return super().decide(position, limit, stop)._replace(seconds=round(self.used, 7))
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:

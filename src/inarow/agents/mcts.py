@@ -144,20 +144,20 @@ class Tree:
         self.nodes[0] = 0
 
     def children(self, node: int) -> range:
-        """The children of a node."""
+        """Return the children of a node."""
         first = int(self.nodes[node].first)
         return range(first, first + int(self.nodes[node].count))
 
     def cell(self, node: int) -> int:
-        """The stone of the move that leads to a node, as a bit."""
+        """Return the stone of the move that leads to a node, as a bit."""
         return 1 << int(self.nodes[node].cell)
 
     def status(self, node: int) -> int:
-        """What is proven of a node, for the side to move there."""
+        """Return what is proven of a node, for the side to move there."""
         return int(self.nodes[node].status)
 
     def find(self, position: Position) -> int | None:
-        """The node of a position that descends from the root, if it is in the tree."""
+        """Return the node of a position that descends from the root, if it is in the tree."""
         if self.root is None or self.root.game != position.game or position.ply - self.root.ply > FARTHEST:
             return None
         root = self.root
@@ -174,7 +174,7 @@ class Tree:
 
     @property
     def is_full(self) -> bool:
-        """Whether the pool may lack room for the children of one more node."""
+        """True if the pool may lack room for the children of one more node."""
         return self.used + MAX_MOVES > len(self.nodes)
 
     def prune(self, stop: Stop) -> bool:
@@ -209,7 +209,7 @@ class Guide:
         self.network.set_up(self.prior.network.board, position)
 
     def favourite(self, position: Position) -> list[int]:
-        """The move that the network itself prefers."""
+        """Return the move that the network itself prefers."""
         values = self.network.judge(position)
         return [max(values, key=lambda move: values[move])]
 
@@ -257,7 +257,7 @@ class MctsMind(Mind):
             self.exact.close()
 
     def _simulated(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
-        """The decision of the tree among these moves."""
+        """Return the decision of the tree among these moves."""
         agent, tree = self.agent, self.tree
         if agent.reuse_tree:
             tree.move_to(position)
@@ -363,7 +363,7 @@ class MctsMind(Mind):
         )
 
     def _value(self, child: int) -> float:
-        """The mean result of a move in [−1, 1], or what is proven of it."""
+        """Return the mean result of a move in [−1, 1], or what is proven of it."""
         tree = self.tree
         if self.agent.prove and tree.status(child):
             return {WON: -1.0, LOST: 1.0, DRAWN: 0.0}[tree.status(child)]

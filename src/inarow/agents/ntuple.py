@@ -27,7 +27,7 @@ class NTupleAgent(Agent):
     noise: float = number(0, "chance of a random move", low=0, high=1)
 
     def held(self, game: Game) -> Network:
-        """Its model, read once."""
+        """Return its model, read once."""
         try:
             path = model_path(self.name, self.model, game)
             model: Network = load_model(path, self.name, game)

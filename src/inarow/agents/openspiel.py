@@ -15,7 +15,7 @@ from inarow.stopping import Stop
 
 
 def spiel() -> Any:
-    """The module ``pyspiel``; raises `Unsupported` with what to install if it is missing."""
+    """Return the module ``pyspiel``; raises `Unsupported` with what to install if it is missing."""
     try:
         import pyspiel
     except ImportError:
@@ -25,7 +25,7 @@ def spiel() -> Any:
 
 @lru_cache(maxsize=64)
 def spiel_game(game: Game) -> Any:
-    """The game as OpenSpiel's: ``connect_four`` where stones fall, else ``tic_tac_toe`` or ``mnk``."""
+    """Return the game as OpenSpiel's: ``connect_four`` where stones fall, else ``tic_tac_toe`` or ``mnk``."""
     if game.gravity:
         return spiel().load_game("connect_four", {"rows": game.rows, "columns": game.columns, "x_in_row": game.k})
     if game == TICTACTOE:
@@ -34,7 +34,7 @@ def spiel_game(game: Game) -> Any:
 
 
 def spiel_state(position: Position) -> Any:
-    """The position as OpenSpiel's state; its history is one order of moves that leads there."""
+    """Return the position as OpenSpiel's state; its history is one order of moves that leads there."""
     moves = position.history()
     if moves is None:
         raise IllegalMove(f"no order of moves leads to {position!r}")

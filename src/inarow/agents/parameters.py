@@ -21,15 +21,15 @@ class AgentError(InarowError):
 
 @dataclass(frozen=True)
 class Kind:
-    """What values a parameter takes, and its texts."""
+    """The values that a parameter accepts, and how they are written."""
 
     name: str
     default: Any
     help: str
     hidden: bool = False
-    """Whether menus and the list of all agents leave it out."""
+    """True if menus and the list of all agents omit it."""
     is_file: bool = False
-    """Whether it is the path of a file, whose content is part of an agent's identity."""
+    """True if it is the path of a file, whose content is part of an agent's identity."""
     field: str = ""
     """The dataclass field, where Python can't spell the name of the parameter."""
 
@@ -39,11 +39,11 @@ class Kind:
 
     @property
     def wanted(self) -> str:
-        """What may be given, in words."""
+        """The accepted values, in words."""
         return "the path of a file" if self.is_file else "a string"
 
     def read(self, text: str) -> Any:
-        """The value of a text; raises ValueError if it is none."""
+        """Parse a value. Raises ValueError if it is invalid."""
         return text
 
     def convert(self, value: Any) -> Any:
@@ -51,16 +51,16 @@ class Kind:
         return value
 
     def fits(self, value: Any) -> bool:
-        """Whether this value may be given."""
+        """Return True if this value is accepted."""
         return isinstance(value, str)
 
     def format(self, value: Any) -> str:
-        """The text of a value, quoted where the grammar needs it."""
+        """Format a value, quoted where the grammar needs it."""
         text = str(value)
         return f'"{text}"' if any(c in text for c in ',()" =') else text
 
     def parse(self, owner: str, text: str) -> Any:
-        """The value of a text, or an `AgentError` that says what was expected."""
+        """Parse a value. Raises `AgentError` that says what was expected."""
         try:
             value = self.read(text)
         except ValueError:
@@ -164,7 +164,7 @@ def integer(
     none: str | None = None,
     hidden: bool = False,
 ) -> Any:
-    """A field for a whole number; ``none`` is the word for no number."""
+    """Return a field for a whole number; ``none`` is the word for no number."""
     return _parameter(Number, default, help=help, whole=True, low=low, high=high, none=none, hidden=hidden)
 
 
@@ -177,33 +177,33 @@ def number(
     hidden: bool = False,
     spelling: str = "",
 ) -> Any:
-    """A field for a decimal number; ``spelling`` is its name in specs if it is not the field's."""
+    """Return a field for a decimal number; ``spelling`` is its name in specs if it is not the field's."""
     kind = {"help": help, "whole": False, "low": low, "high": high, "none": none, "hidden": hidden}
     return _parameter(Number, default, **kind, **({"name": spelling} if spelling else {}))
 
 
 def choice(default: str, options: Sequence[str], help: str, hidden: bool = False) -> Any:
-    """A field for one of some words."""
+    """Return a field for one of some words."""
     return _parameter(Choice, default, help=help, options=tuple(options), hidden=hidden)
 
 
 def switch(default: bool, help: str) -> Any:
-    """A field for on or off."""
+    """Return a field for on or off."""
     return _parameter(Switch, default, help=help)
 
 
 def string(default: str, help: str) -> Any:
-    """A field for a string."""
+    """Return a field for a string."""
     return _parameter(Kind, default, help=help)
 
 
 def file(default: str, help: str) -> Any:
-    """A field for the path of a file, such as a model; an agent with another content is another agent."""
+    """Return a field for the path of a file, such as a model; an agent with another content is another agent."""
     return _parameter(Kind, default, help=help, is_file=True)
 
 
 _PLAIN: Mapping[str, Callable[..., Any]] = {"bool": switch, "int": integer, "float": number, "str": string}
-"""What declares a field that has only an annotation."""
+"""The functions that declare a field with only an annotation, by type."""
 
 
 def kind_of(field: dataclasses.Field[Any]) -> Kind | None:
@@ -229,7 +229,7 @@ class Configured:
     what: ClassVar[str]
     """The word for such a thing, used in errors."""
     name: ClassVar[str]
-    """What a spec calls it."""
+    """Its name in a spec."""
     summary: ClassVar[str]
     """One line of help."""
 
@@ -241,12 +241,13 @@ class Configured:
 
     @classmethod
     def parameters(cls) -> list[Kind]:
-        """The parameters of this kind of thing, in their order."""
+        """Return the parameters of this kind of thing, in their order."""
         return [kind for f in cls.counted_fields() if (kind := kind_of(f)) is not None]
 
     @classmethod
     def counted_fields(cls) -> list[dataclasses.Field[Any]]:
-        """The fields that tell two of a kind apart: neither computed from others nor declared with compare=False."""
+        """Return the fields that tell two of a kind apart: neither computed from others nor declared with
+        compare=False."""
         return [f for f in fields(cls) if f.init and f.compare]
 
     def files(self) -> Iterator[tuple[str, Path]]:
@@ -266,16 +267,16 @@ class Configured:
 
     @property
     def spec(self) -> str:
-        """The canonical text: the name, and the parameters that differ from their defaults."""
+        """The canonical spec: the name, and the parameters that differ from their defaults."""
         return f"{self.name}:{self.arguments}" if self.arguments else self.name
 
     def differs(self, parameter: Kind, value: Any) -> bool:
-        """Whether the canonical text must name this value."""
+        """Return True if the canonical spec includes this value."""
         return bool(value != parameter.default)
 
 
 def split_arguments(owner: str, text: str) -> dict[str, str]:
-    """The ``key=value`` pairs of a text; commas within quotes or parentheses don't part them."""
+    """Split ``key=value`` pairs at commas outside quotes and parentheses."""
     arguments: dict[str, str] = {}
     for part in _split(owner, text):
         key, equals, value = part.partition("=")
@@ -335,7 +336,7 @@ OF_TRAINING: Mapping[str, Collection[str]] = {
 
 
 def read_arguments(owner: str, kinds: Sequence[Kind], text: str) -> dict[str, Any]:
-    """The values of a text of ``key=value`` pairs, by field."""
+    """Parse ``key=value`` pairs; return the values by field."""
     by_name = {kind.name: kind for kind in kinds}
     values: dict[str, Any] = {}
     for key, value in split_arguments(owner, text).items():

@@ -162,7 +162,7 @@ class Best(Agent):
         return LEAST_TEMPERATURE * PER_LEVEL ** (below - 1) if below else 0.0
 
     def search(self, game: Game) -> AlphaBeta:
-        """The search that it decides by."""
+        """Return the search that it decides by."""
         if self.level == STRONGEST:
             return strongest_search(game, seconds=self.seconds, nodes=self.nodes, solver="on")
         return AlphaBeta(
@@ -184,12 +184,12 @@ class Best(Agent):
 
 
 def strongest_search(game: Game, **settings: Any) -> AlphaBeta:
-    """The strongest search for a game, under these limits."""
+    """Return the strongest search for a game, under these limits."""
     return AlphaBeta(eval=evaluator_for(game), ordering="threats", tt=True, ties="centre", **settings)
 
 
 def evaluator_for(game: Game) -> Evaluator:
-    """The network that ships for a game, or else what plays every game."""
+    """Return the network that ships for a game, or else what plays every game."""
     try:
         Learned().check(game)
     except AgentError:

@@ -33,7 +33,7 @@ class QLearningAgent(Agent):
     noise: float = number(0, "chance of a random move", low=0, high=1)
 
     def held(self, game: Game, player: Player = FIRST) -> QTable:
-        """Its model for a seat, read once."""
+        """Return its model for a seat, read once."""
         given = (player is SECOND and self.second) or self.model
         try:
             path = model_path(self.name, given, game)

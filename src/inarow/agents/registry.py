@@ -37,17 +37,17 @@ _TAKEN = (*_WHERE, *_ELSEWHERE, "file")
 
 
 def agent_names() -> list[str]:
-    """The names of all agents: ours from the simplest up, then those of installed packages."""
+    """Return the names of all agents: ours from the simplest up, then those of installed packages."""
     return [*_WHERE, *plugin_names()]
 
 
 def plugin_names() -> list[str]:
-    """The names of the agents that installed packages add; ours can't be replaced."""
+    """Return the names of the agents that installed packages add; ours can't be replaced."""
     return [name for name in plugins(AGENTS) if name not in _TAKEN]
 
 
 def agent_class(name: str) -> type[Agent]:
-    """The kind of agent of this name."""
+    """Return the kind of agent of this name."""
     ours = _WHERE | _ELSEWHERE
     if name in ours:
         module, _, kind = ours[name].partition(":")
@@ -69,7 +69,7 @@ def _checked(name: str, kind: type[Agent]) -> type[Agent]:
 
 
 def agent_classes() -> list[type[Agent]]:
-    """All kinds of agents; one of an installed package that can't be used is left out."""
+    """Return all kinds of agents; one of an installed package that can't be used is left out."""
     found = []
     for name in agent_names():
         with contextlib.suppress(PluginError):
@@ -134,7 +134,8 @@ def is_file(spec: str) -> bool:
 
 
 def expand_specs(specs: Iterable[str]) -> list[str]:
-    """The specs, with the Python files of a folder or of a pattern such as ``league/*.py`` in the place of either.
+    """Return the specs, with the Python files of a folder or of a pattern such as ``league/*.py`` in the place of
+    either.
 
     ``file:FOLDER`` stays one agent: a folder in which one file is the agent and the others help it.
     """
@@ -152,7 +153,7 @@ def expand_specs(specs: Iterable[str]) -> list[str]:
 
 
 def _files(spec: str, paths: list[str]) -> list[str]:
-    """The specs of these files in order; those whose name starts with an underscore are no agents."""
+    """Return the specs of these files in order; those whose name starts with an underscore are no agents."""
     found = sorted(path for path in paths if not Path(path).name.startswith("_"))
     if not found:
         raise AgentError(f"{spec} holds no Python file; give a folder or a pattern with agents, such as league/*.py")

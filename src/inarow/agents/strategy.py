@@ -96,7 +96,7 @@ def _cells(game: Game, stones: int) -> int:
 
 
 def _known(checker: Checker, own: int, opp: int) -> int | None:
-    """The strategy's answer in a position or in its mirror image."""
+    """Return the strategy's answer in a position or in its mirror image."""
     move = checker.answers.get((own, opp))
     if move is None:
         image = checker.answers.get((checker.mirrored(own), checker.mirrored(opp)))
@@ -107,7 +107,7 @@ def _known(checker: Checker, own: int, opp: int) -> int | None:
 
 
 def _closed(checker: Checker, own: int, opp: int) -> dict[int, int] | None:
-    """The pairs of a position that a rule closes, or of its mirror image."""
+    """Return the pairs of a position that a rule closes, or of its mirror image."""
     pairs = checker.closed.get((own, opp))
     if pairs is None:
         image = checker.closed.get((checker.mirrored(own), checker.mirrored(opp)))

@@ -14,18 +14,18 @@ TIES_HELP = "among equally good moves: the first, the one nearest the centre, or
 
 
 def ties_field(default: str) -> str:
-    """A field for how ties are broken."""
+    """Return a field for how ties are broken."""
     field: str = choice(default, TIES, TIES_HELP)
     return field
 
 
 def centre_first(game: Game, moves: Sequence[int]) -> list[int]:
-    """The moves, those nearest the centre first, else in ascending order."""
+    """Return the moves, those nearest the centre first, else in ascending order."""
     return sorted(moves, key=lambda move: (distance_from_centre(game.layout, move), move))
 
 
 def pick(game: Game, moves: Sequence[int], ties: str, stream: Stream) -> int:
-    """One of the moves, which are in ascending order and equally good."""
+    """Return one of the moves, which are in ascending order and equally good."""
     if ties == "random":
         return stream.choice(moves)
     return choose(game.layout, move_set(moves), FIRST if ties == "first" else CENTRE, 0)[0]

@@ -20,7 +20,7 @@ from inarow.stats import Interval, confidence_sequence, holm, likeliness
 
 
 class Finding(StrEnum):
-    """What a series shows, in the words that tables and JSON use."""
+    """The findings of a series, in the words of tables and JSON."""
 
     NOT_PLAYED = "not played"
     TOO_FEW = "too few matches"
@@ -83,9 +83,9 @@ class HolmRule(Rule):
     """
 
     comparisons: int = 1
-    """How many pairings share the error."""
+    """The number of pairings that share the error."""
     shown: int = 0
-    """How many of them show a difference."""
+    """The number of them that show a difference."""
 
     @classmethod
     def over(cls, family: Iterable[Series]) -> Rule:
@@ -119,11 +119,11 @@ class SequentialRule(Rule):
     """
 
     comparisons: int = 1
-    """How many pairings share the error."""
+    """The number of pairings that share the error."""
     margin: float = 0.05
     """Two agents whose score is shown to be no further than this from 50 % are called equal."""
     precision: float | None = None
-    """A decided pairing is played on until its interval is at most this wide to either side; None: it ends at once."""
+    """A decided pairing continues until its interval is at most this wide to either side; None: it ends immediately."""
 
     def interval(self, side: Tally) -> Interval | None:
         return confidence_sequence(side.pair_scores, (1 - self.confidence) / self.comparisons)
@@ -186,7 +186,7 @@ def rule_of(data: Mapping[str, float]) -> Rule:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a series shows about its two agents under a rule."""
+    """The finding of a series about its two agents under a rule."""
 
     finding: Finding
     better: str
@@ -199,7 +199,7 @@ class Claim:
 
     @property
     def winner(self) -> str | None:
-        """Who is claimed to be better; None if no one is."""
+        """The agent claimed to be better, or None."""
         return self.better if self.finding is Finding.BETTER else None
 
     @property
@@ -219,7 +219,7 @@ class Claim:
 
     @property
     def decided(self) -> bool:
-        """Whether it is shown which agent is better, or that they are equal."""
+        """True if it is shown which agent is better, or that they are equal."""
         return self.finding in (Finding.BETTER, Finding.EQUAL)
 
     @property

@@ -200,7 +200,7 @@ class _MatchClock:
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has lasted too long."""
+        """True if the match has lasted too long."""
         return self._seconds is not None and (self._left <= 0 or (self._stop is not None and self._stop.is_set()))
 
     @contextlib.contextmanager

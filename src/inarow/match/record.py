@@ -46,7 +46,7 @@ class Termination(StrEnum):
 
     @property
     def is_fault(self) -> bool:
-        """Whether an agent failed, rather than lost by the rules."""
+        """True if an agent failed, rather than lost by the rules."""
         return self not in (
             Termination.LINE,
             Termination.FULL_BOARD,
@@ -77,12 +77,12 @@ class MatchRecord:
     termination: Termination
     nodes: tuple[int, ...]
     values: tuple[float | None, ...]
-    """The mover's estimate in [−1, 1], for the mover."""
+    """The estimate in [−1, 1] of the agent that moved, for its own side."""
     seconds: tuple[float, ...]
     fault: str = ""
-    """What went wrong, where an agent failed."""
+    """The failure of an agent, or an empty string."""
     stochastic: bool | None = None
-    """Whether a random number decided a move. If not, the match is a function of its opening. None if unknown."""
+    """True if a random number decided a move. If not, the match is a function of its opening. None if unknown."""
 
     @property
     def all_moves(self) -> tuple[int, ...]:
@@ -234,7 +234,7 @@ def write_json_lines(records: Iterable[MatchRecord], out: IO[str]) -> None:
 
 
 def write_records(records: Iterable[MatchRecord], path: Path) -> None:
-    """Write a file of records: JSON lines if its name ends with .jsonl or .json, else the short text."""
+    """Write a file of records: JSON lines if its name ends with .jsonl or .json, else plain text."""
     with text_writer(path, RecordError) as out:
         if path.suffix in (".jsonl", ".json"):
             write_json_lines(records, out)

@@ -99,7 +99,7 @@ class Pair:
 
     @property
     def stochastic(self) -> bool | None:
-        """Whether a random number decided a move of either match; None if unknown."""
+        """True if a random number decided a move of either match; None if unknown."""
         return either(record.stochastic for record, _ in self.matches())
 
     @property
@@ -202,7 +202,7 @@ class Tally:
     """Seconds of the quickest decision."""
     most: float | None = None
     lost_by: Counter[str] = field(default_factory=Counter)
-    """How its lost matches ended, by cause."""
+    """Terminations of its lost matches, by cause."""
     pairs: Counter[tuple[float, ...]] = field(default_factory=Counter)
     """How often each row of points was seen: its points, match by match of a pair."""
     openings: dict[Hashable, tuple[int, float]] = field(default_factory=dict)
@@ -429,11 +429,11 @@ class Series(Tally):
         self.repeated = 0
         """Pairs that only repeated an earlier one; they are not counted."""
         self.distinct = 0
-        """How many of the matches differ, in who sat where or in the moves."""
+        """The number of matches that differ in seats or moves."""
         self.plies = 0
         self.interrupted = 0
         self.terminations: Counter[str] = Counter()
-        """How all matches ended, by cause."""
+        """Terminations of all matches, by cause."""
         self.faults: list[str] = []
         """What went wrong in the first matches that ended by a fault: which agent failed, and how."""
         self._seen: set[tuple[Player, tuple[int, ...]]] = set()
@@ -450,7 +450,7 @@ class Series(Tally):
 
     @property
     def failed(self) -> int:
-        """How many matches ended by a fault."""
+        """The number of matches that ended by a fault."""
         return sum(count for cause, count in self.terminations.items() if Termination(cause).is_fault)
 
     def add(self, pair: Pair) -> None:
@@ -536,7 +536,7 @@ class Series(Tally):
 
 
 FAULTS_SHOWN = 20
-"""How many messages of faults a series keeps."""
+"""The number of fault messages that a series keeps."""
 
 
 def fault_lines(failed: int, faults: Sequence[str]) -> list[str]:

@@ -1,1 +1,1 @@
-"""What is learnt: Q-tables, n-tuple networks, their files."""
+"""Learnt models: Q-tables, n-tuple networks, and their files."""

@@ -31,25 +31,25 @@ class Operations(Protocol):
     """What `network_value` needs besides ``+ - * & ^ >> @``."""
 
     def take(self, table: NDArray[Any], index: Array) -> Array:
-        """The entries of the first axis of a table."""
+        """Return the entries of the first axis of a table."""
 
     def equal(self, a: Array, b: int) -> Array:
         """1 where they are equal, else 0."""
 
     def minimum(self, a: Array, b: Array) -> Array:
-        """The smaller of both."""
+        """Return the smaller of both."""
 
     def sum(self, a: Array, axis: int) -> Array:
-        """The sum over an axis."""
+        """Return the sum over an axis."""
 
     def column(self, a: Array) -> Array:
-        """The array with a last axis of length 1."""
+        """Return the array with a last axis of length 1."""
 
     def join(self, arrays: list[Array]) -> Array:
-        """The arrays side by side."""
+        """Return the arrays side by side."""
 
     def tanh(self, a: Array) -> Array:
-        """The hyperbolic tangent."""
+        """Return the hyperbolic tangent."""
 
 
 class NumpyOperations:
@@ -190,7 +190,7 @@ class _Graph:
         self.constants: list[Any] = []
 
     def name(self, value: Array) -> str:
-        """The name of a value; a number or an array becomes a constant of the graph."""
+        """Return the name of a value; a number or an array becomes a constant of the graph."""
         if isinstance(value, _Node):
             return value.name
         array = np.asarray(value)

@@ -35,7 +35,7 @@ LARGEST = 2**63 - 1
 
 
 def history_fault(header: Mapping[str, Any]) -> str | None:
-    """What is wrong with the history or timing of a header; None if they are sound."""
+    """Return what is wrong with the history or timing of a header; None if they are sound."""
     history, timing = header.get("history"), header.get("timing", [])
     if not isinstance(history, list) or not isinstance(timing, list):
         return "its history and timing must be lists"
@@ -54,7 +54,7 @@ def history_fault(header: Mapping[str, Any]) -> str | None:
 
 
 def training_fault(training: object) -> str | None:
-    """What is wrong with what a header says about the training, besides its history; None if it is sound."""
+    """Return what is wrong with what a header says about the training, besides its history; None if it is sound."""
     if not isinstance(training, dict):
         return "its training is not described"
     earlier = training.get("earlier", [])
@@ -217,14 +217,14 @@ class ModelFile:
         return header
 
     def has(self, name: str) -> bool:
-        """Whether the file has an array of this name."""
+        """Return True if the file has an array of this name."""
         assert self._archive is not None
         return f"{name}.npy" in self._archive.namelist()
 
     def array(
         self, name: str, kind: type[np.generic], shape: tuple[int | None, ...], most: int = MAX_ARRAY
     ) -> NDArray[Any]:
-        """An array of this kind and shape (None: any length); anything else is refused before it is loaded."""
+        """Return an array of this kind and shape (None: any length); anything else is refused before it is loaded."""
         assert self._archive is not None
         if not self.has(name):
             raise ModelError(f"{self.path}: the array {name} is missing; this is not a whole model")
@@ -258,7 +258,7 @@ class ModelFile:
         return data.view(dtype).reshape(found)
 
     def _npy_header(self, name: str, file: Any) -> tuple[tuple[int, ...], np.dtype[Any]]:
-        """The shape and kind of an array, as numpy writes them in version 1.0 of its format."""
+        """Return the shape and kind of an array, as numpy writes them in version 1.0 of its format."""
         start = file.read(10)
         length = int.from_bytes(start[8:10], "little")
         text = file.read(length) if start[:8] == b"\x93NUMPY\x01\x00" and length <= MAX_NPY_HEADER else b""

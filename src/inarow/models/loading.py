@@ -30,7 +30,7 @@ def shipped(kind: str, played: Game) -> Path | None:
 
 
 def model_path(kind: str, given: str, played: Game) -> Path:
-    """The given file, or else the shipped one; says how to train a model if there is neither."""
+    """Return the given file, or else the shipped one; says how to train a model if there is neither."""
     path = Path(given) if given else shipped(kind, played)
     if path is None:
         raise ModelError(
@@ -62,7 +62,7 @@ def load_model(path: Path, kind: str, played: Game) -> Any:
 
 
 class Card(NamedTuple):
-    """What is known of a shipped model besides what its file says."""
+    """Facts about a shipped model that are not in its file."""
 
     name: str
     train: str
@@ -98,7 +98,7 @@ def named_model(given: str) -> Path:
 
 
 def trained(path: Path) -> dict[str, Any]:
-    """How the model of a file was trained, as the file says: ``spec``, ``episodes``, ``opponents``, ``seed``."""
+    """Return how the model of a file was trained, as the file says: ``spec``, ``episodes``, ``opponents``, ``seed``."""
     with ModelFile(path) as file:
         header = file.header
     names = ("spec", "episodes", "seed")
@@ -108,7 +108,7 @@ def trained(path: Path) -> dict[str, Any]:
 
 
 def read_model(file: ModelFile) -> tuple[Game, Any]:
-    """The game and the model of an open file."""
+    """Return the game and the model of an open file."""
     try:
         board = game(file.header["game"])
     except InarowError as error:
@@ -152,7 +152,8 @@ def slimmed(source: Path, target: Path, visits: int = 0) -> None:
 
 
 def half_weights(network: Network, traces: NDArray[np.float32] | None) -> NDArray[np.float16]:
-    """The weights at half precision; of the memory only the entries that learnt most, by the ``traces`` of training."""
+    """Return the weights at half precision; of the memory only the entries that learnt most, by the ``traces`` of
+    training."""
     most = float(np.finfo(np.float16).max)  # far more than weights that learn ever come to
     half = np.clip(network.weights, -most, most).astype(np.float16)
     entries = network.layout.memory

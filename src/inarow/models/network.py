@@ -106,7 +106,7 @@ class Network:
         return self.whole
 
     def judge(self, position: Position) -> dict[int, float]:
-        """The value of every legal move to the side to move."""
+        """Return the value of every legal move to the side to move."""
         work = self.work()
         self.set_up(work, position)
         values = np.zeros(self.game.moves)
@@ -114,7 +114,7 @@ class Network:
         return {move: float(values[move]) for move in position.legal_moves()}
 
     def header(self) -> dict[str, Any]:
-        """What a file must say so that the network can be made again."""
+        """Return the header from which the network can be rebuilt."""
         cells = [[cell + 1 for cell in tuple_] for tuple_ in self.layout.tuples]
         layout = self.layout
         wide = {"threats": layout.threats, "memory": layout.memory}
@@ -122,7 +122,7 @@ class Network:
 
 
 def read_network(file: ModelFile, game: Game) -> Network:
-    """The network of a model file for this game."""
+    """Return the network of a model file for this game."""
     made = file.header.get("model")
     try:
         if not isinstance(made, dict) or not isinstance(made["tuples"], list) or len(made["tuples"]) > MAX_TUPLES:
@@ -143,7 +143,7 @@ def read_network(file: ModelFile, game: Game) -> Network:
 
 
 def read_weights(file: ModelFile, name: str, layout: Layout) -> NDArray[np.float32]:
-    """The weights of this name in a model file; those called half are stored at half precision."""
+    """Return the weights of this name in a model file; those called half are stored at half precision."""
     kind = np.float16 if name == "half" else np.float32
     weights = file.array(name, kind, (2, layout.size)).astype(np.float32)
     # Kernels compare sums of weights with each other, so none may be so large that a sum is no number.
@@ -156,7 +156,7 @@ _TINY_SUM = 1e-9
 
 
 class Part(StrEnum):
-    """What a weight looks at."""
+    """The kinds of features."""
 
     TUPLE = "tuple"
     THREATS = "threats"
@@ -176,7 +176,7 @@ class Contribution:
     columns: tuple[int, ...]
     """For threats, the two columns; else none."""
     weight: float
-    """What it adds to the sum whose tangent is the value."""
+    """Its contribution to the sum whose tangent is the value."""
     share: float
     """Its share of the value: all shares add up to it."""
 
@@ -187,13 +187,13 @@ class Explanation:
 
     move: int
     value: float
-    """As `Network.judge` gives it."""
+    """The value that `Network.judge` returns."""
     blocks: tuple[int, ...]
     """Forced blocks after the move; the contributions are of the position behind them."""
     settled: str
     """``win``, ``draw`` or ``loss`` where the end of the game or tactics decide; there are no contributions then."""
     discount: float
-    """What the tangent is multiplied by: gamma for every ply up to the position that is estimated."""
+    """The factor of the tangent: gamma for every ply up to the position that is estimated."""
     contributions: tuple[Contribution, ...]
     """The largest share first, whichever its sign."""
 
@@ -204,7 +204,7 @@ class Explanation:
 
 
 def contributions(network: Network, position: Position, move: int) -> Explanation:
-    """What the network's value of a legal move is made of."""
+    """Return the contributions to the network's value of a legal move."""
     game, layout = network.game, network.layout
     value = network.judge(position)[move]
     work = network.work()
@@ -229,7 +229,7 @@ def contributions(network: Network, position: Position, move: int) -> Explanatio
 
 
 def forced_blocks(position: Position) -> tuple[bool, tuple[int, ...]]:
-    """Whether nothing is settled once the forced blocks are played, and those blocks as moves."""
+    """Return whether nothing is settled once the forced blocks are played, and those blocks as moves."""
     game = position.game
     found = np.zeros(game.cells + 1, np.int64)
     rules = game.k, game.stride, game.board, game.bottom, game.gravity
@@ -240,7 +240,7 @@ def forced_blocks(position: Position) -> tuple[bool, tuple[int, ...]]:
 def _looks(
     layout: Layout, parts: kernel.Parts
 ) -> Iterator[tuple[Part, tuple[int, ...], tuple[Player, ...], tuple[int, ...]]]:
-    """What every feature looks at, in their order."""
+    """Yield what every feature looks at, in their order."""
     for cells in images(layout):
         yield Part.TUPLE, cells, (), ()
     bits = layout.game.cell_bits
@@ -254,7 +254,7 @@ def _looks(
 
 
 def images(layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """The cells that every feature looks at: the tuples under every symmetry."""
+    """Return the cells that every feature looks at: the tuples under every symmetry."""
     return _images_of(layout.game, layout.tuples)
 
 
@@ -294,8 +294,8 @@ def random_walks(game: Game, count: int, length: int, stream: Stream) -> tuple[t
 
 
 def shapes(game: Game) -> tuple[Cells, ...]:
-    """Every line; every line with the cells below it, where stones fall; every row, every pair of columns, and every
-    block of 2 × k, 2 × (k + 1) and (k − 1) × (k − 1) cells. Of a shape and its mirror images there is one."""
+    """Return every line; every line with the cells below it, where stones fall; every row, every pair of columns, and
+    every block of 2 × k, 2 × (k + 1) and (k − 1) × (k − 1) cells. Of a shape and its mirror images there is one."""
     found: dict[Cells, None] = {}
     for cells in itertools.chain(
         lines(game), _supported(game), *(_blocks(game, *size) for size in _sizes(game)), _columns(game)
@@ -307,7 +307,7 @@ def shapes(game: Game) -> tuple[Cells, ...]:
 
 
 def _sizes(game: Game) -> list[tuple[int, int]]:
-    """The rows and columns of the blocks."""
+    """Return the rows and columns of the blocks."""
     k = game.k
     return [(2, k), (2, k + 1), (k - 1, k - 1), (1, game.columns)]
 
@@ -350,13 +350,13 @@ def _contents(game: Game, cells: Iterable[int]) -> int:
 
 
 def code_count(rows: int) -> int:
-    """The number of codes of a column with this many rows."""
+    """Return the number of codes of a column with this many rows."""
     return int(code_table(rows).max()) + 1
 
 
 def code_table(rows: int) -> NDArray[np.int32]:
-    """The code of every set of winning cells of a column: bits of the first player's, from the bottom, then of the
-    second's."""
+    """Return the code of every set of winning cells of a column: bits of the first player's, from the bottom, then of
+    the second's."""
     odd, even = range(2, rows, 2), range(1, rows, 2)  # the bottom cell is taken before anything is won there
     masks = np.arange(1 << rows)
     lowest = masks & -masks
@@ -374,8 +374,8 @@ def code_table(rows: int) -> NDArray[np.int32]:
 
 
 def column_pairs(columns: int) -> list[tuple[int, int, int]]:
-    """All pairs of columns: the number of its table, and the two in the order of its digits. A pair and its mirror
-    image share a table."""
+    """Return all pairs of columns: the number of its table, and the two in the order of its digits. A pair and its
+    mirror image share a table."""
     tables: dict[tuple[int, int], int] = {}
     pairs = []
     for left, right in itertools.combinations(range(columns), 2):
@@ -393,7 +393,7 @@ MAX_MEMORY = 1 << 21
 
 
 def memory_entries(game: Game) -> int:
-    """How many entries the memory of a network has: fewer on boards with few positions."""
+    """Return how many entries the memory of a network has: fewer on boards with few positions."""
     return min(MAX_MEMORY, 1 << (game.cells // 2))
 
 
@@ -484,7 +484,8 @@ class Layout:
         ]
 
     def _ranks(self, inside: tuple[int, ...]) -> tuple[NDArray[np.int64], int]:
-        """Every content's rank among the joint contents of these cells of a unit, and their number; made once."""
+        """Return every content's rank among the joint contents of these cells of a unit, and their number; made
+        once."""
         if inside not in self._known_ranks:
             ranks: dict[tuple[int, ...], int] = {}
             rank = np.zeros(self.following.shape[1], np.int64)
@@ -627,7 +628,7 @@ class Layout:
         return np.cumsum([0, *(part.size for part in self._parts[:-1])])
 
     def contents(self, position: Position) -> NDArray[np.int64]:
-        """The content of every unit of a position."""
+        """Return the content of every unit of a position."""
         content = np.full(len(self.units), self.empty_content)
         for unit, cells in enumerate(self.units):
             for cell in cells:
@@ -637,5 +638,5 @@ class Layout:
         return content
 
     def indices(self, content: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The indices of the contents of all units."""
+        """Return the indices of the contents of all units."""
         return np.asarray(self.parts[np.arange(len(self.units)), content].sum(axis=0), np.int32)

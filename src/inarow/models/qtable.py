@@ -27,7 +27,7 @@ GUIDES = {"none": kernels.NONE, "rules": kernels.RULES, "threats": kernels.THREA
 
 @dataclass(frozen=True)
 class Folding:
-    """What kernels must know of a game: its moves, and its symmetries if they are used."""
+    """A game as kernels see it: its moves, and its symmetries if they are used."""
 
     game: Game
     symmetries: bool = True
@@ -145,7 +145,7 @@ class QTable:
         )
 
     def __len__(self) -> int:
-        """The number of positions, up to symmetry, that the table knows."""
+        """Return the number of positions, up to symmetry, that the table knows."""
         return self.table.used
 
     @property
@@ -169,12 +169,12 @@ class QTable:
             self._take(*larger)
 
     def guide_of(self, name: str | None = None) -> GuideRecord:
-        """A guide as kernels read it; without a name its own."""
+        """Return a guide as kernels read it; without a name its own."""
         return GuideRecord(GUIDES[name or self.guide], float(self.share))
 
     def judge(self, position: Position, guide: str | None = None) -> tuple[dict[int, float], tuple[int, ...], bool]:
-        """The value of every legal move, the moves that the guide demands to choose from (none if it leaves the choice
-        free), and whether the table knows the position. ``guide``: another guide than its own."""
+        """Return the value of every legal move, the moves that the guide demands to choose from (none if it leaves the
+        choice free), and whether the table knows the position. ``guide``: another guide than its own."""
         values, forced = np.zeros(self.game.moves), np.zeros(self.game.moves, np.int64)
         known = kernels.judge(
             self.table, self.board, self.guide_of(guide), position.first, position.second, values, forced
@@ -183,7 +183,7 @@ class QTable:
         return {move: float(values[move]) for move in moves}, tuple(move for move in moves if forced[move]), known
 
     def rows(self) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int32]]:
-        """The keys, values and visits in use, sorted by key."""
+        """Return the keys, values and visits in use, sorted by key."""
         inside = np.flatnonzero(self.keys[:, 0] >= 0)
         keys = self.keys[inside]
         order = inside[np.lexsort((keys[:, 1], keys[:, 0]))]
@@ -202,7 +202,7 @@ class QTable:
         self.table.used = len(keys)
 
     def header(self) -> dict[str, Any]:
-        """What a file must say so that the table can be made again."""
+        """Return the header from which the table can be rebuilt."""
         return {
             "symmetries": self.symmetries,
             "start": self.start,
@@ -212,7 +212,7 @@ class QTable:
 
 
 def read_qtable(file: ModelFile, game: Game, most: int = MAX_ROWS) -> QTable:
-    """The table of a model file for this game, which may grow to ``most`` rows."""
+    """Return the table of a model file for this game, which may grow to ``most`` rows."""
     made = file.header.get("model")
     try:
         if not isinstance(made, dict):
@@ -307,7 +307,7 @@ class QGraph:
 
 
 def list_graph(table: QTable, most: int = MOST_NODES) -> QGraph | None:
-    """The graph of a table's game; None if it has more positions than ``most`` or the table may hold."""
+    """Return the graph of a table's game; None if it has more positions than ``most`` or the table may hold."""
     most = min(most, table.most)
     moves = table.game.moves
     room = 1 << (2 * most).bit_length()

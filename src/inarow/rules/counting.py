@@ -19,11 +19,11 @@ Ints = NDArray[np.int64]
 MOST_CHILDREN = 40_000_000
 """The most moves followed in all positions of a ply together: enough for 12 plies of Connect 4."""
 _BYTES = 60
-"""What each of them takes while they are sorted."""
+"""Bytes per position while they are sorted."""
 
 
 class PlyCount(NamedTuple):
-    """What can be on the board after ``ply`` moves."""
+    """The positions after ``ply`` moves."""
 
     ply: int
     positions: int
@@ -84,7 +84,7 @@ def _has_line(stones: Ints, game: Game) -> NDArray[np.bool_]:
 
 
 def _children(game: Game, own: Ints, opp: Ints, ways: Ints) -> tuple[Ints, Ints, Ints]:
-    """All positions one ply on, equal ones merged with their ways added up."""
+    """Return all positions one ply on, equal ones merged with their ways added up."""
     occupied = own | opp
     stones, others, counts = [], [], []
     for mask in game.move_masks:

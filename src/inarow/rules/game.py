@@ -72,12 +72,12 @@ class Game:
 
     @cached_property
     def cells(self) -> int:
-        """How many cells the board has."""
+        """The number of cells."""
         return self.columns * self.rows
 
     @cached_property
     def moves(self) -> int:
-        """How many moves there are on the empty board: they are 0 … moves − 1."""
+        """The number of moves on the empty board: 0 … moves − 1."""
         return self.columns if self.gravity else self.cells
 
     @cached_property
@@ -126,7 +126,7 @@ class Game:
     def cell_symmetries(self) -> tuple[tuple[int, ...], ...]:
         """Every symmetry as a list: where each cell (row by row from the top left) goes. The first is no change.
 
-        A cylinder has more, by turning it, which are left out.
+        The rotations of a cylinder are not included.
         """
         cells = {bit: cell for cell, bit in enumerate(self.cell_bits)}
         return tuple(
@@ -135,11 +135,11 @@ class Game:
         )
 
     def move_of_cell(self, cell: int) -> int:
-        """The move that fills this cell (row by row from the top left)."""
+        """Return the move that fills this cell (row by row from the top left)."""
         return cell % self.columns if self.gravity else cell
 
     def move_of_bit(self, index: int) -> int:
-        """The move that fills the cell of this bit index."""
+        """Return the move that fills the cell of this bit index."""
         column, height = divmod(index, self.stride)
         return column if self.gravity else (self.rows - 1 - height) * self.columns + column
 
@@ -182,7 +182,7 @@ HORIZONTAL, VERTICAL, RISING, FALLING = (0, 1), (1, 0), (-1, 1), (1, 1)
 
 @lru_cache(maxsize=256)
 def lines_along(game: Game, down: int, right: int) -> tuple[int, ...]:
-    """The lines in one direction, by their first cell: row by row from the top, each row from the left."""
+    """Return the lines in one direction, by their first cell: row by row from the top, each row from the left."""
     found = []
     for row in range(game.rows):
         for column in range(game.columns):
@@ -195,6 +195,6 @@ def lines_along(game: Game, down: int, right: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def lines_of(game: Game) -> tuple[int, ...]:
-    """All lines: horizontals, verticals, rising diagonals, falling ones."""
+    """Return all lines: horizontals, verticals, rising diagonals, falling ones."""
     directions = (HORIZONTAL, VERTICAL, RISING, FALLING)
     return tuple(dict.fromkeys(line for direction in directions for line in lines_along(game, *direction)))

@@ -1,4 +1,4 @@
-"""Moves and positions as text. In every text moves count from 1, as people do; in Python from 0.
+"""Parse and format moves and positions. Moves count from 1 in notation and from 0 in Python.
 
 A game of at most nine moves is written as digits, ``4453``; a larger one always with commas, ``12,3,7``.
 """
@@ -14,26 +14,26 @@ from inarow.rules.position import FIRST, SECOND, BadPosition, IllegalMove, Playe
 
 
 class NotationError(InarowError):
-    """A text that is not a list of legal moves; the message says which part is wrong and why."""
+    """Notation that is not a list of legal moves; the message says which part is wrong and why."""
 
 
 def format_move(move: int) -> str:
-    """One move as people write it, counting from 1."""
+    """Format one move, counted from 1."""
     return str(move + 1)
 
 
 def separator(game: Game) -> str:
-    """What stands between two moves of a text: nothing, or a comma where a move may have two digits."""
+    """Return the separator of moves: empty, or a comma where a move may have two digits."""
     return "" if game.moves <= 9 else ","
 
 
 def format_moves(game: Game, moves: Iterable[int]) -> str:
-    """A list of moves as text."""
+    """Format a list of moves."""
     return separator(game).join(format_move(move) for move in moves)
 
 
 def parse_move(game: Game, text: str) -> int:
-    """One move of a text; it need not be legal in any position."""
+    """Parse one move, which need not be legal in any position."""
     number = text.strip()
     if not (number.isascii() and number.isdigit()) or not 1 <= int(number[:9]) <= game.moves:
         kind = "no_column" if game.gravity else "no_cell"
@@ -42,7 +42,7 @@ def parse_move(game: Game, text: str) -> int:
 
 
 def parse_moves(game: Game, text: str) -> tuple[int, ...]:
-    """The moves of a text, checked to be legal one after the other from the empty board."""
+    """Parse moves, and check that they are legal one after the other from the empty board."""
     moves: list[int] = []
     position = Position.start(game)
     for at, part in _parts(game, text):
@@ -62,19 +62,19 @@ def parse_moves(game: Game, text: str) -> tuple[int, ...]:
 
 
 def parse_continuation(game: Game, opening: str, moves: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The moves of an opening and those that follow it, checked to be legal one after the other."""
+    """Return the moves of an opening and those that follow it, checked to be legal one after the other."""
     before = parse_moves(game, opening)
     parts = [text for text in (opening, moves) if text.strip()]
     return before, parse_moves(game, separator(game).join(parts))[len(before) :]
 
 
 def parse_position(game: Game, text: str) -> Position:
-    """The position that a text of moves leads to."""
+    """Return the position after moves in notation."""
     return Position.start(game, parse_moves(game, text))
 
 
 def _parts(game: Game, text: str) -> list[tuple[int, str]]:
-    """The pieces of a text of moves, each with the index of its first character."""
+    """Split notation into moves, each with the index of its first character."""
     if game.moves <= 9:
         return [(at, character) for at, character in enumerate(text) if not character.isspace()]
     if not text.strip():
@@ -90,11 +90,12 @@ def _parts(game: Game, text: str) -> list[tuple[int, str]]:
 _STONES: dict[str, Player | None] = {".": None, "_": None, "-": None, "X": FIRST, "x": FIRST, "O": SECOND, "o": SECOND}
 
 DRAWN = frozenset(_STONES)
-"""The characters of a drawing, none of which is in a text of moves."""
+"""The characters of a drawing, none of which occurs in moves."""
 
 
 def parse_drawing(game: Game, text: str) -> Position:
-    """The position of a drawing: rows from the top, X for the first player, O for the second, a dot for empty."""
+    """Return the position of a drawing: rows from the top, X for the first player, O for the second, a dot for
+    empty."""
     rows = [row.split() if " " in row.strip() else list(row.strip()) for row in text.replace("/", "\n").splitlines()]
     grid = []
     for number, row in enumerate((row for row in rows if row), start=1):

@@ -54,7 +54,7 @@ class SearchTooLong(InarowError):
 
 
 class Outcome(NamedTuple):
-    """How the rules end a game: the winner, or None for a draw."""
+    """The end of a game by the rules: the winner, or None for a draw."""
 
     winner: Player | None
 
@@ -93,7 +93,7 @@ class Position:
 
     @classmethod
     def start(cls, game: Game, moves: Iterable[SupportsIndex] = ()) -> Position:
-        """The empty board, or what these moves lead to."""
+        """Return the empty board, or what these moves lead to."""
         position = cls(game)
         for move in moves:
             position = position.play(move)
@@ -101,7 +101,7 @@ class Position:
 
     @classmethod
     def from_grid(cls, game: Game, grid: Sequence[Sequence[Player | None]]) -> Position:
-        """The position of a drawn grid (rows from the top); refused with a reason if no play leads to it."""
+        """Return the position of a drawn grid (rows from the top); refused with a reason if no play leads to it."""
         if len(grid) != game.rows or any(len(row) != game.columns for row in grid):
             lengths = ", ".join(sorted({str(len(row)) for row in grid}))
             board: dict[str, str | int] = {"game": game.name, "rows": game.rows, "columns": game.columns}
@@ -117,7 +117,7 @@ class Position:
 
     @property
     def ply(self) -> int:
-        """How many stones are on the board."""
+        """The number of stones on the board."""
         return (self.first | self.second).bit_count()
 
     @property
@@ -141,7 +141,7 @@ class Position:
         return self.first if self.to_move else self.second
 
     def outcome(self) -> Outcome | None:
-        """Who has won, or a draw; None while the game goes on."""
+        """Return who has won, or a draw; None while the game goes on."""
         over = self._over
         if over == 0:  # not looked at yet; 1: goes on, 2: drawn, 3 and 4: won by first, second
             game = self.game
@@ -156,7 +156,7 @@ class Position:
         return _OUTCOMES[over]
 
     def legal_moves(self) -> tuple[int, ...]:
-        """The moves that may be played, in ascending order; none once the game is over."""
+        """Return the moves that may be played, in ascending order; none once the game is over."""
         return () if self.outcome() is not None else self._open_moves()
 
     def _open_moves(self) -> tuple[int, ...]:
@@ -164,7 +164,7 @@ class Position:
         return tuple([m for m, mask in enumerate(self.game.move_masks) if occupied & mask != mask])
 
     def stone(self, move: int) -> int:
-        """The cell that a legal move fills, as a bit."""
+        """Return the cell that a legal move fills, as a bit."""
         free = self.game.move_masks[move] & ~(self.first | self.second)
         return free & -free
 
@@ -230,13 +230,13 @@ class Position:
         return say("illegal", f"{kind}_taken", move=index + base, **values)
 
     def winning_cells(self) -> tuple[int, ...]:
-        """The cells (row by row from the top left) that stand in a completed line."""
+        """Return the cells (row by row from the top left) that stand in a completed line."""
         game = self.game
         line = bits.wins_on(game, self.first) & self.first | bits.wins_on(game, self.second) & self.second
         return tuple(cell for cell, bit in enumerate(game.cell_bits) if line & bit)
 
     def winning_moves(self, player: Player | None = None) -> tuple[int, ...]:
-        """The moves with which this player (the side to move if None) would win at once, by making a line."""
+        """Return the moves with which this player (the side to move if None) would win immediately by making a line."""
         if player not in (None, FIRST, SECOND):
             raise InarowError(f"player must be Player.FIRST, Player.SECOND or None, got {player!r:.40}")
         game = self.game
@@ -249,7 +249,7 @@ class Position:
         return tuple([move for move, mask in enumerate(game.move_masks) if wins & mask])
 
     def grid(self) -> tuple[tuple[Player | None, ...], ...]:
-        """The board for drawing: rows from the top, each cell the player whose stone it holds, or None."""
+        """Return the board for drawing: rows from the top, each cell the player whose stone it holds, or None."""
         cells = [FIRST if self.first & bit else SECOND if self.second & bit else None for bit in self.game.cell_bits]
         width = self.game.columns
         return tuple(tuple(cells[start : start + width]) for start in range(0, len(cells), width))
@@ -280,26 +280,26 @@ class Position:
         return tuple(images)
 
     def mirrored(self) -> Position:
-        """The position reflected left to right."""
+        """Return the position reflected left to right."""
         columns, stride = self.game.columns, self.game.stride
         return Position(self.game, bits.mirror(self.first, columns, stride), bits.mirror(self.second, columns, stride))
 
     def key(self) -> int:
-        """A number that no other position of this game has."""
+        """Return a number that no other position of this game has."""
         if self.game.gravity:
             return self.own + self.occupied
         return self.own << bits.MAX_BITS | self.occupied
 
     def canonical(self) -> Position:
-        """The one of its symmetric images that stands for all: that with the least key."""
+        """Return the one of its symmetric images that stands for all: that with the least key."""
         return min(self.symmetries(), key=Position.key)
 
     def canonical_key(self) -> int:
-        """A number that this position shares with its symmetric images only."""
+        """Return a number that this position shares with its symmetric images only."""
         return self.canonical().key()
 
     def result_text(self) -> str:
-        """Who has won, in words."""
+        """Return who has won, in words."""
         return say("outcome", rules.outcome(self.game.layout, self.first, self.second))
 
     def __eq__(self, other: object) -> bool:
@@ -316,11 +316,11 @@ class Position:
         return f"{self.game.title}, {self.ply} stone{'' if self.ply == 1 else 's'}, {state}"
 
     def __repr__(self) -> str:
-        """The call of `inarow.position` that makes this position."""
+        """Return the call of `inarow.position` that makes this position."""
         return f"position({self.game.name!r}, {'/'.join(draw_row(row) for row in self.grid())!r})"
 
     def _repr_svg_(self) -> str:
-        """How a notebook shows it."""
+        """Return the SVG that a notebook shows."""
         from inarow.drawing.svg import draw_svg
 
         return draw_svg(self)
@@ -345,7 +345,7 @@ class Position:
         return *rules.reachable(self.game.layout, self.first, self.second, moves, seen), tuple(moves)
 
     def history(self) -> tuple[int, ...] | None:
-        """One order of moves that leads here from the empty board; None if there is none."""
+        """Return one order of moves that leads here from the empty board; or None."""
         code, _, moves = self._reached
         if code == rules.NOT_FOUND:
             raise SearchTooLong(say("impossible", code))
@@ -357,5 +357,5 @@ _OUTCOMES = (None, None, DRAW, *WON_BY)
 
 
 def draw_row(row: Sequence[Player | None]) -> str:
-    """One row of a grid in plain text: X the first player, O the second, a dot for an empty cell."""
+    """Return one row of a grid in plain text: X the first player, O the second, a dot for an empty cell."""
     return "".join("." if stone is None else "XO"[stone] for stone in row)

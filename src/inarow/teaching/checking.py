@@ -113,7 +113,7 @@ class CheckReport:
 
     @property
     def loaded(self) -> bool:
-        """Whether its file could be loaded at first."""
+        """True if its file could be loaded at first."""
         return not self.matches or self.matches[0].record.termination is not Termination.NOT_LOADED
 
     @property

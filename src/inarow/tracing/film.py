@@ -76,14 +76,14 @@ class Replay:
                     self.totals[node] += 0 if depth == 0 else event.low if depth % 2 else event.high
 
     def path(self, node: int) -> list[int]:
-        """The nodes from the root to a node."""
+        """Return the nodes from the root to a node."""
         found = [node]
         while (parent := self.trace.record.parents[found[0]]) != NONE:
             found.insert(0, parent)
         return found
 
     def mean(self, node: int, depth: int) -> float | None:
-        """The mean result of a node's simulations for MAX, in [−1, 1]."""
+        """Return the mean result of a node's simulations for MAX, in [−1, 1]."""
         if not self.visits[node] or depth == 0:
             return None
         mean = self.totals[node] / self.visits[node] - 1
@@ -98,7 +98,7 @@ class _Item(NamedTuple):
 
 
 def film(trace: Trace, steps: range | None = None, theme: str = "light", seconds: float = 1.0) -> Animation:
-    """The animation of these steps, by default of the first 60."""
+    """Return the animation of these steps, by default of the first 60."""
     colours = checked_theme(theme, seconds)
     chosen = range(min(FRAMES, len(trace))) if steps is None else steps
     if not chosen or min(chosen) < 0 or max(chosen) >= len(trace):
@@ -127,7 +127,7 @@ class _Picture:
         self.boxes: list[Shape] = []
 
     def draw(self) -> tuple[list[Shape], int]:
-        """The shapes, and how high they are."""
+        """Return the shapes, and how high they are."""
         theme = self.theme
         above: tuple[float, float] | None = None
         first = max(0, len(self.path) + 1 - MOST_ROWS)
@@ -147,7 +147,7 @@ class _Picture:
         return shapes, round(max(y, TOP + 240))
 
     def _row(self, level: int) -> list[_Item]:
-        """The boxes of a level that have room, around the one on the path."""
+        """Return the boxes of a level that have room, around the one on the path."""
         record = self.trace.record
         if level == 0:
             return [_Item(self.path[0], -1)]
@@ -243,7 +243,7 @@ class _Picture:
         return "win" if text.startswith("a win for MAX") else "loss" if text.startswith("a win for MIN") else text
 
     def _tint(self, node: int, level: int, ground: Colour, most: float) -> Colour:
-        """The colour of a node's value: towards good for MAX, towards bad for MIN."""
+        """Return the colour of a node's value: towards good for MAX, towards bad for MIN."""
         replay = self.replay
         if self.trace.simulated:
             known = replay.values.get(node)
@@ -260,7 +260,7 @@ class _Picture:
         return [Text(12, 22 + 20 * at, line, 15, self.theme.text, "start") for at, line in enumerate(lines)]
 
     def _board(self) -> list[Shape]:
-        """The position at the current node."""
+        """Return the position at the current node."""
         position = self.trace.position
         moves = self.trace.path(self.replay.node)
         for move in moves:

@@ -82,7 +82,7 @@ def check_traceable(agent: Agent, limit: Limit = NO_LIMIT) -> None:
 
 
 def _traced_mind(agent: Agent, position: Position, seed: int, record: Recorder) -> tuple[Mind, Any]:
-    """The agent's own mind with its kernel uncompiled, and what turns the kernel's events into a trace."""
+    """Return the agent's own mind with its kernel uncompiled, and what turns the kernel's events into a trace."""
     mind = agent.start(position.game, position.to_move, seed)
     if isinstance(mind, SearchMind):
         mind.search_depths = source_of(deepen)
@@ -170,7 +170,7 @@ class SearchEvents:
         )
 
     def _window(self, below: int) -> tuple[int, int]:
-        """What matters at a position on the path for the side to move there: the root's begins at its best."""
+        """Return what matters at a position on the path for the side to move there: the root's begins at its best."""
         here = self.path[below]
         if not self.setup.prune:
             return -INFINITE, INFINITE

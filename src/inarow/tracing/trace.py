@@ -78,7 +78,7 @@ class Event(NamedTuple):
     best: int
     detail: Detail
     improved: bool
-    """Whether the parent has a better value now."""
+    """True if the parent has a better value now."""
     moves: tuple[int, ...]
 
 
@@ -100,7 +100,7 @@ class Recorder:
         """The root made last."""
 
     def node(self, parent: int, move: int) -> int:
-        """A new node; its number."""
+        """Return a new node; its number."""
         if len(self.parents) >= NODES_PER_EVENT * self.limit:
             raise TraceFull(f"{len(self.parents):,} nodes")
         self.parents.append(parent)
@@ -150,7 +150,7 @@ class Trace:
     """The spec."""
     seed: int
     simulated: bool
-    """Whether it is one of MCTS."""
+    """True if it is one of MCTS."""
     record: Recorder
     decision: Decision | None
     """What the search decided; None if it was truncated or stopped."""
@@ -193,7 +193,7 @@ class Trace:
         return len(self.record.parents)
 
     def path(self, node: int) -> tuple[int, ...]:
-        """The moves from the root to a node."""
+        """Return the moves from the root to a node."""
         moves: list[int] = []
         while self.record.parents[node] != NONE:
             moves.append(self.record.moves[node])
@@ -201,7 +201,7 @@ class Trace:
         return tuple(reversed(moves))
 
     def max_to_move(self, node: int) -> bool:
-        """Whether MAX is to move at a node."""
+        """Return True if MAX is to move at a node."""
         return len(self.path(node)) % 2 == 0
 
 
@@ -262,7 +262,7 @@ _OF_MCTS = {
 
 
 def said(trace: Trace, event: Event) -> Said:
-    """The template of an event."""
+    """Return the template of an event."""
     if trace.simulated:
         return _OF_MCTS[event.kind]
     if event.kind in (EventKind.LEAF, EventKind.RETURN):
@@ -292,12 +292,12 @@ def value_text(trace: Trace, points: float) -> str:
 
 
 def path_text(trace: Trace, node: int) -> str:
-    """The way to a node: its moves, counted from 1."""
+    """Return the way to a node: its moves, counted from 1."""
     return " ".join(format_move(move) for move in trace.path(node)) or "the root"
 
 
 def words(trace: Trace, index: int) -> str:
-    """An event as one or two sentences."""
+    """Return an event as one or two sentences."""
     event = trace[index]
     sides = ("MAX", "MIN") if trace.max_to_move(event.node) else ("MIN", "MAX")
     counts = {EventKind.ROLLOUT: len(event.moves)}
@@ -328,7 +328,7 @@ def json_lines(trace: Trace) -> Iterator[str]:
 
 
 def heading(trace: Trace) -> dict[str, Any]:
-    """What a trace says of itself before its events."""
+    """Return what a trace says of itself before its events."""
     position, decision = trace.position, trace.decision
     return {
         "game": position.game.name,
@@ -344,7 +344,7 @@ def heading(trace: Trace) -> dict[str, Any]:
 
 
 def event_json(trace: Trace, index: int, event: Event) -> dict[str, Any]:
-    """One event: where it is, and the figures that its kind has."""
+    """Return one event: where it is, and the figures that its kind has."""
     parent = trace.record.parents[event.node]
     move = trace.record.moves[event.node]
     return {
@@ -393,5 +393,5 @@ def _figures(trace: Trace, event: Event) -> dict[str, Any]:
 
 
 def _end(value: float) -> float | None:
-    """An end of a window; None if it is infinite."""
+    """Return an end of a window; None if it is infinite."""
     return None if abs(value) >= INFINITE else value

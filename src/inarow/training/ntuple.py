@@ -73,7 +73,7 @@ class NTuple(Trainer):
             raise AgentError("trainer ntuple: rates change by episode; leave ,moves out of decay(…)")
 
     def layout(self, game: Game, seed: int) -> Layout:
-        """What to train: by the tuples named, by random walks, or by shapes."""
+        """Return what to train: by the tuples named, by random walks, or by shapes."""
         if self.cells:
             try:
                 tuples = tuple(tuple(int(cell) - 1 for cell in part.split("-")) for part in self.cells.split("/"))
@@ -87,7 +87,7 @@ class NTuple(Trainer):
         return Layout(game, tuples, self.threats and game.gravity, memory)
 
     def longest_opening(self, game: Game) -> int:
-        """How many random plies an episode starts with at most."""
+        """Return how many random plies an episode starts with at most."""
         return self.opening_plies or game.cells // 5
 
     def how(self, game: Game, alpha: float, epsilon: float) -> Settings:
@@ -297,7 +297,7 @@ class NTupleLearner(Learner):
         )
 
     def _shares(self, begin: int, end: int) -> list[int]:
-        """How many of the episodes of a batch from ``begin`` to ``end`` are in each shard."""
+        """Return how many of the episodes of a batch from ``begin`` to ``end`` are in each shard."""
         bounds = [self.BATCH * shard // self.SHARDS for shard in range(self.SHARDS + 1)]
         return [max(0, min(end, last) - max(begin, first)) for first, last in itertools.pairwise(bounds)]
 
@@ -378,7 +378,7 @@ class NTupleLearner(Learner):
             self._renew()
 
     def _is_averaged(self, rounds: int) -> bool:
-        """Whether the part of the rounds that is averaged over is at least one round."""
+        """Return True if the part of the rounds that is averaged over is at least one round."""
         return rounds * self.settings.average >= 1
 
     def _blend(self) -> None:

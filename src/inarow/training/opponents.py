@@ -24,7 +24,7 @@ class TrainingError(InarowError):
 
 
 SEATS: dict[str, tuple[Player, ...]] = {"both": (FIRST, SECOND), "first": (FIRST,), "second": (SECOND,)}
-"""Where a learner can sit in training."""
+"""The seats of a learner in training."""
 _KEYS = ("opponent", "episodes", "epsilon", "alpha", "seat")
 _KEY = re.compile(rf"\s*({'|'.join(_KEYS)})\s*=")
 
@@ -67,7 +67,7 @@ class Stage:
         return None if None in codes else [code for code in codes if code is not None]
 
     def agent(self, index: int) -> Agent | None:
-        """The opponent of this index; None for the learner itself."""
+        """Return the opponent of this index; None for the learner itself."""
         return None if self.opponents[index] == "self" else agent(self.opponents[index])
 
     def __str__(self) -> str:
@@ -209,11 +209,11 @@ class Schedule:
 
     @property
     def spans_training(self) -> bool:
-        """Whether it depends on the length of the training."""
+        """True if it depends on the length of the training."""
         return self.kind == "linear" and not self.length
 
     def array(self, episodes: int) -> NDArray[np.float64]:
-        """What kernels read; ``episodes`` is the length of the whole training."""
+        """Return what kernels read; ``episodes`` is the length of the whole training."""
         middle = (self.length or max(episodes, 1)) if self.kind == "linear" else self.factor
         return np.array([_CODES[self.kind], self.start, middle, self.end, self.by_move], np.float64)
 
@@ -228,11 +228,11 @@ class Schedule:
 
 
 RateLike = Schedule | float | str
-"""What a trainer takes as a rate."""
+"""A rate as trainers accept it."""
 
 
 def schedule(text: str) -> Schedule:
-    """The schedule of a text; raises ValueError if it is none."""
+    """Parse a schedule. Raises ValueError if it is invalid."""
     match = _PATTERN.fullmatch(text)
     if match is None:
         return Schedule("constant", float(text))
@@ -248,7 +248,7 @@ def schedule(text: str) -> Schedule:
 
 
 def as_schedule(rate: RateLike) -> Schedule:
-    """Return the schedule of a rate: a number, a text, or a schedule."""
+    """Return the schedule of a rate: a number, a string or a schedule."""
     return rate if isinstance(rate, Schedule) else schedule(str(rate))
 
 
@@ -271,5 +271,5 @@ class ScheduleKind(Kind):
 
 
 def rate(default: str, help: str) -> Any:
-    """A field for a rate with a schedule."""
+    """Return a field for a rate with a schedule."""
     return dataclasses.field(default=schedule(default), metadata={"kind": (ScheduleKind, {"help": help})})

@@ -148,10 +148,10 @@ class QLearner(Learner):
         self.progress = Progress()
         self.progress.random = derive(seed, "qlearning")
         self.graph_is_current = False
-        """Whether the graph holds what the table does."""
+        """True if the graph holds what the table does."""
 
     def _learning(self, alpha: Rate) -> Learning:
-        """What it learns from an episode, as kernels read it."""
+        """Return what it learns from an episode, as kernels read it."""
         settings = self.settings
         return Learning(
             alpha=alpha,

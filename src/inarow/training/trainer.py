@@ -200,7 +200,7 @@ class Rates(NamedTuple):
 
     @property
     def endless(self) -> bool:
-        """Whether they don't depend on the length."""
+        """True if they don't depend on the length."""
         return not (self.alpha.spans_training or self.epsilon.spans_training)
 
     def to_json(self) -> dict[str, Any]:
@@ -221,7 +221,7 @@ class Pool(Protocol):
 
     @property
     def size(self) -> int:
-        """How many calls are done at the same time."""
+        """The number of calls that run at the same time."""
 
     def map(self, function: Callable[..., T], *arguments: Iterable[Any]) -> Iterable[T]:
         """Yield the results of calls in order, like the built-in ``map``."""
@@ -240,9 +240,9 @@ class Learner(ABC):
     rates: Rates | None = None
     """In use now; at first those of its settings, over the whole training. None: it has none that can be set."""
     seats: tuple[Player, ...] = (FIRST, SECOND)
-    """Where it sits against opponents."""
+    """Its seats against opponents."""
     log: EpisodeLog | None = None
-    """What every episode is added to, if anything."""
+    """The log of episodes, if one is kept."""
     step: int = 1
     """Episodes that it should learn from at a time, at least."""
 
@@ -256,7 +256,7 @@ class Learner(ABC):
 
     @abstractmethod
     def tally(self) -> dict[str, float]:
-        """What the episodes since the last call showed: wins, draws, losses (of the learner; in self-play of the
+        """Return what the episodes since the last call showed: wins, draws, losses (of the learner; in self-play of the
         first player), plies, reward, error."""
 
     @abstractmethod
@@ -265,15 +265,15 @@ class Learner(ABC):
 
     @abstractmethod
     def mind(self, seed: int) -> Mind:
-        """A mind that plays with the current model, without exploring."""
+        """Return a mind that plays with the current model, without exploring."""
 
     @abstractmethod
     def header(self) -> dict[str, Any]:
-        """What a file must say to rebuild the model."""
+        """Return the header from which the model can be rebuilt."""
 
     @abstractmethod
     def arrays(self, slim: bool = False) -> dict[str, NDArray[Any]]:
-        """The arrays of the model; ``slim`` leaves out what only training needs."""
+        """Return the arrays of the model; ``slim`` leaves out what only training needs."""
 
     @abstractmethod
     def restore(self, file: ModelFile) -> None:

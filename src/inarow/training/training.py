@@ -108,9 +108,9 @@ class Evaluation:
 
 
 def truth_measure(game: Game, sample: int | None = None) -> TruthMeasure:
-    """How a learner's moves and values compare with the truth: in all positions of a small game, else in a random
-    sample of late ones, in which moves differ in verdict; or always in a sample of this size. Positions are solved at
-    the first use. Without values nothing is said of them."""
+    """Return how a learner's moves and values compare with the truth: in all positions of a small game, else in a
+    random sample of late ones, in which moves differ in verdict; or always in a sample of this size. Positions are
+    solved at the first use. Without values nothing is said of them."""
     positions: list[Position] = []
     sampled: dict[int, list[Position]] = {}
     solved = SolvedPositions(game)
@@ -133,7 +133,8 @@ def truth_measure(game: Game, sample: int | None = None) -> TruthMeasure:
 
 
 def merit(found: Mapping[str, Any]) -> float:
-    """A number to compare evaluations by: how often the verdict is kept if that was measured, else the mean score."""
+    """Return a number to compare evaluations by: how often the verdict is kept if that was measured, else the mean
+    score."""
     truth = found.get("truth", {})
     if KEPT in truth:
         return float(truth[KEPT])
@@ -162,7 +163,7 @@ def usual_interval(episodes: int) -> int:
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """A whole training: who learns which game against whom, for how long, and what is measured and kept on the way."""
+    """A whole training: learner, game, opponents, length, and what is measured and saved on the way."""
 
     trainer: Trainer
     game: Game
@@ -177,7 +178,7 @@ class TrainingPlan:
     save_every: int = 0
     """Episodes between two checkpoints; 0: at the end only."""
     backups: bool = False
-    """Whether each checkpoint is also kept under a name with its date."""
+    """True if each checkpoint is also kept under a dated name."""
     patience: int = 0
     """Stop after this many evaluations without a better one; 0: never."""
     minutes: float | None = None
@@ -374,7 +375,7 @@ class Training:
         return self.learner.episodes >= self.end
 
     def _marks(self) -> list[int]:
-        """The next episodes at which to evaluate, save or end."""
+        """Return the next episodes at which to evaluate, save or end."""
         plan, now = self.plan, self.learner.episodes
         every = [n for n in (plan.evaluate_every, plan.save_every) if n]
         return [self.end, *((now // n + 1) * n for n in every)]
@@ -521,14 +522,14 @@ def _check_continued(path: Path, kept: Mapping[str, Any], plan: TrainingPlan) ->
 
 
 def backup_name(path: Path) -> Path:
-    """The path with the date, the time and a number in its name; no such file exists yet."""
+    """Return the path with the date, the time and a number in its name; no such file exists yet."""
     stamp = time.strftime("%Y-%m-%d-%H%M%S")
     names = (path.with_name(f"{path.stem}.{stamp}-{number}{path.suffix}") for number in itertools.count(1))
     return next(name for name in names if not name.exists())
 
 
 def curve_rows(header: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """One row an evaluation: the training's tally, the win rates by opponent and seat, the measures of truth."""
+    """Return one row an evaluation: the training's tally, the win rates by opponent and seat, the measures of truth."""
     rows = []
     for entry, timing in zip(header["history"], header.get("timing") or [{}] * len(header["history"]), strict=False):
         row = {name: value for name, value in entry.items() if name not in ("matches", "truth")}

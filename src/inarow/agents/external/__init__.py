@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True)
 class Policy:
-    """What external agents may do."""
+    """The permissions of external agents."""
 
     trust: bool = False
     """Run them without a sandbox, in processes that have limits only."""
@@ -45,7 +45,7 @@ _current = Policy()
 
 
 def current() -> Policy:
-    """The policy that new agents get."""
+    """Return the policy that new agents get."""
     return _current
 
 

@@ -100,7 +100,7 @@ class _Server:
 
 
 def environment(keep_cache: bool = False) -> dict[str, str]:
-    """The environment variables of an agent's process: almost none of the user's."""
+    """Return the environment variables of an agent's process: almost none of the user's."""
     kept = ("SYSTEMROOT", "INAROW_CACHE", "HOME", "XDG_CACHE_HOME") if keep_cache else ("SYSTEMROOT",)
     return {
         "PATH": os.defpath,
@@ -123,7 +123,7 @@ class _Servers:
         self.servers: dict[Policy, _Server] = {}
 
     def start(self, policy: Policy, connection: socket.socket, output: int) -> tuple[_Server, int]:
-        """A new process: the server that it comes from and its id."""
+        """Return a new process: the server that it comes from and its id."""
         with self.lock:
             server = self.servers.get(policy)
             if server is not None:
@@ -168,7 +168,7 @@ servers = _Servers()
 
 
 def _handle(process: int) -> int | None:
-    """A handle of a process, which stays its own when its id is given to another; None where there is none."""
+    """Return a handle of a process, which stays its own when its id is given to another; None where there is none."""
     try:
         return os.pidfd_open(process)
     except (OSError, AttributeError):
@@ -280,7 +280,7 @@ class ForkedProcess(Process):
         return self._status().get("State", "").startswith("T")
 
     def _status(self) -> dict[str, str]:
-        """What the kernel says of the process; nothing if it is gone."""
+        """Return what the kernel says of the process; nothing if it is gone."""
         try:
             text = Path(f"/proc/{self.process}/status").read_text(encoding="utf-8", errors="replace")
         except OSError:
@@ -288,7 +288,7 @@ class ForkedProcess(Process):
         return {name: value.strip() for name, _, value in (line.partition(":") for line in text.splitlines())}
 
     def _is_alive(self) -> bool:
-        """Whether the process still runs; one that has just closed its connection may be about to end."""
+        """Return True if the process still runs; one that has just closed its connection may be about to end."""
         for _ in range(20):
             if self._status().get("State", "Z").startswith(("Z", "X")):
                 return False

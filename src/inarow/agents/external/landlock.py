@@ -37,7 +37,7 @@ def version(library: ctypes.CDLL) -> int:
 
 
 def opened(path: Path | str, rights: int) -> Place | None:
-    """A place by its path; None if there is nothing."""
+    """Return a place by its path; None if there is nothing."""
     try:
         handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:

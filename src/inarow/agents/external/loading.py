@@ -29,7 +29,7 @@ except ImportError:  # where only assignments are graded
     numpy = None  # type: ignore[assignment]
 
 MODULE = "external_agent"
-"""What an agent's file is called inside its process."""
+"""The name of an agent's module inside its process."""
 _AGENT = re.compile(r"agent|bot|player|^(act|move|play|choose|decide|get_move|choose_move|next_move|best_move)$", re.I)
 CS50 = ("player", "actions", "result", "winner", "terminal", "utility", "minimax")
 
@@ -86,7 +86,7 @@ def load(path: Path, game: Game, player: Player, seed: int, parameters: dict[str
 
 
 def is_cs50(scope: dict[str, Any]) -> bool:
-    """Whether a file has what CS50's ``tictactoe.py`` has."""
+    """Return True if a file has what CS50's ``tictactoe.py`` has."""
     return all(callable(scope.get(name)) for name in CS50)
 
 
@@ -180,7 +180,7 @@ def _takes_observation(function: Callable[..., Any]) -> bool:
 
 
 def _is_own(value: Any) -> bool:
-    """Whether a callable was made by the file, not only imported from a library that everybody has."""
+    """Return True if a callable was made by the file, not only imported from a library that everybody has."""
     if isinstance(value, functools.partial):
         return True
     module = getattr(value, "__module__", None) or type(value).__module__
@@ -210,7 +210,7 @@ def _signature(function: Callable[..., Any]) -> str:
 
 
 def _move(move: Any) -> dict[str, Any]:
-    """A whole number as the move, whatever its type; anything else in words."""
+    """Return a whole number as the move, whatever its type; anything else in words."""
     try:
         number = as_move(move)
     except TypeError:
@@ -221,7 +221,7 @@ def _move(move: Any) -> dict[str, Any]:
 
 
 def shown(value: Any) -> str:
-    """A short text of anything, the same in every run."""
+    """Return a short repr that is the same in every run."""
     try:
         return without_addresses(f"{value!r:.100}")[:80]
     except Exception as error:
@@ -229,7 +229,7 @@ def shown(value: Any) -> str:
 
 
 def without_addresses(text: str) -> str:
-    """A text in which objects are not told apart by where they lie in memory, which differs from run to run."""
+    """Strip memory addresses from a repr so that output is reproducible."""
     return re.sub(r" at 0x[0-9a-fA-F]+", "", text)
 
 
@@ -239,7 +239,7 @@ _MARKS = ("X", "O")
 
 
 def kit_search(scope: dict[str, Any]) -> str:
-    """The search of a file made from the kit, by its name; empty if it is none."""
+    """Return the name of the search in a file made from the kit, or an empty string."""
     if not callable(scope.get("legal_moves")):
         return ""
     for name in SEARCHES:
@@ -254,19 +254,19 @@ class KitGame:
     """The game object of the kit; a state is a position."""
 
     def moves(self, state: Position) -> list[int]:
-        """The legal moves; none at the end."""
+        """Return the legal moves; none at the end."""
         return list(state.legal_moves())
 
     def play(self, state: Position, move: int) -> Position:
-        """The state after a move."""
+        """Return the state after a move."""
         return state.play(move)
 
     def player(self, state: Position) -> str:
-        """Who is to move."""
+        """Return who is to move."""
         return _MARKS[state.to_move]
 
     def over(self, state: Position) -> bool:
-        """Whether the game has ended."""
+        """Return True if the game has ended."""
         return state.outcome() is not None
 
     def value(self, state: Position) -> int:
@@ -278,6 +278,6 @@ class KitGame:
 
 
 def choose(search: Callable[[KitGame, Position], Any], position: Position) -> Any:
-    """The move of a search, or whatever it returned instead of a value and a move."""
+    """Return the move of a search, or whatever it returned instead of a value and a move."""
     found = search(KitGame(), position)
     return found[1] if isinstance(found, tuple | list) and len(found) == 2 else found

@@ -105,7 +105,7 @@ class Process(ABC):
             raise Disturbance(f"the process of an external agent can't be confined: {answer.get('message')}")
 
     def ask(self, message: dict[str, Any], seconds: float, serve: Serve | None = None) -> Reply:
-        """The answer to a question within ``seconds``. What the process asks meanwhile is answered by ``serve``.
+        """Return the answer to a question within ``seconds``. What the process asks meanwhile is answered by ``serve``.
 
         Raises `Fault`, with the process ended, if there is none, and `Disturbance` if that was not the agent's doing.
         """
@@ -144,7 +144,7 @@ class Process(ABC):
         return Reply(answer, used, lost)
 
     def printed_text(self) -> str:
-        """The end of what the agent has printed, to be put after a message."""
+        """Return the end of what the agent has printed, to be put after a message."""
         text = printable(self.said.decode(errors="replace"), 0)
         return f"; it printed: …{text[-300:]}" if len(text) > 300 else f"; it printed: {text}" if text else ""
 
@@ -193,7 +193,7 @@ class Process(ABC):
 
     @abstractmethod
     def _receive(self, seconds: float) -> bytes | None:
-        """What has arrived; None if nothing has in that time.
+        """Return what has arrived; None if nothing has in that time.
 
         Raises `OSError` at the end of the connection, ValueError for what no agent may send.
         """
@@ -204,7 +204,7 @@ class Process(ABC):
 
     @abstractmethod
     def _identifier(self) -> int:
-        """The id of the process."""
+        """Return the id of the process."""
 
     def _delays(self) -> dict[str, float]:
         return run_delays(self._identifier())
@@ -218,7 +218,7 @@ class Process(ABC):
 
     @abstractmethod
     def _ended(self) -> Exception:
-        """What a connection that has ended means: a `Fault` or a `Disturbance`."""
+        """Return what a connection that has ended means: a `Fault` or a `Disturbance`."""
 
     @abstractmethod
     def close(self) -> None:
@@ -226,7 +226,7 @@ class Process(ABC):
 
 
 def exit_words(status: int) -> str:
-    """How a process ended."""
+    """Return how a process ended."""
     if status < 0:
         return f"its process was ended by signal {-status}"
     return f"its process ended with exit code {status}"

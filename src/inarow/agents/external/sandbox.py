@@ -94,7 +94,7 @@ class Offer(NamedTuple):
 
 @cache
 def offered() -> Offer:
-    """What this system offers."""
+    """Return what this system offers."""
     if sys.platform != "linux":
         return Offer(0, False)
     return Offer(landlock.version(_library()), seccomp.available())
@@ -169,14 +169,14 @@ def _drop_capabilities() -> None:
 
 
 def roots(packages: Sequence[str]) -> list[Path]:
-    """The interpreter, the packages and the system's libraries: folders of which none is within another."""
+    """Return the interpreter, the packages and the system's libraries: folders of which none is within another."""
     names = {*filter(None, packages), sysconfig.get_path("stdlib"), *site.getsitepackages(), *LIBRARIES}
     found = {Path(name).resolve() for name in names} | {Path(inarow.__file__).resolve().parents[1]}
     return sorted(root for root in found if root.exists() and not any(parent in found for parent in root.parents))
 
 
 def _readable(roots: Sequence[Path], policy: Policy) -> list[landlock.Place]:
-    """What of these may be read: all but what is closed."""
+    """Return what of these may be read: all but what is closed."""
     closed = {path for folder in _package_folders(roots) for path in _closed(folder, policy)}
     return [place for root in roots for place in landlock.beneath(root, closed)] + _devices()
 

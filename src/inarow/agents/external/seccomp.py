@@ -33,7 +33,7 @@ _ITSELF: _Instruction = (_EQUAL, 1, 0, 0xFFFFFFFF)  # its number is put in when 
 
 
 def available() -> bool:
-    """Whether this kernel filters system calls, and their numbers are known for this processor."""
+    """Return True if this kernel filters system calls, and their numbers are known for this processor."""
     if sys.platform != "linux" or platform.machine() not in MACHINES:
         return False
     with open("/proc/self/status", encoding="utf-8") as lines:  # noqa: PTH123
@@ -68,7 +68,7 @@ class Program:
 
 
 def _rule(name: str) -> list[_Instruction]:
-    """What decides a call by its arguments."""
+    """Return what decides a call by its arguments."""
     match name:
         case "open" | "openat":
             flags = _argument(1 if name == "open" else 2)
@@ -101,7 +101,7 @@ def _load(offset: int) -> _Instruction:
 
 
 def _argument(index: int) -> _Instruction:
-    """The lower half of an argument: both machines are little-endian."""
+    """Return the lower half of an argument: both machines are little-endian."""
     return _load(_ARGUMENTS + 8 * index)
 
 

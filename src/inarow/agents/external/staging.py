@@ -89,7 +89,7 @@ class Snapshot:
 
 
 def read(path: Path) -> Snapshot:
-    """The files of an agent; raises `AgentError` if there is none, or they are too many or too large."""
+    """Return the files of an agent; raises `AgentError` if there is none, or they are too many or too large."""
     files = read_files(path)
     if path.is_dir():
         return Snapshot(choose_entry(files, path), tuple(sorted(files.items())))
@@ -114,7 +114,7 @@ def read_files(path: Path) -> dict[str, bytes]:
 
 
 def _content(path: Path) -> bytes:
-    """What a file holds; links and devices are not followed."""
+    """Return what a file holds; links and devices are not followed."""
     try:
         flags = (getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))  # not all systems have all
         handle = os.open(path, os.O_RDONLY | sum(flags))

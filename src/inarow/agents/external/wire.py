@@ -10,7 +10,7 @@ MOST_BYTES = 1 << 16
 
 
 def packed(message: dict[str, Any]) -> bytes:
-    """One message as bytes."""
+    """Return one message as bytes."""
     data = json.dumps(message).encode()
     return len(data).to_bytes(4, "big") + data
 
@@ -22,7 +22,7 @@ class Reader:
         self.data = b""
 
     def feed(self, data: bytes) -> dict[str, Any] | None:
-        """The message that is complete now, if there is one; raises ValueError for what is not a message."""
+        """Return the message that is complete now, if there is one; raises ValueError for what is not a message."""
         self.data += data
         if len(self.data) < 4:
             return None

@@ -361,7 +361,7 @@ class StudentSession:
         """Seconds left for all calls together."""
         self.files = files
         self.has_secrets = False
-        """Whether the file was shown hidden boards: then nothing that it says may be shown to its author."""
+        """True if the file was shown hidden boards: then nothing that it says may be shown to its author."""
 
     def kind(self) -> str:
         """Return `student_side.CS50`, the name of the kit's search, or an empty string."""

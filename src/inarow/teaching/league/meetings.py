@@ -152,7 +152,7 @@ class MeetingQueue(PairQueue):
 
     @property
     def over(self) -> bool:
-        """Whether nothing is left to send: all is played, or the first player has failed too often.
+        """True if nothing is left to send: all is played, or the first player has failed too often.
 
         Only pairs without a gap before them count, so that it does not matter which worker was faster.
         """

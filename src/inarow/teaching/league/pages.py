@@ -23,7 +23,7 @@ _WORDS = {Verdict.WIN: "a win", Verdict.DRAW: "a draw", Verdict.LOSS: "a loss"}
 
 
 def mistake_picture(opponent: str, pair: Pair, mistake: Mistake) -> dict[str, str]:
-    """The position of a mistake with the better moves marked, and what happened in words."""
+    """Return the position of a mistake with the better moves marked, and what happened in words."""
     record = pair.matches()[mistake.swapped][0]
     moves = record.all_moves[: len(record.opening) + mistake.at]
     position = Position.start(record.game, moves)
@@ -64,7 +64,7 @@ def mark_text(one: EntrantResult) -> str:
 def index_page(
     table: Sequence[EntrantResult], settings: LeagueSettings, page_name: PageName, rounds: Sequence[dict[str, Any]] = ()
 ) -> dict[str, Any]:
-    """The table of all entrants, and how it comes about."""
+    """Return the table of all entrants, and how it comes about."""
     rows = [
         {
             "rank": one.rank,
@@ -102,7 +102,7 @@ def index_page(
 
 
 def _among(one: EntrantResult) -> str:
-    """The score among entrants, after the place if the format has rounds."""
+    """Return the score among entrants, after the place if the format has rounds."""
     score = share(one.among_score)
     return f"place {one.place}, {score}" if one.place else score
 
@@ -113,12 +113,12 @@ def _meet(meet: dict[str, Any]) -> dict[str, str]:
 
 
 def _mark(one: EntrantResult, rung: str) -> str:
-    """The score against a reference player, on each board."""
+    """Return the score against a reference player, on each board."""
     return ", ".join(share(result.score) for result in one.ladder if result.opponent.name == rung) or NOTHING
 
 
 def _rules(settings: LeagueSettings) -> Iterator[str]:
-    """How points are earned, in sentences."""
+    """Yield how points are earned, in sentences."""
     boards = ", ".join(board.title for board in settings.boards)
     marking = settings.marking
     per = ", shared equally by the boards" if len(settings.boards) > 1 else ""
@@ -167,7 +167,7 @@ def _rules(settings: LeagueSettings) -> Iterator[str]:
 
 
 def entrant_page(one: EntrantResult, page_name: PageName) -> dict[str, Any]:
-    """All about one entrant."""
+    """Return all about one entrant."""
     matches = list(_matches(one, page_name))
     return {
         "name": one.entrant.public,
@@ -199,7 +199,7 @@ def entrant_page(one: EntrantResult, page_name: PageName) -> dict[str, Any]:
 
 
 def _nodes(board: str, found: Efficiency) -> dict[str, str]:
-    """What a search needed on a board, and who counted."""
+    """Return what a search needed on a board, and who counted."""
     answers = f"{found.right} of {found.total} answers right"
     return {
         "board": game(board).title,
@@ -227,7 +227,7 @@ def _check(board: str, check: Any) -> dict[str, Any]:
 
 
 def _matches(one: EntrantResult, page_name: PageName) -> Iterator[dict[str, Any]]:
-    """Every match of an entrant that counts."""
+    """Yield every match of an entrant that counts."""
     for result in (*one.ladder, *one.among):
         name = result.opponent.public
         page = page_name(name) if isinstance(result.opponent, Entrant) else ""

@@ -271,7 +271,7 @@ class LeagueSettings:
     references: tuple[Path, ...] = ()
     """Folders of earlier hand-ins, with which hand-ins are compared."""
     pseudonyms: bool = False
-    """Whether the site shows pseudonyms; names are then in the teacher's files only."""
+    """True if the site shows pseudonyms; names are then in the teacher's files only."""
     late: Late | None = None
 
     @property

@@ -41,7 +41,7 @@ class ComparedProgram:
     name: str
     snapshot: Snapshot
     reference: bool = False
-    """Whether it is compared with hand-ins only, not with other references."""
+    """True if it is compared with hand-ins only, not with other references."""
 
     @cached_property
     def sources(self) -> list[tuple[str, bytes]]:
@@ -63,7 +63,7 @@ class Similar:
     """The share of a's fingerprints that b has too."""
     of_b: float
     identical: bool
-    """Whether all bytes are the same."""
+    """True if all bytes are the same."""
     places: tuple[Places, Places] = field(default=({}, {}), compare=False, repr=False)
     """Of common fingerprints, in both."""
 

@@ -139,7 +139,7 @@ class MeetingResult:
     meeting: Meeting
     pairs: Sequence[Pair]
     second: bool = False
-    """Whether it is the meeting's second player who sees them."""
+    """True if it is the meeting's second player who sees them."""
     scale: PointScale = field(default_factory=PointScale)
     """Against reference players: the points for scores, and those that were earned."""
     points: Points = field(default_factory=Points)

@@ -412,7 +412,7 @@ def similar_files(similarity: Similarity) -> dict[str, str]:
 
 
 def league_json(table: Sequence[EntrantResult], settings: LeagueSettings, out: Path) -> dict[str, Any]:
-    """The table and where everything is, for JSON."""
+    """Return the table and where everything is, for JSON."""
     return {
         "title": settings.title,
         "boards": [board.name for board in settings.boards],
@@ -456,7 +456,7 @@ def leaderboard(one: EntrantResult) -> list[dict[str, Any]]:
 
 
 def results_json(one: EntrantResult) -> dict[str, Any]:
-    """The results of one entrant in the format of Gradescope's results.json."""
+    """Return the results of one entrant in the format of Gradescope's results.json."""
     tests: list[dict[str, Any]] = [
         {
             "name": f"{result.opponent.name} on {result.meeting.game.title}",
