@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow import bits
-from inarow.adapters.gymnasium import picture
+from inarow.adapters.pictures import picture
 from inarow.errors import InarowError, Unsupported, unknown
 from inarow.rules import Game, Position, as_move
 from inarow.rules.game import TICTACTOE

@@ -185,10 +185,6 @@ def run() -> None:
         flush_output()
 
 
-if __name__ == "__main__":
-    run()
-
-
 INTERRUPTED = 130
 FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
 SQLITE_FULL = 13
@@ -365,3 +361,7 @@ def is_plain_locale(environment: Mapping[str, str], utf8_mode: bool) -> bool:
     kind = environment.get("LC_CTYPE", "")
     asked = environment.get("LC_ALL") or ("" if kind == "C.UTF-8" else kind) or environment.get("LANG", "")
     return utf8_mode and asked in ("C", "POSIX")
+
+
+if __name__ == "__main__":
+    run()

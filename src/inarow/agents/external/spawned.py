@@ -153,10 +153,6 @@ def _main() -> None:
     host.run(lambda size: os.read(questions, size), write, enter)
 
 
-if __name__ == "__main__":
-    _main()
-
-
 _CONFINE_SECONDS = 30.0
 
 
@@ -175,3 +171,7 @@ def launch(snapshot: Snapshot, policy: Policy, megabytes: int) -> Process:
         process.close()
         raise
     return process
+
+
+if __name__ == "__main__":
+    _main()
