@@ -173,7 +173,7 @@ def annotate(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="Write the matches to a page (.html) with a board, a solver and the review."),
+        typer.Option("--out", "-o", help="Write the matches to a page (.html) with a board, a solver and the review."),
     ] = None,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
