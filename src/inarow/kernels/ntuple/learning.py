@@ -275,12 +275,12 @@ def write_returns(log: Log, rows: int, match: Match, count: int, end: int, final
         log.sides[rows + j] = match.plies[j] & 1
 
 
-def count_match(tally: Reals, plies: int, final: float, updates: int) -> None:
-    """Add a match to the tally."""
+def count_match(tally: Reals, plies: int, final: float, updates: int, seat: int) -> None:
+    """Add a match to the tally; wins of the player of this seat count as those of the first."""
     if final == 0.0:
         tally[DRAWS] += 1
     else:
-        tally[FIRST_WINS if (final > 0) == (plies & 1 == 0) else SECOND_WINS] += 1
+        tally[FIRST_WINS if (final > 0) == (plies & 1 == seat) else SECOND_WINS] += 1
     tally[PLIES] += plies
     tally[UPDATES] += updates
 
@@ -409,7 +409,7 @@ def self_play(
         filled = rows + count
         if not settings.final and count > 0:
             filled -= 1
-        count_match(tally, end, final, filled - rows)
+        count_match(tally, end, final, filled - rows, 0)
         if at_once:
             tally[ERRORS] += adapt(
                 weights, coherence, log, first_row(net.rules), width, filled, settings.alpha, settings.coherent, memory
@@ -463,12 +463,7 @@ def learn_match(
     write_returns(log, 0, match, count, plies, final, settings)
     if not settings.final and count > 0:
         count -= 1
-    if final == 0.0:
-        tally[DRAWS] += 1
-    else:
-        tally[FIRST_WINS if (plies - 1) & 1 == seat else SECOND_WINS] += 1
-    tally[PLIES] += plies
-    tally[UPDATES] += count
+    count_match(tally, plies, final, count, seat)
     tally[ERRORS] += adapt(
         net.weights, coherence, log, first_row(net.rules), width, count, settings.alpha, settings.coherent, memory
     )
