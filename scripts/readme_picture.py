@@ -1,4 +1,5 @@
-"""The README's pictures: a real match with the exact value of every move, how well two agents play, and the badges.
+"""The pictures of the README and of docs/api.md: a match with the exact value of every move, two agents graded, badges,
+and an analysis.
 
 python scripts/readme_picture.py [FOLDER]
 """
@@ -50,6 +51,9 @@ def main(folder: Path) -> None:
     (folder / "badge-license.svg").write_text(_badge("License", project["license"], "#2e7d32"), encoding="utf-8")
     (folder / "truth.svg").write_text(_animated(_frames()), encoding="utf-8")
     (folder / "surprise.svg").write_text(_chart(), encoding="utf-8")
+    analysis = re.search(r"<svg.*?</svg>", inarow.solve("connect4", "4455")._repr_html_())
+    assert analysis is not None
+    (folder / "analysis.svg").write_text(analysis[0] + "\n", encoding="utf-8")
 
 
 def _frames() -> list[Frame]:

@@ -304,7 +304,7 @@ class TestNotebooks:
         assert "best play: 342" in shown
         kept = Path(__file__).parents[1] / "docs" / "images" / "analysis.svg"
         assert kept.read_text(encoding="utf-8").strip() in shown, (
-            "the picture of docs/api.md is another now; write it again"
+            "the picture of docs/api.md has changed; run scripts/readme_picture.py"
         )
 
     def test_a_decision_shows_the_value_of_every_move(self) -> None:
