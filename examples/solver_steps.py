@@ -15,7 +15,7 @@ from inarow.rules import CONNECT4, Game, Position
 STEPS = (
     "negamax on bitboards",
     "alpha–beta",
-    "wins and forced moves seen at once",
+    "immediate wins and forced moves",
     "null windows",
     "centre first",
     "winning cells first",
