@@ -174,6 +174,7 @@ def test_both_engines_review_a_match_alike(page: Page) -> None:
         ),
         ("tictactoe", "mcts:simulations=60,leaf=windows(three=7)", "mcts:simulations=20,prior=ntuple,reuse_tree=off"),
         ("5x4x4", "mcts:simulations=80,solver=on", "mcts:simulations=60,leaf=lines"),
+        ("connect4", "greedy:eval=ntuple", "mcts:simulations=20,solver=on"),
         ("tictactoe", "qlearning:guide=rules,noise=0.2", "rules"),
         ("5x4x4", "rules", "best:seconds=unlimited,nodes=2000"),
     ],

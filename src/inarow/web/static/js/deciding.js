@@ -188,6 +188,13 @@ function without(limit, nodes, begun) {
   };
 }
 
+/** The limit that an agent has by itself: how long any decision may take is not one. @param {Agent["values"]} values
+ * @param {Task} task @returns {Limit} */
+const ownLimit = ({ nodes, seconds }, task) => ({
+  nodes: nodes ?? undefined,
+  seconds: seconds == null ? undefined : least(seconds, task.seconds),
+});
+
 /** A share of nodes and seconds. @param {Limit} limit @param {number} share @returns {Limit} */
 const part = ({ nodes, seconds }, share) => ({
   nodes: nodes === undefined ? undefined : Math.max(1, Math.floor(share * nodes)),
@@ -249,13 +256,10 @@ function searchMind(work, agent, first, seed) {
     const { own, opp } = task;
     const unlimited = values.nodes === null && values.seconds === null;
     /** @type {Limit} */
-    const limit = {
-      depth: values.depth ?? (unlimited ? USUAL_DEPTH : undefined),
-      nodes: values.nodes ?? undefined,
-      seconds: least(values.seconds, task.seconds),
-    };
+    const limit = { depth: values.depth ?? (unlimited ? USUAL_DEPTH : undefined), ...ownLimit(values, task) };
+    const timed = (/** @type {Limit} */ one) => ({ ...one, seconds: least(one.seconds, task.seconds) });
     const legal = table.legal(own, opp);
-    if (!solver) return search.deepen(task, limit, legal, say);
+    if (!solver) return search.deepen(task, timed(limit), legal, say);
     await solver.readBooks();
     const begun = performance.now();
     const short = part(limit, PREVIEW_SHARE);
@@ -264,15 +268,16 @@ function searchMind(work, agent, first, seed) {
     const proof = proven(table, solver, task, legal, rest, preview.move);
     const nodes = preview.nodes + proof.nodes;
     if (proof.settled || (limit.nodes !== undefined && nodes >= limit.nodes)) return proof.decision(values.ties, nodes);
-    return proof.addedTo(search.deepen(task, without(limit, nodes, begun), proof.candidates, say), nodes);
+    return proof.addedTo(search.deepen(task, timed(without(limit, nodes, begun)), proof.candidates, say), nodes);
   };
 }
 
 /** What the solver proves of a decision. @param {Table} table @param {Solver} solver @param {Task} task
  * @param {bigint} legal @param {Limit} limit @param {number} favourite */
-function proven(table, solver, { own, opp }, legal, limit, favourite) {
+function proven(table, solver, { own, opp, seconds: most }, legal, limit, favourite) {
   const bounded = limit.nodes !== undefined || limit.seconds !== undefined;
-  const found = solver.prove(own, opp, bounded ? part(limit, SHARE) : { nodes: EXACT_NODES }, favourite);
+  const { nodes, seconds } = bounded ? part(limit, SHARE) : { nodes: EXACT_NODES, seconds: undefined };
+  const found = solver.prove(own, opp, { nodes, seconds: least(seconds, most) }, favourite);
   return new Proof(table, legal, found.verdicts, found.scores, found.nodes, found.verdict);
 }
 
@@ -289,12 +294,13 @@ function perfectMind(work, { values, search: other }, first, seed) {
     const { own, opp } = task;
     const begun = performance.now();
     /** @type {Limit} */
-    const limit = { nodes: values.nodes ?? undefined, seconds: least(values.seconds, task.seconds) };
+    const limit = ownLimit(values, task);
     if (first.board.cells > LARGE && limit.nodes === undefined && limit.seconds === undefined)
       limit.nodes = LARGE_NODES;
     const weak = values.resist === "any";
     const legal = table.legal(own, opp);
-    const found = solver.analyse(own, opp, ["moves"], { ...part(limit, SHARE), weak });
+    const { nodes, seconds } = part(limit, SHARE);
+    const found = solver.analyse(own, opp, ["moves"], { nodes, seconds: least(seconds, task.seconds), weak });
     const moves = members(legal);
     /** @type {number[][]} */
     const scores = [];
@@ -306,7 +312,7 @@ function perfectMind(work, { values, search: other }, first, seed) {
     if (proof.keepsVerdict) decision = proof.decision(values.ties, proof.nodes);
     else {
       search ??= new Search(work, other, first, table);
-      const rest = without(limit, proof.nodes, begun);
+      const rest = without({ ...limit, seconds: least(limit.seconds, task.seconds) }, proof.nodes, begun);
       decision = proof.addedTo(search.deepen(task, rest, proof.candidates, say), proof.nodes);
       decision.note = "unproven";
     }
@@ -499,14 +505,15 @@ function treeMind(work, { values, evaluator }, first, seed) {
   return async (task, say) => {
     const { own, opp } = task;
     const legal = table.legal(own, opp);
-    const limit = { seconds: least(values.seconds, task.seconds) };
-    if (!solver) return simulated({ ...task, ...limit }, legal, say);
+    const limit = ownLimit(values, task);
+    const timed = (/** @type {Limit} */ { seconds }) => ({ ...task, seconds: least(seconds, task.seconds) });
+    if (!solver) return simulated(timed(limit), legal, say);
     await solver.readBooks();
     const begun = performance.now();
     const favourite = network ? members(table.highest(legal, network.judge(own, opp)))[0] : -1;
     const proof = proven(table, solver, task, legal, limit, favourite);
     if (proof.settled) return proof.decision("random", proof.nodes);
-    const rest = { ...task, ...without(limit, proof.nodes, begun) };
+    const rest = timed(without(limit, proof.nodes, begun));
     return proof.addedTo(simulated(rest, proof.candidates, say), proof.nodes);
   };
 }
@@ -520,13 +527,12 @@ function greedyMind(work, agent, first, seed) {
   return ({ own, opp }) => {
     const legal = table.legal(own, opp);
     const moves = members(legal);
+    const network = search.network?.board(own, opp); // made before the mark, to last
     const mark = kernels.mark();
     const stones = moves.map((move) => table.stone(own | opp, move));
     const found = kernels.array("int64", moves.length);
-    if (search.network) {
-      const { net, board } = search.network.board(own, opp);
-      kernels.call("ntuple.network.points_after", net, board, own, opp, stones, found);
-    } else kernels.call("evaluate.points_after", search.setup, own, opp, stones, found);
+    if (network) kernels.call("ntuple.network.points_after", network.net, network.board, own, opp, stones, found);
+    else kernels.call("evaluate.points_after", search.setup, own, opp, stones, found);
     const points = Object.fromEntries(moves.map((move, at) => [move, Number(found.data[at])]));
     kernels.release(mark);
     const won = kernels.call("rules.winning_moves", table.layout, own, own | opp);
