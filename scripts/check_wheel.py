@@ -73,7 +73,7 @@ def try_commands(one: Installed) -> None:
     one.inarow("play", "tictactoe", stdin="5\nq\n")
     one.inarow("match", "tictactoe", "rules", "random", "-n", "4")
     one.inarow("study", "pruning", "--out", "study")
-    one.inarow("site", "site")
+    one.inarow("site", "--out", "site")
     extras = json.loads(one.inarow("doctor", "--json"))["extras"]
     assert extras["desktop"]["missing"], "the environment should have no extras"
     said = one.inarow("play", "--ui", "desktop", code=2)
