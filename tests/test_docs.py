@@ -105,6 +105,16 @@ def test_links_lead_somewhere() -> None:
     assert not wrong
 
 
+def test_every_script_that_a_page_names_exists() -> None:
+    named = {
+        name
+        for page in [*DOCUMENTS, *ROOT.glob("*.md")]
+        for name in re.findall(r"\b(?:benchmarks|scripts|examples)/\w+\.\w+", page.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 30
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
 def test_the_container_runs_modules_that_exist() -> None:
     modules = re.findall(r"python -m ([\w.]+)", (ROOT / "Containerfile").read_text(encoding="utf-8"))
     assert modules
