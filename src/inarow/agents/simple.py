@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inarow.agents.base import Agent, Decision, Mind
+from inarow.agents.base import Agent, ChoosingMind, Decision, Mind
 from inarow.agents.parameters import AgentError, choice
 from inarow.formatting import say
 from inarow.kernels.decisions import ANY, CORNERS, WEIGHTED, rules_move
@@ -60,14 +60,4 @@ class Random(Agent):
     summary = "a uniformly random legal move"
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return RandomMind(seed)
-
-
-class RandomMind(Mind):
-    """A random stream."""
-
-    def __init__(self, seed: int) -> None:
-        self.stream = Stream(seed)
-
-    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        return Decision(self.stream.choice(position.legal_moves()))
+        return ChoosingMind(lambda position, stream: stream.choice(position.legal_moves()), seed)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from inarow import bits
 from inarow.agents import Agent, AgentError, Decision, Mind
+from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import Number, switch
 from inarow.agents.ties import centre_first
 from inarow.bits import popcount
@@ -48,6 +49,20 @@ class ReportAgent(Agent):
         if game not in self.games:
             known = " and ".join(one.name for one in self.games)
             raise AgentError(f"agent {self.name}: the report's program plays {known}, not {game}")
+
+
+@dataclass(frozen=True)
+class RuleAgent(ReportAgent):
+    """A player without a search: any legal move, unless a subclass chooses otherwise."""
+
+    needs_kernels = False
+
+    def choose(self, position: Position, stream: Stream) -> int:
+        """Return its move."""
+        return stream.choice(position.legal_moves())
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return ChoosingMind(self.choose, seed)
 
 
 def urgent_moves(position: Position) -> tuple[Sequence[int], Player]:

@@ -8,8 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from inarow import bits
-from inarow.agents import Mind
-from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import switch
 from inarow.bits import has_line, playable, popcount, runs, winning_cells
 from inarow.kernels.lang.jit import kernel
@@ -28,9 +26,9 @@ from inarow.reproductions.players import (
     INFINITE,
     PRUNING,
     Ints,
-    ReportAgent,
     ReportSearch,
     ReportSearcher,
+    RuleAgent,
     depth_field,
     fixed_field,
     new_search,
@@ -132,27 +130,21 @@ class R1Minimax(ReportSearcher):
 
 
 @dataclass(frozen=True)
-class R1Default(ReportAgent):
+class R1Default(RuleAgent):
     """The semi-intelligent opponent: the lowest winning move, else the lowest block, else towards the centre."""
 
     name = "r1-default"
-    needs_kernels = False
     summary = "R1's semi-intelligent opponent: win, block, else centre, corner, any; or columns near the centre"
 
-    def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return ChoosingMind(choose_default, seed)
-
-
-def choose_default(position: Position, stream: Stream) -> int:
-    """Return the move of the semi-intelligent opponent."""
-    urgent, _ = urgent_moves(position)
-    if urgent:
-        return urgent[0]
-    moves = position.legal_moves()
-    if position.game == CONNECT4:
-        return stream.weighted(moves, [2 * (7 - abs(column - 3)) for column in moves])
-    centre, corners = [move for move in moves if move == 4], [move for move in moves if move in (0, 2, 6, 8)]
-    return stream.choice(centre or corners or moves)
+    def choose(self, position: Position, stream: Stream) -> int:
+        urgent, _ = urgent_moves(position)
+        if urgent:
+            return urgent[0]
+        moves = position.legal_moves()
+        if position.game == CONNECT4:
+            return stream.weighted(moves, [2 * (7 - abs(column - 3)) for column in moves])
+        centre, corners = [move for move in moves if move == 4], [move for move in moves if move in (0, 2, 6, 8)]
+        return stream.choice(centre or corners or moves)
 
 
 def warm() -> None:

@@ -12,8 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-from inarow.agents import Mind
-from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import choice, number, switch
 from inarow.bits import has_line, playable, popcount
 from inarow.kernels.lang.jit import kernel
@@ -34,9 +32,9 @@ from inarow.reproductions.players import (
     INFINITE,
     PRUNING,
     Ints,
-    ReportAgent,
     ReportSearch,
     ReportSearcher,
+    RuleAgent,
     depth_field,
     fixed_field,
     new_search,
@@ -167,21 +165,15 @@ class R2Minimax(ReportSearcher):
 
 
 @dataclass(frozen=True)
-class R2Baseline(ReportAgent):
+class R2Baseline(RuleAgent):
     """The first winning move, else the first block, else any."""
 
     name = "r2-baseline"
-    needs_kernels = False
     summary = "R2's baseline: win, block, else any move"
 
-    def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return ChoosingMind(choose_baseline, seed)
-
-
-def choose_baseline(position: Position, stream: Stream) -> int:
-    """Return the move of the baseline."""
-    urgent, _ = urgent_moves(position)
-    return urgent[0] if urgent else stream.choice(position.legal_moves())
+    def choose(self, position: Position, stream: Stream) -> int:
+        urgent, _ = urgent_moves(position)
+        return urgent[0] if urgent else stream.choice(position.legal_moves())
 
 
 def warm() -> None:

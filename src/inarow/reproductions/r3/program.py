@@ -9,8 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from inarow.agents import Mind
-from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import choice, switch
 from inarow.bits import has_line, playable
 from inarow.kernels.lang.jit import kernel
@@ -30,9 +28,9 @@ from inarow.reproductions.players import (
     INFINITE,
     PRUNING,
     Ints,
-    ReportAgent,
     ReportSearch,
     ReportSearcher,
+    RuleAgent,
     depth_field,
     fixed_field,
     from_centre,
@@ -141,37 +139,27 @@ class R3Minimax(ReportSearcher):
 
 
 @dataclass(frozen=True)
-class R3Easy(ReportAgent):
+class R3Easy(RuleAgent):
     """Any legal move."""
 
     name = "r3-easy"
-    needs_kernels = False
     summary = "R3's level Easy: any move"
-
-    def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return ChoosingMind(lambda position, stream: stream.choice(position.legal_moves()), seed)
 
 
 @dataclass(frozen=True)
-class R3Medium(ReportAgent):
+class R3Medium(RuleAgent):
     """Completes the first own line found, else the opponent's, else any move."""
 
     name = "r3-medium"
-    needs_kernels = False
     summary = "R3's level Medium: win, block, else any move"
 
-    def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return ChoosingMind(choose_medium, seed)
-
-
-def choose_medium(position: Position, stream: Stream) -> int:
-    """Return the move of Medium."""
-    urgent, player = urgent_moves(position)
-    if len(urgent) < 2:
-        return stream.choice(urgent or position.legal_moves())
-    cells = {position.stone(move): move for move in urgent}
-    own = (position.first, position.second)[player]
-    return next(cells[line & ~own] for line in lines_in_order(position.game) if line & ~own in cells)
+    def choose(self, position: Position, stream: Stream) -> int:
+        urgent, player = urgent_moves(position)
+        if len(urgent) < 2:
+            return stream.choice(urgent or position.legal_moves())
+        cells = {position.stone(move): move for move in urgent}
+        own = (position.first, position.second)[player]
+        return next(cells[line & ~own] for line in lines_in_order(position.game) if line & ~own in cells)
 
 
 @cache

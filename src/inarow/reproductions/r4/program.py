@@ -12,8 +12,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents import Mind
-from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import choice, switch
 from inarow.bits import has_line, playable, popcount
 from inarow.kernels.lang.jit import kernel
@@ -34,9 +32,9 @@ from inarow.reproductions.players import (
     INFINITE,
     PRUNING,
     Ints,
-    ReportAgent,
     ReportSearch,
     ReportSearcher,
+    RuleAgent,
     depth_field,
     fixed_field,
     from_centre,
@@ -175,21 +173,15 @@ class R4Minimax(ReportSearcher):
 
 
 @dataclass(frozen=True)
-class R4Default(ReportAgent):
+class R4Default(RuleAgent):
     """A winning move, else a block, any of several; else any."""
 
     name = "r4-default"
-    needs_kernels = False
     summary = "R4's default opponent: win, block, else any move"
 
-    def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return ChoosingMind(choose_default, seed)
-
-
-def choose_default(position: Position, stream: Stream) -> int:
-    """Return the move of the default opponent."""
-    urgent, _ = urgent_moves(position)
-    return stream.choice(urgent or position.legal_moves())
+    def choose(self, position: Position, stream: Stream) -> int:
+        urgent, _ = urgent_moves(position)
+        return stream.choice(urgent or position.legal_moves())
 
 
 def warm() -> None:

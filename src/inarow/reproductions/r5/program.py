@@ -30,6 +30,7 @@ from inarow.reproductions.players import (
     ReportSearch,
     ReportSearcher,
     ReportSearchMind,
+    RuleAgent,
     depth_field,
     fixed_field,
     new_search,
@@ -142,16 +143,12 @@ def choose_one_ply(search: ReportSearch, position: Position, stream: Stream) -> 
 
 
 @dataclass(frozen=True)
-class R5Random(ReportAgent):
+class R5Random(RuleAgent):
     """Any legal move."""
 
     name = "r5-random"
-    needs_kernels = False
     summary = "R5's random player"
     games = (CONNECT4,)
-
-    def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return ChoosingMind(lambda position, stream: stream.choice(position.legal_moves()), seed)
 
 
 # In its matches against MCTS.
