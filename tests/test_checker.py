@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import csv
 import json
 import random
@@ -12,10 +13,13 @@ import pytest
 
 import inarow.checker
 from inarow.checker import MOVES, Checker, Wrong, check
+from inarow.kernels.solver import certify
+from inarow.kernels.solver.solve import Search
 from inarow.rules import Position, game
 from inarow.rules.notation import parse_position
 from inarow.solver import Oracle
 from inarow.solver.certificate import certificate
+from inarow.solver.engine import Engine
 from support.commands import inarow as command
 from support.naive_solver import naive_score
 
@@ -55,19 +59,24 @@ def test_following_up_proves_nothing_false_in_any_position(name: str) -> None:
     board = game(name)
     known: dict[tuple[int, int], int] = {}
     naive_score(Position.start(board), known)
-    closed = 0
+    search, closed = Engine(board, 1).searches[0], 0
+    assert isinstance(search, Search)
+    strategies = {win: certify.new_strategy(win, board.columns, 16) for win in (False, True)}
     cells = [(1 << cell, bit) for cell, bit in enumerate(board.cell_bits)]
-    for (first, second), score in random.Random(1).sample(sorted(known.items()), 1500):
-        own, opp = (sum(cell for cell, bit in cells if stones & bit) for stones in (first, second))
+    for (first, second), score in random.Random(1).sample(sorted(known.items()), 600):
+        stones = [sum(cell for cell, bit in cells if s & bit) for s in (first, second)]
         mover = (first | second).bit_count() % 2
-        own, opp = (opp, own) if mover == 0 else (own, opp)  # the follower waits
-        for result in ("win", "draw"):
-            try:
-                Checker(board.columns, board.rows, board.k, True, 1 - mover, result, "").follow_up(own, opp)
-            except Wrong:
-                continue
-            closed += 1
-            assert score < (0 if result == "win" else 1)
+        opp, own = (first, second)[mover], (first, second)[1 - mover]  # the follower waits
+        for win, strategy in strategies.items():
+            proven = []
+            for column in range(board.columns):
+                checker = Checker(board.columns, board.rows, board.k, True, 1 - mover, "win" if win else "draw", "")
+                with contextlib.suppress(Wrong):
+                    checker.follow_up(stones[1 - mover], stones[mover], column)
+                    proven.append(column)
+            assert certify.closing(strategy, search, own, opp) == min(proven, default=-1)
+            closed += bool(proven)
+            assert not proven or score < (0 if win else 1)
     assert closed > 50
 
 
@@ -79,7 +88,7 @@ def test_a_changed_certificate_is_refused_or_still_proves_its_claim() -> None:
     refused = 0
     for _ in range(40):
         at = chance.randrange(len(strategy))
-        content["claims"][0]["strategy"] = strategy[:at] + chance.choice(MOVES[:4] + "!(.") + strategy[at + 1 :]
+        content["claims"][0]["strategy"] = strategy[:at] + chance.choice(MOVES[:4] + "ABCD(.") + strategy[at + 1 :]
         try:
             check(json.dumps(content))
         except Wrong:
@@ -97,9 +106,9 @@ def test_a_changed_certificate_is_refused_or_still_proves_its_claim() -> None:
 def test_the_command_writes_a_certificate_and_verifies_it(tmp_path: Path) -> None:
     path = tmp_path / "a.certificate"
     done = command("solve", "4x3x3-free", "--no-book", "--certificate", str(path))
-    assert f"{path} proves it with 82 answers" in done.stderr
+    assert f"{path} proves it: 76 answers, 0 positions closed by a rule" in done.stderr
     assert command("verify", str(path)).stdout == (
-        "Proven on 4x3x3-free: the first player wins (82 answers, 0 positions closed by a rule).\n"
+        "Proven on 4x3x3-free: the first player wins (76 answers, 0 positions closed by a rule).\n"
     )
     deck = tmp_path / "cards.csv"
     shown = command("verify", str(path), "--cards", str(deck)).stdout

@@ -11,14 +11,12 @@ complete one; else the next character of the string is its move. Moves of the ot
 order, unless the next character closes the position (a ``.`` is skipped: it says that what follows closes a later
 one):
 
-``!`` closes a position on a board with gravity in which the other side, A, is to move. The player B follows up: it
-answers right above A's stone. Count the free cells of each column from the top: 1, 2, 3 … B gets the odd ones, A the
-even ones. A column with an odd number of free cells begins with a *contested* cell. If there is an even number of
-such columns, B pairs them and answers one contested cell with the other. A can't win if its stones, the even and the
-contested cells hold no line; B wins if its stones and the odd cells that are not contested do. If their number is
-odd, B needs one of these columns with an even cell where it completes a line at once: the others are paired, A has to
-play below that cell in the end, and B wins if A's stones, its cells in the other columns, and the odd ones below that
-cell hold no line.
+A capital letter closes a position on a board with gravity in which the other side, A, is to move. From there on the
+player B follows up, which needs no more characters: it completes a line if it can, else blocks if it must, else plays
+right above A's last stone. If that is above the board, or right below a cell where either side would complete a line, B
+plays elsewhere: if possible not below such a cell of A, then not below one of its own, then in a column with an odd
+number of free cells, then in the first column from that of the letter on (A is the first column, and the first column
+comes after the last). The checker plays this against all moves of A, each position once.
 
 ``(abcd…)`` closes a position on a board without gravity in which A is to move: ab, cd … are disjoint pairs of free
 cells, one in each line without a stone of B. B answers a stone in a pair with the other cell, so A gets no line.
@@ -49,7 +47,8 @@ class Checker:
         self.columns, self.rows, self.gravity, self.player, self.win = columns, rows, gravity, player, result == "win"
         self.strategy, self.at = strategy, 0
         self.answers: dict[tuple[int, int], int] = {}
-        self.closed: dict[tuple[int, int], dict[int, int]] = {}
+        self.closed: dict[tuple[int, int], int | dict[int, int]] = {}
+        self.followed: set[tuple[int, int, int]] = set()
         # Cell (row from the top, column) is bit row * columns + column, which is also its move without gravity.
         self.full = (1 << columns * rows) - 1
         whole = [sum(1 << row * columns + column for row in range(rows)) for column in range(columns)]
@@ -61,19 +60,15 @@ class Checker:
                     if row + down * (k - 1) < rows and 0 <= column + right * (k - 1) < columns:
                         cells = [(row + i * down) * columns + column + i * right for i in range(k)]
                         self.lines.append(sum(1 << cell for cell in cells))
-        self.claimed = sum(1 << row * columns + c for row in range(0, rows, 2) for c in range(columns))
+        self.through = {1 << i: [line for line in self.lines if line >> i & 1] for i in range(columns * rows)}
+        self.odd = sum(1 << row * columns + c for row in range(0, rows, 2) for c in range(columns))
 
-    def has_line(self, stones: int) -> bool:
-        """Return True if these stones hold a line."""
-        return any(stones & line == line for line in self.lines)
-
-    def cell(self, move: int, occupied: int) -> int:
-        """Return the cell that a move fills, as a bit; 0 if it is not legal."""
-        free = self.masks[move] & ~occupied if move < len(self.masks) else 0
-        return 1 << free.bit_length() - 1 if free else 0
+    def completes(self, stones: int, cell: int) -> bool:
+        """Return True if these stones and this cell hold a line through it; False above the board (0)."""
+        return any(line & ~stones == cell for line in self.through.get(cell, ()))
 
     def moves(self, occupied: int) -> dict[int, int]:
-        """Return the legal moves with their cells."""
+        """Return the legal moves with the cells that they fill, as bits."""
         found = ((move, mask & ~occupied) for move, mask in enumerate(self.masks))
         return {move: 1 << free.bit_length() - 1 for move, free in found if free}
 
@@ -89,30 +84,29 @@ class Checker:
 
     def decide(self, own: int, opp: int) -> int:
         """Return the next move of the strategy."""
-        token = self.next()
-        return MOVES.find(token) if token else -1
+        return MOVES.find(self.next() or "none")
 
-    def close(self, own: int, opp: int) -> dict[int, int] | None:
-        """Return what closes the position, if the next character does: pairs of cells to answer one with the other."""
+    def close(self, own: int, opp: int) -> int | dict[int, int] | None:
+        """Return the rule that the next character names, if it does: the first column to choose from, or pairs of cells."""
         token = self.strategy[self.at : self.at + 1]
-        if token == "!":
-            self.at += 1
-            return self.follow_up(own, opp)
+        follows = self.gravity and token.isupper()
+        self.at += follows or token in ("(", ".")
+        if follows:
+            self.follow_up(own, opp, ord(token) - ord("A"))
+            return ord(token) - ord("A")
         if token == "(":
-            self.at += 1
             pairs: dict[int, int] = {}
             while (first := self.next()) not in (")", ""):
                 pairs[1 << max(0, MOVES.find(first))] = 1 << max(0, MOVES.find(self.next() or first))
             return self.checked_pairs(own, opp, pairs)
-        self.at += token == "."
         return None
 
     def forced(self, own: int, opp: int) -> int | None:
         """Return the move that completes a line, or else blocks the only cell where the other side would complete
         one."""
         moves = self.moves(own | opp)
-        wins = [move for move, cell in moves.items() if self.has_line(own | cell)]
-        blocks = [move for move, cell in moves.items() if self.has_line(opp | cell)]
+        wins = [move for move, cell in moves.items() if self.completes(own, cell)]
+        blocks = [move for move, cell in moves.items() if self.completes(opp, cell)]
         return wins[0] if wins else blocks[0] if len(blocks) == 1 else None
 
     def act(self, own: int, opp: int) -> None:
@@ -122,26 +116,25 @@ class Checker:
         move = self.forced(own, opp)
         if move is None:
             move = self.decide(own, opp)
-        cell = self.cell(move, own | opp) if move >= 0 else 0
-        if not cell:
+        cell = self.moves(own | opp).get(move)
+        if cell is None:
             raise Wrong(f"the strategy has no legal move at character {self.at}")
         self.answers[own, opp] = move
-        own |= cell
-        if self.has_line(own):
+        if self.completes(own, cell):
             return
-        if own | opp == self.full:
+        if own | opp | cell == self.full:
             self.drawn()
-            return
-        self.answer(own, opp)
+        else:
+            self.answer(own | cell, opp)
 
     def answer(self, own: int, opp: int) -> None:
         """A position of the other side."""
-        pairs = self.close(own, opp)
-        if pairs is not None:
-            self.closed[own, opp] = pairs
+        rule = self.close(own, opp)
+        if rule is not None:
+            self.closed[own, opp] = rule
             return
         for cell in self.moves(own | opp).values():
-            if self.has_line(opp | cell):
+            if self.completes(opp, cell):
                 raise Wrong(f"the other side completes a line at character {self.at}")
             if own | opp | cell == self.full:
                 self.drawn()
@@ -153,31 +146,36 @@ class Checker:
         if self.win:
             raise Wrong(f"a full board is no win at character {self.at}")
 
-    def follow_up(self, own: int, opp: int) -> dict[int, int]:
-        """Pairs of contested cells; raises unless following up proves the claim."""
-        free = self.full & ~(own | opp)
-        odd = [column for column in self.masks if (column & free).bit_count() % 2]
-        contested = sum(1 << (column & free).bit_length() - 1 for column in odd)
-        threats = [0] if len(odd) % 2 == 0 else odd
-        for column in threats if self.gravity else ():
-            others = [1 << (other & free).bit_length() - 1 for other in odd if other != column]
-            reach = opp | free & ~self.claimed & ~column | contested & ~column
-            if column:
-                cells = [1 << bit for bit in range(self.full.bit_length()) if column & free & ~self.claimed & 1 << bit]
-                wins = [cell for cell in cells if self.has_line(own | cell)]
-                below = column & free & ~((wins[-1] << 1) - 1) if wins else 0  # further down are higher bits
-                if wins and not self.has_line(reach | below & self.claimed):
-                    return dict(zip(others[::2], others[1::2], strict=True))
-            elif not self.has_line(reach) and (not self.win or self.has_line(own | free & self.claimed & ~contested)):
-                return dict(zip(others[::2], others[1::2], strict=True))
-        raise Wrong(f"following up proves nothing at character {self.at}")
+    def follow_up(self, own: int, opp: int, column: int) -> None:
+        """Raise unless following up gets the claim against all moves of the other side."""
+        if (own, opp, column) in self.followed:
+            return
+        for cell in self.moves(own | opp).values():
+            if self.completes(opp, cell):
+                raise Wrong(f"following up proves nothing at character {self.at}")
+            reply = self.reply(own, opp | cell, cell, column) if own | opp | cell != self.full else 0
+            if own | opp | cell | reply == self.full and not self.completes(own, reply):
+                self.drawn()
+            elif not self.completes(own, reply):
+                self.follow_up(own | reply, opp | cell, column)
+        self.followed.add((own, opp, column))
+
+    def reply(self, own: int, opp: int, last: int, column: int) -> int:
+        """Return the cell where the player that follows up answers this stone."""
+        moves, up, forced = self.moves(own | opp), self.columns, self.forced(own, opp)
+        if forced is not None:
+            return moves[forced]
+        bad = {cell: (self.completes(opp, cell >> up), self.completes(own, cell >> up)) for cell in moves.values()}
+        if bad.get(last >> up) == (False, False):
+            return last >> up
+        order = {cell: (bad[cell], not cell & self.odd, (move - column) % self.columns) for move, cell in moves.items()}
+        return min(order, key=lambda cell: order[cell])
 
     def checked_pairs(self, own: int, opp: int, pairs: dict[int, int]) -> dict[int, int]:
         """These pairs of cells; raises unless they prove a draw."""
         cells = [*pairs, *pairs.values()]
         sound = not self.gravity and not self.win and len(set(cells)) == len(cells)
-        masks = [first | second for first, second in pairs.items()]
-        met = all(line & own or any(line & mask == mask for mask in masks) for line in self.lines)
+        met = all(line & own or any(line & a and line & b for a, b in pairs.items()) for line in self.lines)
         if not sound or any(cell & (own | opp) for cell in cells) or not met:
             raise Wrong(f"the pairs at character {self.at} prove nothing")
         return pairs
@@ -196,10 +194,10 @@ def check(text: str) -> tuple[dict[str, Any], list[Checker]]:
     for checker in found:
         stones = [0, 0]
         for number, move in enumerate(moves):
-            cell = checker.cell(move, stones[0] | stones[1]) if 0 <= move < 63 else 0
-            stones[number % 2] |= cell
-            if not cell or checker.has_line(stones[number % 2]) or stones[0] | stones[1] == checker.full:
+            cell = checker.moves(stones[0] | stones[1]).get(move, 0)
+            if checker.completes(stones[number % 2], cell) or stones[0] | stones[1] | cell == checker.full or not cell:
                 raise Wrong("its moves are not legal, or end the game")
+            stones[number % 2] |= cell
         own, opp = stones[checker.player], stones[1 - checker.player]
         (checker.act if len(moves) % 2 == checker.player else checker.answer)(own, opp)
         if checker.at != len(checker.strategy):

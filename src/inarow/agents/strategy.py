@@ -47,12 +47,14 @@ class Strategy(Agent):
 
 
 class StrategyMind(Mind):
-    """The answers of one player; once a rule has closed a position, the pairs of cells that it answers with."""
+    """The answers of one player; once a rule has closed a position, those of the rule."""
 
     def __init__(self, game: Game, checker: Checker | None) -> None:
         self.game = game
         self.checker = checker
-        self.pairs: dict[int, int] | None = None
+        self.rule: int | dict[int, int] | None = None
+        self.turned = False
+        """Whether the rule is that of the mirror image."""
         self.before = 0
         """All stones after its last move, as the checker has them."""
 
@@ -66,24 +68,36 @@ class StrategyMind(Mind):
         own, opp = (_cells(self.game, stones) for stones in (position.own, position.opp))
         latest = (own | opp) & ~self.before
         if not self.before or latest.bit_count() != 1 or self.before & ~(own | opp):  # another match, or its start
-            self.pairs = checker.closed.get((own, opp & ~latest)) if latest.bit_count() == 1 else None
-        move = self._by_rule(checker, own, opp, latest) if self.pairs is not None else _known(checker, own, opp)
+            stones = (1 << cell for cell in range(opp.bit_length()) if opp >> cell & 1)
+            latest = next((stone for stone in stones if self._find_rule(checker, own, opp ^ stone)), 0)
+        move = _known(checker, own, opp) if self.rule is None else self._by_rule(checker, self.rule, own, opp, latest)
         if move is None:
             return None
-        own |= checker.cell(move, own | opp)
+        own |= checker.moves(own | opp)[move]
         self.before = own | opp
-        if self.pairs is None:
-            self.pairs = _closed(checker, own, opp)
+        if self.rule is None:
+            self._find_rule(checker, own, opp)
         return move
 
-    def _by_rule(self, checker: Checker, own: int, opp: int, latest: int) -> int:
-        """Complete a line if possible, else answer in the pair, else right above, or anywhere without gravity."""
-        moves = checker.moves(own | opp)
-        wins = [move for move, cell in moves.items() if checker.has_line(own | cell)]
-        pairs = {**(self.pairs or {}), **{second: first for first, second in (self.pairs or {}).items()}}
-        by_cell = {cell: move for move, cell in moves.items()}
-        wanted = pairs.get(latest, latest >> checker.columns if checker.gravity else 0)
-        return wins[0] if wins else by_cell.get(wanted, min(moves))
+    def _find_rule(self, checker: Checker, own: int, opp: int) -> bool:
+        """Set the rule that closes the position, or its mirror image; return True if there is one."""
+        self.turned = (own, opp) not in checker.closed
+        stones = (checker.mirrored(own), checker.mirrored(opp)) if self.turned else (own, opp)
+        self.rule = checker.closed.get(stones)
+        return self.rule is not None
+
+    def _by_rule(self, checker: Checker, rule: int | dict[int, int], own: int, opp: int, latest: int) -> int:
+        """Answer by the rule: complete a line if possible, else follow up, or answer in a pair, or anywhere."""
+        if self.turned:
+            own, opp, latest = (checker.mirrored(stones) for stones in (own, opp, latest))
+        by_cell = {cell: move for move, cell in checker.moves(own | opp).items()}
+        if isinstance(rule, int):
+            move = by_cell[checker.reply(own, opp, latest, rule)]
+        else:
+            pairs = {**rule, **{second: first for first, second in rule.items()}}
+            wins = [move for cell, move in by_cell.items() if checker.completes(own, cell)]
+            move = wins[0] if wins else by_cell.get(pairs.get(latest, 0), min(by_cell.values()))
+        return _turned(checker, move) if self.turned else move
 
 
 _checked = lru_cache(maxsize=4)(check)
@@ -100,17 +114,11 @@ def _known(checker: Checker, own: int, opp: int) -> int | None:
     move = checker.answers.get((own, opp))
     if move is None:
         image = checker.answers.get((checker.mirrored(own), checker.mirrored(opp)))
-        if image is not None:
-            row, column = divmod(image, checker.columns)
-            move = row * checker.columns + checker.columns - 1 - column
+        move = None if image is None else _turned(checker, image)
     return move
 
 
-def _closed(checker: Checker, own: int, opp: int) -> dict[int, int] | None:
-    """Return the pairs of a position that a rule closes, or of its mirror image."""
-    pairs = checker.closed.get((own, opp))
-    if pairs is None:
-        image = checker.closed.get((checker.mirrored(own), checker.mirrored(opp)))
-        if image is not None:
-            pairs = {checker.mirrored(first): checker.mirrored(second) for first, second in image.items()}
-    return pairs
+def _turned(checker: Checker, move: int) -> int:
+    """Return the mirror image of a move."""
+    row, column = divmod(move, checker.columns)
+    return row * checker.columns + checker.columns - 1 - column

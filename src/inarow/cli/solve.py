@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from inarow.solver import Analysis, Bounds, Oracle
     from inarow.solver.oracle import KnownScores
     from inarow.solver.tables import CompleteTable
+    from inarow.stopping import Stop
 
 
 @command("inarow solve connect4 44455554221")
@@ -115,24 +116,37 @@ def solve(
     if oracle.notice:
         say(sentence(f"inarow: {oracle.notice}"), stderr=True)
     if proof is not None and not stop.is_set():
-        _write_certificate(proof, found, oracle)
+        _write_certificate(proof, found, oracle, stop)
     if stop.is_set():
         leave("inarow: interrupted; the results so far are exact", INTERRUPTED)
 
 
-def _write_certificate(path: Path, found: Analysis, oracle: Oracle) -> None:
+def _write_certificate(path: Path, found: Analysis, oracle: Oracle, stop: Stop) -> None:
     """Write a certificate of the verdict, once it has been checked."""
+    from rich.text import Text
+
     from inarow.checker import check
     from inarow.paths import write_text
     from inarow.solver.certificate import CertificateError, certificate
 
     if not found.bounds.decided:
         raise CertificateError("cannot write a certificate of an unsolved position; allow more time or nodes")
-    with waiting(f"Writing {path}"):
-        text = certificate(found.position, oracle)
-        answers = sum(len(one.answers) for one in check(text)[1])
+    shown = Text(no_wrap=True, overflow="ellipsis")
+
+    def show(answers: int) -> None:
+        took = duration(oracle.clock.now() - begun)
+        shown.plain = f"Certificate: {counted(answers, 'answer', 'answers')} so far; {took}; Ctrl-C stops"
+
+    begun = oracle.clock.now()
+    show(0)
+    with interrupt_sets(stop), waiting(shown):
+        text = certificate(found.position, oracle, stop, show)
+    with waiting("Checking the certificate"):
+        checked = check(text)[1]
     write_text(path, text, CertificateError)
-    say(f"{path} proves it with {counted(answers, 'answer', 'answers')} in {len(text):,} bytes.", stderr=True)
+    answers, closed = sum(len(one.answers) for one in checked), sum(len(one.closed) for one in checked)
+    count = f"{counted(answers, 'answer', 'answers')}, {closed:,} positions closed by a rule"
+    say(f"{path} proves it: {count}, {len(text):,} bytes.", stderr=True)
 
 
 class _AnalysisView:

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from inarow.bits import BitLayout
 from inarow.errors import InarowError
 from inarow.kernels.solver import analyse
 from inarow.paths import parse_json, write_bytes
@@ -44,6 +45,12 @@ class BookError(InarowError):
 def folded_key(position: Position) -> int:
     """Return the smaller of the keys of a position with gravity and of its mirror image."""
     return analyse.folded_key(position.game.layout, position.own, position.opp)
+
+
+def stones_of_key(layout: BitLayout, key: int) -> int:
+    """Return the number of stones of a position, or of its mirror image, with this key."""
+    columns = (key >> layout.stride * column & (1 << layout.stride) - 1 for column in range(layout.columns))
+    return sum((column + 1).bit_length() - 1 for column in columns)
 
 
 @dataclass(frozen=True)

@@ -6,22 +6,25 @@ The writer walks through play exactly as the checker does, and decides where the
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from inarow.checker import MOVES, Checker, Wrong
 from inarow.errors import InarowError
+from inarow.kernels.solver import certify
+from inarow.kernels.solver.solve import Search
 from inarow.rules import Position, format_move, game
 from inarow.solver.analysis import Verdict
+from inarow.solver.book import VERDICTS, open_book, shipped_book, stones_of_key
+from inarow.solver.engine import Engine
 from inarow.solver.oracle import Oracle
 from inarow.stopping import Stop
 
 MOST = 500_000
 """Answers that a strategy may have."""
-
-
-OPEN = 4
-"""The characters that a reply counts for in an estimate if it is neither forced nor closed by one answer."""
+TABLE_BITS = 22
+"""The logarithm of the entries of the tables in the search for a small strategy, of 24 and 40 bytes."""
+TT_MB = 256
 
 
 class CertificateError(InarowError):
@@ -31,12 +34,13 @@ class CertificateError(InarowError):
 class _Writer(Checker):
     """Walks through play and writes the strategy of one player."""
 
-    def __init__(self, position: Position, player: int, result: str, oracle: Oracle, stop: Stop | None) -> None:
+    def __init__(
+        self, position: Position, player: int, result: str, stop: Stop | None, on_progress: Callable[[int], None]
+    ) -> None:
         game = position.game
         super().__init__(game.columns, game.rows, game.k, game.gravity, player, result, "")
-        self.game, self.oracle, self.stop = game, oracle, stop
+        self.game, self.stop, self.on_progress = game, stop or Stop(), on_progress
         self.written: list[str] = []
-        self.tried: dict[tuple[int, int], dict[int, int] | None] = {}
         self.open = 0
         """Positions left open since the last character: the checker would take the next one as theirs."""
         stones = [self._cells(position.first), self._cells(position.second)]
@@ -46,68 +50,104 @@ class _Writer(Checker):
     def _cells(self, stones: int) -> int:
         return sum(1 << cell for cell, bit in enumerate(self.game.cell_bits) if stones & bit)
 
-    def _position(self, own: int, opp: int) -> Position:
-        bits = [sum(bit for cell, bit in enumerate(self.game.cell_bits) if s >> cell & 1) for s in (own, opp)]
-        return Position(self.game, *(bits if self.player == 0 else reversed(bits)))
+    def _bits(self, cells: int) -> int:
+        return sum(bit for cell, bit in enumerate(self.game.cell_bits) if cells >> cell & 1)
 
     def decide(self, own: int, opp: int) -> int:
-        """Prefer moves that close the position, then those with the fewest open replies if a win is claimed, then the
-        quickest win or the best score."""
+        """Write the move that keeps the claim and is likely to lead to a small strategy."""
         if len(self.answers) > MOST:
             raise CertificateError(f"the certificate would have more than {MOST:,} answers")
-        scores = self.oracle.scores(self._position(own, opp), stop=self.stop)
-        keeping = [move for move, score in scores.items() if score >= (1 if self.win else 0)]
-
-        def cost(move: int) -> tuple[bool, int, int]:
-            mine = own | self.cell(move, own | opp)
-            closed = self._closing(mine, opp) is not None
-            return not closed, self._open_replies(mine, opp) if self.win and not closed else 0, -scores[move]
-
-        move = min(keeping, key=cost)
+        move = self._choose(own, opp)
+        if self.stop.is_set():
+            raise CertificateError("the certificate is not finished; nothing is written")
         self.written.append(MOVES[move])
         self.open = 0
+        self.on_progress(len(self.answers))
         return move
 
-    def _open_replies(self, own: int, opp: int) -> int:
-        """Estimate the characters that the replies in a position of the other side take."""
-        total = 0
-        for cell in self.moves(own | opp).values():
-            theirs = opp | cell
-            moves, move = self.moves(own | theirs), self.forced(own, theirs)
-            if move is not None:
-                mine = own | moves[move]
-                if not self.has_line(mine) and self._closing(mine, theirs) is None:
-                    total += self._open_replies(mine, theirs)
-            elif any(self._closing(own | mine, theirs) is not None for mine in moves.values()):
-                total += 1
-            else:
-                total += OPEN
-        return total
-
-    def close(self, own: int, opp: int) -> dict[int, int] | None:
+    def close(self, own: int, opp: int) -> int | dict[int, int] | None:
         """Close the position if a rule can; dots keep the others that look at the same character from being closed."""
-        found = self._closing(own, opp)
-        if found is None:
+        rule = self._rule(own, opp)
+        if rule is None:
             self.open += 1
         else:
-            cells = "".join(MOVES[cell.bit_length() - 1] for pair in found.items() for cell in pair)
-            self.written.append(self.open * "." + ("!" if self.gravity else f"({cells})"))
+            token = chr(ord("A") + rule) if isinstance(rule, int) else f"({''.join(_named(rule))})"
+            self.written.append(self.open * "." + token)
             self.open = 0
-        return found
+        return rule
 
-    def _closing(self, own: int, opp: int) -> dict[int, int] | None:
+    def _choose(self, own: int, opp: int) -> int:
+        raise NotImplementedError
+
+    def _rule(self, own: int, opp: int) -> int | dict[int, int] | None:
+        raise NotImplementedError
+
+
+class _GravityWriter(_Writer):
+    """Searches for a small strategy (see `kernels.solver.certify`)."""
+
+    def __init__(
+        self, position: Position, player: int, result: str, stop: Stop | None, on_progress: Callable[[int], None]
+    ) -> None:
+        game = position.game
+        search = Engine(game, TT_MB).searches[0]
+        assert isinstance(search, Search)
+        self._search = search
+        self._search.stop = (stop or Stop()).flag
+        columns = min(game.columns, 26)
+        self._strategy = certify.new_strategy(result == "win", columns, min(TABLE_BITS, game.cells))
+        path = shipped_book(game, VERDICTS)
+        if path is not None:
+            book, most = open_book(path, game), 127 if result == "win" else 128
+            for key, value in zip(book.keys, book.values, strict=True):
+                if stones_of_key(game.layout, key) % 2 != player:
+                    certify.tell(self._strategy, key, value <= most)
+        super().__init__(position, player, result, stop, on_progress)
+
+    def _choose(self, own: int, opp: int) -> int:
+        cell = certify.decide(self._strategy, self._search, self._bits(own), self._bits(opp))
+        return (cell.bit_length() - 1) // self.game.layout.stride
+
+    def _rule(self, own: int, opp: int) -> int | None:
+        column = certify.closing(self._strategy, self._search, self._bits(own), self._bits(opp))
+        return None if column < 0 else column
+
+
+class _FreeWriter(_Writer):
+    """Chooses moves by their scores, and looks for pairings."""
+
+    def __init__(
+        self, position: Position, player: int, result: str, stop: Stop | None, on_progress: Callable[[int], None]
+    ) -> None:
+        self._oracle = Oracle(position.game)
+        super().__init__(position, player, result, stop, on_progress)
+
+    def _choose(self, own: int, opp: int) -> int:
+        """Prefer moves that close the position, then the quickest win or the best score."""
+        stones = [self._bits(own), self._bits(opp)]
+        position = Position(self.game, *(stones if self.player == 0 else reversed(stones)))
+        bounds = self._oracle.move_bounds(position, stop=self.stop)
+        keeping = [move for move, bound in bounds.items() if bound.low >= (1 if self.win else 0)]
+
+        def cost(move: int) -> tuple[bool, int]:
+            return self._rule(own | self.moves(own | opp)[move], opp) is None, -bounds[move].low
+
+        return min(keeping, key=cost, default=0)
+
+    def _rule(self, own: int, opp: int) -> dict[int, int] | None:
+        free = self.full & ~(own | opp)
+        pairs = None if self.win else _pairs([line & free for line in self.lines if not line & own], 0, [200])
         try:
-            if self.gravity:
-                if (own, opp) not in self.tried:
-                    self.tried[own, opp] = None
-                    self.tried[own, opp] = self.follow_up(own, opp)
-                return self.tried[own, opp]
-            free = self.full & ~(own | opp)
-            lines = [line & free for line in self.lines if not line & own]
-            pairs = None if self.win else _pairs(lines, 0, [200])
             return None if pairs is None else self.checked_pairs(own, opp, pairs)
         except Wrong:
             return None
+
+
+def _named(pairs: Mapping[int, int]) -> Iterator[str]:
+    """Yield the characters of pairs of cells."""
+    for pair in pairs.items():
+        for cell in pair:
+            yield MOVES[cell.bit_length() - 1]
 
 
 def _pairs(lines: list[int], used: int, left: list[int]) -> dict[int, int] | None:
@@ -131,8 +171,16 @@ def _pairs(lines: list[int], used: int, left: list[int]) -> dict[int, int] | Non
     return None
 
 
-def certificate(position: Position, oracle: Oracle, stop: Stop | None = None) -> str:
-    """Return a certificate of a position's verdict: a win of one player, or a draw that both can hold."""
+def certificate(
+    position: Position,
+    oracle: Oracle,
+    stop: Stop | None = None,
+    on_progress: Callable[[int], None] = lambda answers: None,
+) -> str:
+    """Return a certificate of a position's verdict: a win of one player, or a draw that both can hold.
+
+    ``on_progress`` gets the number of answers so far. Once ``stop`` is set, `CertificateError` is raised.
+    """
     position.game.check_usual("the checker of certificates")
     verdict = oracle.verdict(position, stop=stop)
     mover = int(position.to_move)
@@ -143,11 +191,12 @@ def certificate(position: Position, oracle: Oracle, stop: Stop | None = None) ->
     moves = position.history()
     if moves is None:
         raise CertificateError("no order of moves leads to this position, so it has no certificate")
+    writer = _GravityWriter if position.game.gravity else _FreeWriter
     strategies = [
         {
             "player": player,
             "result": result,
-            "strategy": "".join(_Writer(position, player, result, oracle, stop).written),
+            "strategy": "".join(writer(position, player, result, stop, on_progress).written),
         }
         for player, result in claims
     ]

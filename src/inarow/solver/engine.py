@@ -64,13 +64,13 @@ class Engine:
         else:
             setup.set_up(search, layout, tt_mb)
         self._history = search.history.copy()
-        self._searches = [search, *(copied(search) for _ in range(threads - 1))]
+        self.searches = [search, *(copied(search) for _ in range(threads - 1))]
         self.forget()
 
     def twin(self) -> Engine:
         """Another engine that shares the table, for another thread; neither may call `forget`."""
         twin = copy.copy(self)
-        twin._searches = [copied(search) for search in self._searches]
+        twin.searches = [copied(search) for search in self.searches]
         return twin
 
     def forget(self) -> None:
@@ -79,13 +79,13 @@ class Engine:
         if self.generation >= self.generations:
             self.table.fill(0)
             self.generation = 1
-        for search in self._searches:
+        for search in self.searches:
             search.generation = self.generation
         self.forget_order()
 
     def forget_order(self) -> None:
         """Reset the order of moves; the table stays. Further threads weight it more, so that they differ."""
-        for number, search in enumerate(self._searches, start=1):
+        for number, search in enumerate(self.searches, start=1):
             np.multiply(self._history, number, out=search.history)
             if isinstance(search, Search):
                 search.first_order[:] = search.history[0]
@@ -95,8 +95,8 @@ class Engine:
 
         Most questions end there: it takes a few microseconds.
         """
-        search = self._searches[0]
-        together = len(self._searches) > 1
+        search = self.searches[0]
+        together = len(self.searches) > 1
         most = 0 if stop is None or together else UNLIMITED
         if stop is not None:
             search.stop = stop.flag
@@ -115,7 +115,7 @@ class Engine:
 
     def so_far(self) -> tuple[int, int, int]:
         """Return the bounds that the search under way has proven, and its nodes; for another thread."""
-        searches = self._searches
+        searches = self.searches
         return max(s.low for s in searches), min(s.high for s in searches), sum(s.nodes for s in searches)
 
     def narrow(
@@ -123,9 +123,9 @@ class Engine:
     ) -> tuple[int, int, int]:
         """The bounds of a score, narrowed from low … high as far as the limits allow; and the nodes it took."""
         limit = UNLIMITED if nodes is None else nodes
-        if len(self._searches) > 1:
+        if len(self.searches) > 1:
             return self._together(stones, occupied, ply, low, high, limit, stop)
-        search = self._searches[0]
+        search = self.searches[0]
         self._run(search, stop, stones, occupied, ply, low, high, limit)
         return search.low, search.high, search.nodes
 
@@ -170,13 +170,13 @@ class Engine:
                 failures.append(failure)
             done.set()
 
-        threads = [threading.Thread(target=run, args=(search,), daemon=True) for search in self._searches[1:]]
+        threads = [threading.Thread(target=run, args=(search,), daemon=True) for search in self.searches[1:]]
         for thread in threads:
             thread.start()
-        run(self._searches[0])
+        run(self.searches[0])
         for thread in threads:
             thread.join()
         if failures:
             raise failures[0]
-        lows, highs = [search.low for search in self._searches], [search.high for search in self._searches]
-        return max(lows), min(highs), sum(search.nodes for search in self._searches)
+        lows, highs = [search.low for search in self.searches], [search.high for search in self.searches]
+        return max(lows), min(highs), sum(search.nodes for search in self.searches)

@@ -30,7 +30,7 @@ def truth(name: str) -> tuple[tuple[Position, int], ...]:
 @pytest.mark.parametrize("name", ["tictactoe", "4x3x3-free"])
 def test_forced_wins_refuted_moves_and_pairings_are_true(name: str) -> None:
     board = game(name)
-    search = Engine(board, tt_mb=1)._searches[0]
+    search = Engine(board, tt_mb=1).searches[0]
     assert isinstance(search, solve_free.FreeSearch)
     known: dict[tuple[int, int], int] = {}
     wins = refuted = paired = 0
