@@ -15,6 +15,7 @@ const PAGES = {
   home: async () => homePage,
   play: async () => (await import("./play.js")).playPage,
   puzzles: async () => (await import("./puzzles.js")).puzzlesPage,
+  strategy: async () => (await import("./strategy.js")).strategyPage,
   analyse: async () => (await import("./analyse.js")).analysePage,
   trees: async () => (await import("./trees.js")).treesPage,
   exam: async () => (await import("./exam.js")).examPage,
