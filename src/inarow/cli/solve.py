@@ -127,7 +127,7 @@ def _write_certificate(path: Path, found: Analysis, oracle: Oracle, stop: Stop) 
 
     from inarow.checker import check
     from inarow.paths import write_text
-    from inarow.solver.certificate import CertificateError, certificate
+    from inarow.solver.certificate import CertificateError, Interrupted, certificate
 
     if not found.bounds.decided:
         raise CertificateError("cannot write a certificate of an unsolved position; allow more time or nodes")
@@ -139,8 +139,11 @@ def _write_certificate(path: Path, found: Analysis, oracle: Oracle, stop: Stop) 
 
     begun = oracle.clock.now()
     show(0)
-    with interrupt_sets(stop), waiting(shown):
-        text = certificate(found.position, oracle, stop, show)
+    try:
+        with interrupt_sets(stop), waiting(shown):
+            text = certificate(found.position, oracle, stop, show)
+    except Interrupted:
+        return
     with waiting("Checking the certificate"):
         checked = check(text)[1]
     write_text(path, text, CertificateError)

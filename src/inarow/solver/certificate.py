@@ -31,6 +31,10 @@ class CertificateError(InarowError):
     """There is no certificate, or it is too large."""
 
 
+class Interrupted(CertificateError):
+    """The search for a certificate was stopped."""
+
+
 class _Writer(Checker):
     """Walks through play and writes the strategy of one player."""
 
@@ -59,7 +63,7 @@ class _Writer(Checker):
             raise CertificateError(f"the certificate would have more than {MOST:,} answers")
         move = self._choose(own, opp)
         if self.stop.is_set():
-            raise CertificateError("the certificate is not finished; nothing is written")
+            raise Interrupted("interrupted before the certificate was finished")
         self.written.append(MOVES[move])
         self.open = 0
         self.on_progress(len(self.answers))
@@ -179,7 +183,7 @@ def certificate(
 ) -> str:
     """Return a certificate of a position's verdict: a win of one player, or a draw that both can hold.
 
-    ``on_progress`` gets the number of answers so far. Once ``stop`` is set, `CertificateError` is raised.
+    ``on_progress`` gets the number of answers so far. Once ``stop`` is set, `Interrupted` is raised.
     """
     position.game.check_usual("the checker of certificates")
     verdict = oracle.verdict(position, stop=stop)

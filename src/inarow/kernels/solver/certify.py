@@ -19,7 +19,7 @@ import numpy as np
 from inarow.bits import popcount
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, array_of, record
-from inarow.kernels.solver.solve import MULTIPLIER, Search, mirrored, narrow, wins_of
+from inarow.kernels.solver.solve import MULTIPLIER, Search, mirrored, solve, wins_of
 from inarow.randomness import times
 from inarow.stopping import raised
 
@@ -61,7 +61,7 @@ class Known:
 
 
 @record
-class Strategy:
+class StrategySearch:
     """The search for the strategy of one player."""
 
     win: bool
@@ -74,19 +74,19 @@ class Strategy:
     known: Array[Known]
 
 
-def new_strategy(win: bool, columns: int, bits: int) -> Strategy:
+def new_strategy(win: bool, columns: int, bits: int) -> StrategySearch:
     """Return a search that knows nothing, with tables of 2**bits entries."""
-    strategy = Strategy()
+    strategy = StrategySearch()
     strategy.win, strategy.bits, strategy.columns = win, bits, columns
     strategy.walked, strategy.known = array_of(Walked, 1 << bits), array_of(Known, 1 << bits)
     return strategy
 
 
-def _place(strategy: Strategy, key: int) -> int:
+def _place(strategy: StrategySearch, key: int) -> int:
     return (times(key, MULTIPLIER) >> (63 - strategy.bits)) & ((1 << strategy.bits) - 1)
 
 
-def _known(strategy: Strategy, search: Search, mover: int, occupied: int) -> int:
+def _known(strategy: StrategySearch, search: Search, mover: int, occupied: int) -> int:
     """Return the place of a position, emptied if another one is there that is not in the strategy."""
     key = mover + occupied
     key = 1 + min(key, mirrored(search, key))
@@ -119,7 +119,7 @@ def _reply(search: Search, own: int, opp: int, last: int, column: int) -> int:
     return (later & -later) if later != 0 else (best & -best)
 
 
-def _follows(strategy: Strategy, search: Search, own: int, opp: int, column: int) -> bool:
+def _follows(strategy: StrategySearch, search: Search, own: int, opp: int, column: int) -> bool:
     """Return True if following up gets the claim against all moves of A."""
     occupied, board = own | opp, search.board
     direct = (occupied + search.bottom) & board
@@ -157,7 +157,7 @@ def _follows(strategy: Strategy, search: Search, own: int, opp: int, column: int
     return proves
 
 
-def _closing(strategy: Strategy, search: Search, own: int, opp: int) -> int:
+def _closing(strategy: StrategySearch, search: Search, own: int, opp: int) -> int:
     """Return the first column with which following up proves the claim; −1 for none."""
     for column in range(strategy.columns):
         if _follows(strategy, search, own, opp, column):
@@ -165,7 +165,7 @@ def _closing(strategy: Strategy, search: Search, own: int, opp: int) -> int:
     return -1
 
 
-def _holds(strategy: Strategy, search: Search, own: int, opp: int) -> bool:
+def _holds(strategy: StrategySearch, search: Search, own: int, opp: int) -> bool:
     """Return True if B's claim is true with A to move."""
     occupied = own | opp
     if (occupied + search.bottom) & search.board & wins_of(search, opp) != 0:
@@ -178,7 +178,7 @@ def _holds(strategy: Strategy, search: Search, own: int, opp: int) -> bool:
     search.stopped = False
     search.limit = UNLIMITED
     most = -1 if strategy.win else 0
-    narrow(search, opp, occupied, popcount(occupied), most, most + 1)
+    solve(search, opp, occupied, popcount(occupied), most, most + 1)
     held = search.high <= most
     if at >= 0 and not search.stopped:
         known[at].low = HELD if held else LOST
@@ -194,7 +194,7 @@ def _forced(search: Search, own: int, opp: int) -> int:
     return blocks if blocks & (blocks - 1) == 0 else 0
 
 
-def _least(strategy: Strategy, search: Search, own: int, opp: int, most: int) -> int:
+def _least(strategy: StrategySearch, search: Search, own: int, opp: int, most: int) -> int:
     """Return the least cost with B to move, or more than ``most`` if it is more."""
     occupied, board = own | opp, search.board
     forced = _forced(search, own, opp)
@@ -235,7 +235,7 @@ def _least(strategy: Strategy, search: Search, own: int, opp: int, most: int) ->
     return best
 
 
-def _least_after(strategy: Strategy, search: Search, own: int, opp: int, most: int) -> int:
+def _least_after(strategy: StrategySearch, search: Search, own: int, opp: int, most: int) -> int:
     """As `_least`, with A to move."""
     occupied, board = own | opp, search.board
     total = 0
@@ -252,7 +252,7 @@ def _least_after(strategy: Strategy, search: Search, own: int, opp: int, most: i
     return total
 
 
-def _near(strategy: Strategy, search: Search, own: int, opp: int, most: int) -> int:
+def _near(strategy: StrategySearch, search: Search, own: int, opp: int, most: int) -> int:
     """As `_least`, with growing limits."""
     limit = min(2, most)
     found = _least(strategy, search, own, opp, limit)
@@ -262,7 +262,7 @@ def _near(strategy: Strategy, search: Search, own: int, opp: int, most: int) -> 
     return found
 
 
-def _estimate(strategy: Strategy, search: Search, own: int, opp: int) -> int:
+def _estimate(strategy: StrategySearch, search: Search, own: int, opp: int) -> int:
     """Estimate the cost with A to move."""
     if _closing(strategy, search, own, opp) >= 0:
         return 1
@@ -278,7 +278,7 @@ def _estimate(strategy: Strategy, search: Search, own: int, opp: int) -> int:
     return total
 
 
-def _likely(strategy: Strategy, search: Search, own: int, opp: int) -> int:
+def _likely(strategy: StrategySearch, search: Search, own: int, opp: int) -> int:
     """Return the move with the least estimate among those that keep the claim, as a bit."""
     occupied = own | opp
     best, chosen = ENDLESS, 0
@@ -293,7 +293,7 @@ def _likely(strategy: Strategy, search: Search, own: int, opp: int) -> int:
     return chosen
 
 
-def _cost(strategy: Strategy, search: Search, own: int, opp: int, most: int) -> int:
+def _cost(strategy: StrategySearch, search: Search, own: int, opp: int, most: int) -> int:
     """Return the cost of the strategy by estimates with B to move, or more than ``most`` if it is more."""
     occupied = own | opp
     forced = _forced(search, own, opp)
@@ -324,7 +324,7 @@ def _cost(strategy: Strategy, search: Search, own: int, opp: int, most: int) -> 
     return found
 
 
-def _cost_after(strategy: Strategy, search: Search, own: int, opp: int, most: int) -> int:
+def _cost_after(strategy: StrategySearch, search: Search, own: int, opp: int, most: int) -> int:
     """As `_cost`, with A to move."""
     if _closing(strategy, search, own, opp) >= 0:
         return 1
@@ -340,14 +340,14 @@ def _cost_after(strategy: Strategy, search: Search, own: int, opp: int, most: in
 
 
 @kernel
-def closing(strategy: Strategy, search: Search, own: int, opp: int) -> int:
+def closing(strategy: StrategySearch, search: Search, own: int, opp: int) -> int:
     """Return the first column with which following up proves the claim of ``own``, with the other side to move; −1 for
     none."""
     return _closing(strategy, search, own, opp)
 
 
 @kernel
-def decide(strategy: Strategy, search: Search, own: int, opp: int) -> int:
+def decide(strategy: StrategySearch, search: Search, own: int, opp: int) -> int:
     """Return the move of ``own``, as a bit, that keeps the claim with the least cost; it is in the strategy from then
     on. 0 if the search is stopped."""
     occupied = own | opp
@@ -368,7 +368,7 @@ def decide(strategy: Strategy, search: Search, own: int, opp: int) -> int:
 
 
 @kernel
-def tell(strategy: Strategy, key: int, held: bool) -> None:
+def tell(strategy: StrategySearch, key: int, held: bool) -> None:
     """Tell whether B's claim is true in a position with A to move, given by its key or that of its image, the smaller
     of the two."""
     at = _place(strategy, 1 + key)
