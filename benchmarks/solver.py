@@ -5,6 +5,9 @@ python benchmarks/solver.py --make         # make the positions anew (the recipe
 python benchmarks/solver.py --agree 20000  # scores of random positions of all plies, against bitbully with its book
 python benchmarks/solver.py --empty        # the empty board (minutes)
 python benchmarks/solver.py --book         # early positions and the truth set, with the shipped book
+python benchmarks/solver.py --opening 20   # all moves of 20 positions of each ply up to 10, with the shipped books
+
+Tables are printed as docs/solver.md has them.
 
 Times are of this process's processor, so that other work on the machine disturbs less; pin it to one core.
 A class is named by the stones on the board (n) and the plies to the forced end (r).
@@ -101,7 +104,7 @@ def classes(most: int) -> None:
     # Loads the kernels, and touches the table: the system hands out its memory at the first use only.
     hard = next(text for text, _, name in lines if name == "early hard")
     oracle.analyse(Position.start(CONNECT4, parse_moves(CONNECT4, hard)), Limit(nodes=1_000_000), moves=False)
-    print("class          positions    inarow  bitbully mtdf  null window  ratio   nodes")
+    print("| class | positions | inarow | bitbully mtdf | null window | ratio | nodes |\n|---|---|---|---|---|---|---|")
     for name in CLASSES:
         chosen = [line for line in lines if line[2] == name][:most]
         mine = mtdf = null = 0.0
@@ -120,11 +123,8 @@ def classes(most: int) -> None:
             other.resetTranspositionTable()
             null += seconds_of(lambda board=board: other.nullWindow(board), score)  # type: ignore[misc]
         n = len(chosen)
-        print(
-            f"{name:13s} {n:10d} {1e3 * mine / n:9.4f} {1e3 * mtdf / n:14.4f} {1e3 * null / n:12.4f} "
-            f"{min(mtdf, null) / mine:6.2f} {nodes / n:9.0f}   (ms a position)",
-            flush=True,
-        )
+        times = " | ".join(f"{1e3 * seconds / n:#.3g}" for seconds in (mine, mtdf, null))
+        print(f"| {name} | {n} | {times} | {min(mtdf, null) / mine:.2f} | {nodes / n:,.0f} |", flush=True)
 
 
 def agree(count: int) -> None:
@@ -182,6 +182,30 @@ def _seconds(oracle: Oracle, position: Position) -> float:
     return oracle.seconds
 
 
+def opening(count: int, plies: int = 10) -> None:
+    """All moves of random positions of each ply, by the clock: the time until their verdicts, or scores, are known."""
+    oracle, stream = Oracle(CONNECT4), Stream(8)
+    oracle.score(Position.start(CONNECT4, random_moves(20, stream)))  # loads the kernels and the books
+    print(
+        "| ply | positions | verdicts | 95 % | longest | scores | 95 % | longest |\n|---|---|---|---|---|---|---|---|"
+    )
+    for ply in range(plies + 1):
+        drawn = [Position.start(CONNECT4, random_moves(ply, stream)) for _ in range(20 * count)]
+        chosen = list({one.canonical_key(): one for one in drawn}.values())[:count]
+        figures = []
+        for weak in (True, False):
+            taken = []
+            for position in chosen:
+                oracle.forget()
+                begun = time.perf_counter()
+                found = oracle.move_bounds(position, weak=weak)
+                taken.append(1e3 * (time.perf_counter() - begun))
+                assert all(bounds.decided if weak else bounds.solved for bounds in found.values())
+            taken.sort()
+            figures += [f"{taken[round(share * (len(taken) - 1))]:.3g} ms" for share in (0.5, 0.95, 1)]
+        print(f"| {ply} | {len(chosen)} | {' | '.join(figures)} |", flush=True)
+
+
 def overhead() -> None:
     """The least time of one call on a position that is won at once."""
     oracle = Oracle(CONNECT4, book=False)
@@ -201,6 +225,7 @@ if __name__ == "__main__":
     parser.add_argument("--agree", type=int, metavar="POSITIONS")
     parser.add_argument("--empty", action="store_true")
     parser.add_argument("--book", action="store_true")
+    parser.add_argument("--opening", type=int, metavar="POSITIONS")
     parser.add_argument("--most", type=int, default=1000, help="positions of each class at most")
     given = parser.parse_args()
     if given.make:
@@ -211,6 +236,8 @@ if __name__ == "__main__":
         empty()
     elif given.book:
         book()
+    elif given.opening:
+        opening(given.opening)
     else:
         overhead()
         classes(given.most)
