@@ -67,7 +67,7 @@ def wrong_in_misere(search: MisereSearch, layout: BitLayout, keys: Keys, scores:
 
 def wrong_scores(board: Game) -> int:
     """Return how many positions the solver scores differently from the complete table."""
-    table, search = build_table(board), Engine(board, tt_mb=16)._searches[0]
+    table, search = build_table(board), Engine(board, tt_mb=16).searches[0]
     search.limit = UNLIMITED
     wrong = 0
     for ply in table.plies:

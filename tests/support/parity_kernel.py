@@ -35,7 +35,7 @@ def kernel_bounds(positions: Sequence[Position]) -> Ints:
     stones = np.array([position.own for position in positions], dtype=np.int64)
     occupied = np.array([position.occupied for position in positions], dtype=np.int64)
     found = np.empty(len(positions), dtype=np.int64)
-    search = Engine(board, tt_mb=1)._searches[0]
+    search = Engine(board, tt_mb=1).searches[0]
     assert isinstance(search, Search)
     _bounds(search, stones, occupied, found)
     return found

@@ -74,6 +74,12 @@ def solve(
             "--certificate", metavar="FILE", help="Write a strategy that proves the value; `inarow verify` checks it."
         ),
     ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            "--checkpoint", metavar="FILE", help="Continue from this file if it exists; write it if the search stops."
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Solve a position: its score, every move's score, best play.
@@ -96,6 +102,13 @@ def solve(
         new_file(proof, force=False)
     limit = Limit(nodes=nodes, seconds=seconds)
     oracle = _oracle(board, book, table, tt_mb, threads)
+    if checkpoint is not None:
+        if file is not None:
+            raise InarowError("--checkpoint is for one position; leave out --file")
+        if checkpoint.exists():
+            say(f"{checkpoint}: continuing from {oracle.resume(checkpoint):,} positions.", stderr=True)
+        else:
+            new_file(checkpoint, force=False)
     if file is not None:
         from inarow.arena import open_executor
 
@@ -115,6 +128,9 @@ def solve(
         _print_analysis(found)
     if oracle.notice:
         say(sentence(f"inarow: {oracle.notice}"), stderr=True)
+    known = [b.decided if weak else b.solved for b in (found.bounds, *found.moves.values())]
+    if checkpoint is not None and not all(known):
+        say(f"{checkpoint}: {oracle.save(checkpoint):,} positions; the same command continues.", stderr=True)
     if proof is not None and not stop.is_set():
         _write_certificate(proof, found, oracle, stop)
     if stop.is_set():

@@ -10,6 +10,7 @@ import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Protocol
 
 from inarow.formatting import say
@@ -33,6 +34,7 @@ from inarow.solver.analysis import (
     exact_scores,
 )
 from inarow.solver.book import SCORES, VERDICTS, Book, BookError, open_book, shipped_book
+from inarow.solver.checkpoint import read_checkpoint, write_checkpoint
 from inarow.solver.engine import TT_MB, Engine, check_engine
 from inarow.solver.solved import OPENING_PLIES, opening_scores
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
@@ -284,6 +286,16 @@ class Oracle:
             self._run(state, books, known, limit, stop)
             judge_moves(proof, state)
         return proof
+
+    def save(self, path: Path) -> int:
+        """Write a checkpoint of what was searched; return the number of positions in it. For boards with gravity."""
+        with self._searching:
+            return write_checkpoint(self._engine, path)
+
+    def resume(self, path: Path) -> int:
+        """Read a checkpoint, so that a search goes on from there; return the number of positions in it."""
+        with self._searching:
+            return read_checkpoint(self._engine, path)
 
     def so_far(self) -> tuple[Bounds, int] | None:
         """Return the bounds and the nodes of the search under way, or of the last one; None before the first.

@@ -122,7 +122,7 @@ def test_a_checked_kernel_knows_the_bounds_of_a_record(monkeypatch: pytest.Monke
 def test_a_record_that_is_dropped_frees_what_it_refers_to() -> None:
     engine = Engine(CONNECT4, tt_mb=1)
     table = weakref.ref(engine.table)
-    assert engine.twin()._searches[0].history.any()  # a view into the record
+    assert engine.twin().searches[0].history.any()  # a view into the record
     del engine
     gc.collect()
     assert table() is None

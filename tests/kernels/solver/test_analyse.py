@@ -25,7 +25,7 @@ def sliced(position: Position, engine: Engine, most: int) -> tuple[analyse.Analy
     analyse.begin(state, layout, books, position.own, position.opp, analyse.UNLIMITED, False, ALL)
     advance: Any = analyse.advance_gravity if position.game.gravity else analyse.advance_free
     for calls in range(1, 10_000):
-        code = advance(state, layout, engine._searches[0], books, most << min(calls // 20, 20))
+        code = advance(state, layout, engine.searches[0], books, most << min(calls // 20, 20))
         if code == analyse.DONE:
             return state, calls
         assert code == analyse.UNFINISHED
