@@ -87,7 +87,7 @@ class Checker:
         return MOVES.find(self.next() or "none")
 
     def close(self, own: int, opp: int) -> int | dict[int, int] | None:
-        """Return the rule that the next character names, if it does: the first column to choose from, or pairs of cells."""
+        """Return the rule of the next character, if it is one: the first column to choose from, or pairs of cells."""
         token = self.strategy[self.at : self.at + 1]
         follows = self.gravity and token.isupper()
         self.at += follows or token in ("(", ".")
