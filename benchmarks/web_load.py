@@ -30,6 +30,8 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
+from inarow.web.serving import WebSettings
+
 AGENT = "alphabeta:depth=6"
 HOSTILE = "127.0.99.1"
 SLOW = "alphabeta:depth=full,tt=on,tt_mb=256"
@@ -228,10 +230,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--pause", type=float, default=1.0, help="seconds a player waits after a reply")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--memory", type=int, default=2000, metavar="MB", help="the server's memory budget")
+    parser.add_argument("--memory", type=int, metavar="MB", help="the server's memory budget")
     parser.add_argument("--hostile", action="store_true", help="add a client that asks for the most expensive things")
     given = parser.parse_args()
     seconds = min(given.seconds, 3600.0)
+    budget = WebSettings(workers=given.workers, memory_mb=given.memory).budget_mb
     script = (
         f"from inarow.web.serving import WebSettings, serve; "
         f"settings = WebSettings(port=0, workers={given.workers}, memory_mb={given.memory}); "
@@ -262,7 +265,7 @@ def main() -> None:
     shown = [f"{figures.memory[int(share * (len(figures.memory) - 1))]:.0f}" for share in (0, 0.25, 0.5, 0.75, 1)]
     print(
         f"memory of the server and its workers in MB: {', '.join(shown)} at 0, 25, 50, 75, 100 % of the time; "
-        f"at most {max(figures.memory):.0f} of {given.memory} allowed"
+        f"at most {max(figures.memory):.0f} of {budget} allowed"
     )
     for error in sorted(set(figures.errors))[:5]:
         print("  ", error)

@@ -19,7 +19,7 @@ from inarow.web.messages import PositionInfo, PositionRequest
 from inarow.web.security import Refused, allowed_agent, participant, read_position
 from inarow.web.serving import WebSettings
 
-SETTINGS = WebSettings(memory_mb=WebSettings().memory_mb - WebSettings().tables_mb + 300)
+SETTINGS = WebSettings(memory_mb=WebSettings().budget_mb - WebSettings().tables_mb + 300)
 """With 100 MB for an agent."""
 LINE = (3, 3, 4, 4, 2)
 NOTATIONS = sorted(set(FORMATS) - {"moves", "pons"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -75,11 +76,12 @@ def test_wrong_tokens_are_limited_and_a_person_reads_a_sentence() -> None:
         ({"public_url": "lab.example.org"}, "'lab.example.org' is not an address"),
         ({"public_url": "https://lab.example.org:port/"}, "is not an address"),
         ({"public_url": PUBLIC, "host": "0.0.0.0", "token": "a-secret-word"}, "reverse proxy on this machine"),
+        ({"memory_mb": 500}, "500 MB are too little for a server with 2 workers; give 1,225 or more, or fewer workers"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(settings: dict[str, str], says: str) -> None:
+def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], says: str) -> None:
     with pytest.raises(WebError, match=says):
-        WebSettings(**settings)  # type: ignore[arg-type]
+        WebSettings(**settings)
 
 
 def test_a_server_on_all_addresses_has_the_name_of_the_machine() -> None:

@@ -319,8 +319,14 @@ def serve(
     ] = "",
     workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Number of worker processes for agents.")] = 2,
     memory: Annotated[
-        int, typer.Option(metavar="MB", min=1, max=1 << 20, help="Memory for the server and its workers in MB.")
-    ] = 2000,
+        int | None,
+        typer.Option(
+            metavar="MB",
+            min=1,
+            max=1 << 20,
+            help="Memory for the server and its workers; by default 1000, and 500 for each worker.",
+        ),
+    ] = None,
     agent: Annotated[
         list[str] | None,
         typer.Option(

@@ -67,17 +67,17 @@ class WebSettings:
     pending_per_client: int = 16
     """Requests of one client that may wait for a worker at a time; moves in sessions are not counted."""
     body_bytes: int = 1_000_000
-    memory_mb: int = 2000
-    """Memory of the server and its worker processes together."""
+    memory_mb: int | None = None
+    """Memory of the server and its worker processes together; by default 1,000 MB, and 500 for each worker."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise WebError(f"{self.port} is not a port; give a number from 0 to 65535 (0 for any free one)")
         check_workers(self.workers)
         if self.agent_mb < LEAST_AGENT_MB:
-            least = self.memory_mb - self.tables_mb + 3 * LEAST_AGENT_MB
+            least = self.budget_mb - self.tables_mb + 3 * LEAST_AGENT_MB
             raise WebError(
-                f"{self.memory_mb:,} MB are too little for a server with {self.workers} workers; give {least:,} or "
+                f"{self.budget_mb:,} MB are too little for a server with {self.workers} workers; give {least:,} or "
                 f"more, or fewer workers"
             )
         if self.token and len(self.token) < SHORTEST_TOKEN:
@@ -123,9 +123,14 @@ class WebSettings:
         return 3 * self.workers + TRAININGS + 1
 
     @property
+    def budget_mb(self) -> int:
+        """Memory of the server and its worker processes together."""
+        return 1000 + 500 * self.workers if self.memory_mb is None else self.memory_mb
+
+    @property
     def tables_mb(self) -> int:
         """Memory for the tables, trees and models of all workers together."""
-        return self.memory_mb - SERVER_MB - WORKER_MB * self.processes
+        return self.budget_mb - SERVER_MB - WORKER_MB * self.processes
 
     @property
     def agent_mb(self) -> int:
