@@ -4,6 +4,7 @@ import { banner, fill, h } from "./dom.js";
 import { engine } from "./engine.js";
 import { Board } from "./board.js";
 import { inMoves, labelsOf } from "./evaluation.js";
+import { percent } from "./values.js";
 
 const SOLVING = 2; // seconds that the truth of a node may take
 const OVER = { first: "X has won", second: "O has won", draw: "a draw" };
@@ -77,8 +78,6 @@ export class NodePanel {
     );
   }
 }
-
-const percent = (share) => `${Math.round(100 * share)} %`;
 
 function truthWords(position, truth) {
   if (!truth.verdict) return "not found in time";

@@ -13,7 +13,8 @@ export const rowOf = (depth) => 8 + depth * LEVEL;
 
 const escape = (text) =>
   String(text).replace(/[&<>"]/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[one]);
-const round = (number) => Math.round(number * 10) / 10;
+/** @param {number} number */
+export const round = (number) => Math.round(number * 10) / 10;
 
 /**
  * @param {import("./trace.js").Trace} trace whose state is the one after the step

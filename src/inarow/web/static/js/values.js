@@ -19,6 +19,9 @@ export function signed(value, digits = 2) {
   return Number(text) === 0 ? text : `${value > 0 ? "+" : "−"}${text}`;
 }
 
+/** @param {number} share from 0 to 1 */
+export const percent = (share) => `${Math.round(100 * share)} %`;
+
 /** The picture for a position. @param {Api.PositionInfo} position @param {Seen} seen */
 export function valuesPicture(position, seen) {
   const game = position.game;

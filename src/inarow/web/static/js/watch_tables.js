@@ -1,11 +1,11 @@
 // The tables of a tournament: standings with intervals, who scored what against whom, and a list of matches.
 
 import { announce, button, h, roving, s } from "./dom.js";
+import { percent, signed } from "./values.js";
 
 const WIDTH = 120;
 
-const percent = (value) => `${Math.round(100 * value)} %`;
-const signed = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(Math.round(value))}`;
+const rating = (value) => signed(value, 0);
 
 /** @param {Api.TableInfo} table */
 export function standings(table) {
@@ -20,8 +20,8 @@ export function standings(table) {
       h(
         "td",
         { class: "number-cell" },
-        one.matches ? signed(elo.estimate) : "–",
-        one.matches ? h("small", {}, ` ${signed(elo.low)} … ${signed(elo.high)}`) : null,
+        one.matches ? rating(elo.estimate) : "–",
+        one.matches ? h("small", {}, ` ${rating(elo.low)} … ${rating(elo.high)}`) : null,
       ),
       h(
         "td",
@@ -150,7 +150,7 @@ export function crossTable(table, chosen, onChoose) {
 }
 
 /** @param {number | null} value @param {boolean} above whether what is infinite is above 0 */
-const elo = (value, above) => (value === null ? `${above ? "+" : "−"}∞` : signed(value));
+const elo = (value, above) => (value === null ? `${above ? "+" : "−"}∞` : rating(value));
 
 /**
  * What two agents' matches show, in lines to paste elsewhere. @param {Api.TableInfo} table @param {Api.CrossInfo} one

@@ -1,14 +1,12 @@
 // The whole tree at once: what is too much is folded into triangles; it is zoomed by the wheel and dragged.
 
 import { DONE } from "./trace.js";
-import { tone } from "./treeview.js";
+import { round, tone } from "./treeview.js";
 
 const MOST = 420; // nodes that are drawn
 const LEVEL = 92;
 const LEAST = 12; // leaves for which there is room, at least
 const CELL = 14; // of the little boards, at most
-
-const round = (number) => Math.round(number * 10) / 10;
 
 /**
  * Which nodes are drawn, and where.
