@@ -3,7 +3,6 @@
 
 import { asset, assetJson, hasAsset, startWorker } from "./assets.js";
 import { banner } from "./dom.js";
-import { Exam } from "./exam_tree.js";
 import { explain, givesAway, known, misled, reasonOf, reviewMove, setFacts } from "./explaining.js";
 import { picture } from "./picture.js";
 import { parseRecords, recordInfo, recordText } from "./records.js";
@@ -363,7 +362,8 @@ export class LocalEngine {
   /** @param {Api.ExamRequest} question @param {AbortSignal} signal @returns {Promise<Api.ExamInfo>} */
   async examTree(question, signal) {
     await this.ready();
-    const [known, kernels] = await Promise.all([assetJson("exam.json"), asset("exam.wasm")]);
+    const parts = [assetJson("exam.json"), asset("exam.wasm"), import("./exam_tree.js")];
+    const [known, kernels, { Exam }] = await Promise.all(parts);
     if (!this.kernels.modules.exam) await this.kernels.load("exam", kernels);
     signal?.throwIfAborted();
     return new Exam(this.kernels, known, question).info;

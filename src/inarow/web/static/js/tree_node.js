@@ -109,8 +109,8 @@ function searchFacts(trace, node, step) {
 }
 
 /**
- * The children of a node: how the visits are distributed, and the two terms of their confidence bound as bars, what they
- * have won and how little is known of them. The one with the largest sum is selected next, except proven ones.
+ * The children of a node: how the visits are distributed, and the two terms of their confidence bound as bars, what
+ * they have won and how little is known of them. The one with the largest sum is selected next, except proven ones.
  */
 function confidence(trace, node, step) {
   const { visits } = trace.state;
