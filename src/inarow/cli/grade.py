@@ -335,7 +335,7 @@ def _watched(rating: Rating, quiet: bool) -> Iterator[None]:
 
 
 def print_placement(found: Placement) -> None:
-    """The rating, what it means, and whom it was found against."""
+    """Print the rating, what it means, and the results against each opponent."""
     from inarow.ladder import COLUMNS
 
     ladder = found.ladder

@@ -120,7 +120,7 @@ class Insight:
 
     @property
     def count(self) -> int:
-        """How many positions have been judged."""
+        """The number of judged positions."""
         return len(self._known)
 
     @property
@@ -195,7 +195,7 @@ class Puzzle(NamedTuple):
 
     @property
     def level(self) -> int:
-        """How hard it is, from 1 to 5."""
+        """Its difficulty, from 1 to 5."""
         return next(level for level, (least, most) in LEVELS.items() if least <= self.length <= most)
 
     @property

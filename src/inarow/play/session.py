@@ -254,9 +254,9 @@ class Session:
         self.paused = False
         self.closed = False
         self.first = 0
-        """Which participant (0 or 1) is the first player of this match."""
+        """The participant (0 or 1) who moves first in this match."""
         self.ending: Ended | None = None
-        """How this match ended, once it has."""
+        """The end of this match, or None."""
         self.positions: list[Position] = []
         """The positions of this match after the opening: one more than `played`."""
         self._clock = clock

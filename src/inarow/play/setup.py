@@ -58,7 +58,7 @@ def step_cursor(game: Game, at: int | None, across: int, down: int) -> int:
 
 
 class Starts(StrEnum):
-    """Which of the two participants moves first."""
+    """The participant who moves first."""
 
     ONE = "one"
     TWO = "two"

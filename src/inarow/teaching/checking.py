@@ -40,7 +40,7 @@ class CheckedPosition:
 
     kind: str
     moves: str
-    """That lead to the position, counting from 1."""
+    """The moves that lead to the position, counted from 1."""
     answer: int | None
     fault: str
 
@@ -67,7 +67,7 @@ class CheckedMatch:
 
     @property
     def fault(self) -> str:
-        """What the agent did wrong; empty if nothing."""
+        """The agent's fault, or an empty string."""
         failed = self.record.termination.is_fault and self.result == "loss"
         return f"{self.record.termination.value}: {self.record.fault}" if failed else ""
 
@@ -118,7 +118,7 @@ class CheckReport:
 
     @property
     def faults(self) -> int:
-        """How often the agent failed."""
+        """The number of failures."""
         return sum(problem.count for problem in self.problems.values())
 
     def breaks(self, limits: tuple[float, ...] = (0.1, 0.2, 0.5, 1, 2, 5, 10)) -> list[float]:
@@ -420,7 +420,7 @@ class ExpectedError(InarowError):
 
 @dataclass(frozen=True)
 class LineFinding:
-    """What is to be said about one line of the file."""
+    """A remark about one line of the file."""
 
     line: int
     position: str

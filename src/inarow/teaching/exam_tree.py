@@ -40,7 +40,7 @@ class TreeError(InarowError):
 
 
 class Algorithm(StrEnum):
-    """How a tree is solved."""
+    """The algorithm that solves a tree."""
 
     MINIMAX = "minimax"
     ALPHABETA = "alphabeta"
@@ -63,7 +63,7 @@ class TreeNode:
 
     @property
     def player(self) -> str:
-        """Who moves here."""
+        """The player to move."""
         return "MAX" if self.maximises else "MIN"
 
     def walk(self) -> Iterator[TreeNode]:
@@ -261,7 +261,7 @@ def minimax_value(node: TreeNode) -> float:
 
 
 class StepKind(StrEnum):
-    """What happens in a step."""
+    """The kind of a step."""
 
     ENTER = "enter"
     LEAF = "leaf"
@@ -291,7 +291,7 @@ class Step:
     simulation: int | None = None
     """Of UCT, counted from 1."""
     marks: Mapping[str, str] = field(default_factory=dict)
-    """What the step writes at nodes."""
+    """The marks that the step writes at nodes."""
     pruned: tuple[str, ...] = ()
     """The nodes that a cutoff prunes."""
 
@@ -535,7 +535,7 @@ class Exam:
         )
 
     def write(self, path: Path) -> list[Path]:
-        """Write the question, and its solution beside it as ``NAME-solution``; the suffix says in which format."""
+        """Write the question, and its solution as ``NAME-solution``; the suffix gives the format."""
         if path.suffix.lower() not in FORMATS:
             raise TreeError(f"{path} ends with {path.suffix or 'no suffix'}; .html, .svg or .pdf was expected")
         both = {TreeView.QUESTION: path, TreeView.SOLUTION: path.with_stem(f"{path.stem}-solution")}
@@ -618,7 +618,7 @@ def _number(x: float) -> str:
 
 
 class TreeView(StrEnum):
-    """What a picture of a tree shows."""
+    """The content of a picture of a tree."""
 
     QUESTION = "question"
     """Boxes to fill in."""

@@ -155,7 +155,7 @@ def test_a_false_count_changes_nothing() -> None:
 
 def test_messages_that_nobody_asked_for_end_the_process() -> None:
     cheat = source() + "\ndef minimax(game, state):\n    game._ask({'play': 'a'})\n"
-    assert "its process sent a question that nobody asks" in lost(graded(cheat))["Minimax"]
+    assert "its process sent an invalid request" in lost(graded(cheat))["Minimax"]
 
 
 READS_SEEDS = """

@@ -35,7 +35,7 @@ class GradedSubmission:
 
     @property
     def feedback(self) -> str:
-        """What the student is told, a paragraph for each part."""
+        """The feedback for the student, a paragraph for each part."""
         shown = [test for test in self.results["tests"] if test["visibility"] == "visible"]
         parts = [f"{test['name']}: {test['score']:g} of {test['max_score']:g}\n{test['output']}" for test in shown]
         said = [self.results["output"]] if self.results["output"] else []

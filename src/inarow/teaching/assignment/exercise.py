@@ -1,7 +1,7 @@
-"""What is graded: a board, hidden positions with their exact values, and the points; and the game object of a search.
+"""An exercise: a board, hidden positions with their exact values, and the points; and the game object of a search.
 
 An exercise is kept as one JSON file. The game object lives outside of the student's process and counts there: states
-are numbered in the order in which they are met, and the moves of each are shuffled by a seed that never enters the
+are numbered as they are first reached, and the moves of each are shuffled by a seed that never enters the
 student's process. So nothing can be found out about a position except by playing moves, and each one is counted.
 """
 
@@ -55,7 +55,7 @@ class PartPoints:
 
     @property
     def parts(self) -> set[str]:
-        """The parts of the kit's files that are asked for."""
+        """The parts of the kit's files that are graded."""
         asked = {"rules": self.legal_moves + self.end, "search": self.minimax, "update": self.q_update}
         found = {name for name, points in {**asked, "learner": self.learner}.items() if points}
         return found if "rules" in found else found | {"ready"}
@@ -218,7 +218,7 @@ class ServedGame:
             case {"play": [int() as state, int() as move]}:
                 pass
             case _:
-                raise ValueError("a question that nobody asks")
+                raise ValueError("an invalid request")
         node = self.nodes.get(state)
         if node is None:
             return {"error": f"game.play({state}, {move}): there is no such state"}
@@ -374,7 +374,7 @@ class StudentSession:
         def serve(question: dict[str, Any]) -> dict[str, Any]:
             nonlocal calls
             if question != {"counted": counted}:
-                raise ValueError("a question that nobody asks")
+                raise ValueError("an invalid request")
             calls += 1
             return {}
 
@@ -468,4 +468,4 @@ _CAUSES = {
     "exited": "its process ended.",
     "out of memory": "it needed too much memory.",
 }
-"""What a student is told of a fault whose own words may quote the file."""
+"""Messages to the student about faults whose own message may quote the file."""

@@ -127,7 +127,7 @@ def _asked(
     most: float,
     ask: Callable[[StudentSession, Exercise, PartAnswers], None],
 ) -> Result:
-    """Grade a part in a process of its own; it ends early if the process does."""
+    """Grade a part in its own process; it ends early if the process does."""
     answers = PartAnswers(1)
     if not most:
         return answers.result(name, most)

@@ -105,7 +105,7 @@ def _nodes(position: Position, most: int) -> int:
 
 
 def _varied(game: Game, positions: Iterator[Position], count: int) -> tuple[Solved, ...]:
-    """Choose solved positions in which not every move is right, of each value by turns."""
+    """Choose solved positions where not every move is right, of each value by turns."""
     oracle = Oracle(game)
     found: dict[int, list[Solved]] = {}
     for position in islice(positions, 8 * count):

@@ -1,4 +1,4 @@
-"""What answers for a student's file, inside the student's own process. Nothing here is trusted by the grader."""
+"""The student's side of grading, inside the student's process. The grader trusts nothing here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class StudentGame:
         self._known: dict[int, Message] = {}
 
     def meet(self, about: Message) -> int:
-        """Remember what is said about a state; return the state."""
+        """Store the facts about a state; return the state."""
         state = int(about["state"])
         self._known[state] = about
         return state

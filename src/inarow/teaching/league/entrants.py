@@ -1,4 +1,4 @@
-"""Who takes part: the files and folders of a folder, and the roster that names their authors.
+"""The entrants of a league: the files and folders of a folder, and the roster that names their authors.
 
 Whatever is in the folder is an entrant, with an agent or with the reason why it has none. Settings and rosters are
 never read from there: anyone who hands something in could have put them there. A roster is CSV with commas, semicolons
@@ -62,7 +62,7 @@ _KNOWN = {
     "submitted": ("submitted", "submission time"),
     "late days": ("late days", "late_days"),
 }
-"""What a column holds, by its names in lower case."""
+"""The meaning of a column, by its names in lower case."""
 _MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
@@ -72,7 +72,7 @@ class Student:
 
     name: str
     file: str = ""
-    """What was handed in; empty if it is to be found by name, number, login or e-mail address."""
+    """The submission; empty if it is to be found by name, number, login or e-mail address."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """All columns of the roster, as they were."""
 
@@ -83,7 +83,7 @@ class Student:
 
     @property
     def keys(self) -> set[str]:
-        """What a hand-in without a file name in the roster may be called, in lower case."""
+        """The names under which a hand-in is found if the roster names no file, in lower case."""
         mail = self.get("mail")
         words = (self.name, self.get("id"), self.get("login"), mail, mail.partition("@")[0])
         return {word.casefold() for word in words if word}
@@ -102,7 +102,7 @@ class Student:
 
     @property
     def late_days(self) -> int | None:
-        """How many late days are left, if the roster says so. Raises `LeagueError` if that is no number."""
+        """The late days left, if the roster says so. Raises `LeagueError` if that is no number."""
         text = self.get("late days")
         if text and not (text.isascii() and text.isdigit() and len(text) < 5):
             raise LeagueError(f"the roster has {text!r:.40} late days of {self.name}; a whole number was expected")
@@ -200,7 +200,7 @@ SETTINGS = "league.toml"
 
 @dataclass(frozen=True)
 class Entrant:
-    """One who takes part, with an agent or with the reason why there is none."""
+    """An entrant, with an agent or with the reason why there is none."""
 
     name: str
     group: str
@@ -210,7 +210,7 @@ class Entrant:
     problem: str = ""
     """Why it can't play."""
     students: tuple[Student, ...] = ()
-    """Those of the roster whose hand-in it is; several are a team."""
+    """The students of the roster whose hand-in it is; several are a team."""
     submitted: datetime | None = None
     """By the roster, else the time of the newest file."""
     alias: str = ""
@@ -344,7 +344,7 @@ _KEPT_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")
 """Cells that begin with one of these are Python."""
 
 _DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError, ValueError, RuntimeError)
-"""What reading a damaged or unusual archive raises."""
+"""The exceptions of damaged or unusual archives."""
 
 Files = Mapping[str, bytes]
 """Content by path, with ``/`` between folders."""

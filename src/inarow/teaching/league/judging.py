@@ -145,12 +145,12 @@ COUNTED = {
     "minimax": "moves played on the game object it was handed",
     CS50: "calls of its own function result",
 }
-"""What is counted as a node, by the kind of file."""
+"""The events counted as nodes, by the kind of file."""
 
 
 @dataclass(frozen=True)
 class Efficiency:
-    """What a search needed beside plain minimax on the same positions."""
+    """The nodes of a search and of plain minimax on the same positions."""
 
     kind: str
     right: int

@@ -1,4 +1,4 @@
-"""Who meets whom. Each meeting is a tournament of its own in the store, found by what decides its results.
+"""Pairings. Each meeting is a separate tournament in the store, found by what decides its results.
 
 So a file that is new, changed or withdrawn concerns its own meetings only, and identical files share theirs. Seeds and
 openings depend on the league's seed, the reference player and the index of a pair, never on the entrant.
@@ -108,7 +108,7 @@ class Meetings:
 
 
 def failed(record: MatchRecord, seat: Player) -> bool:
-    """Return True if the one in this seat lost by a fault of its own."""
+    """Return True if the one in this seat lost by its own fault."""
     return record.termination.is_fault and record.outcome is not None and record.outcome.winner is seat.other
 
 
@@ -169,7 +169,7 @@ class MeetingQueue(PairQueue):
 
     @property
     def waiting(self) -> int:
-        """How many pairs are to be played, at most."""
+        """The maximum number of pairs."""
         return 0 if self.over else len(self.left)
 
     def take(self, most: int, ahead: bool) -> Chunk | None:

@@ -1,4 +1,4 @@
-"""What the pages of the site show, as plain values for their templates."""
+"""The content of the site's pages, as plain values for their templates."""
 
 from __future__ import annotations
 

@@ -38,9 +38,9 @@ from inarow.teaching.league.writing import add_history, forget_files, write_leag
 
 STORE = "league.db"
 SEED = {"kind": "league seed"}
-"""What a drawn seed is kept under."""
+"""The key of a drawn seed in the store."""
 MATCH_SECONDS = 0.05
-"""What a match takes besides the entrant's decisions, for an estimate."""
+"""Seconds of a match besides the entrant's decisions, for an estimate."""
 REFRESH_SECONDS = 3.0
 """Between two versions of the site while matches are played, at least."""
 
@@ -61,15 +61,15 @@ class League:
     ladder: dict[str, list[Meeting]] = field(default_factory=dict)
     among: Among | None = None
     doing: str = ""
-    """What is being done now, for the site; empty at the end."""
+    """The current step, for the site; empty at the end."""
     url: str = ""
-    """Where the site is served, if it is."""
+    """The address of the served site, if it is served."""
     written: float = 0.0
     pause: float = REFRESH_SECONDS
 
     @property
     def rounds(self) -> list[dict[str, Any]]:
-        """Who met whom among entrants, if the format has rounds."""
+        """The pairings among entrants, if the format has rounds."""
         return [] if self.among is None else self.among.to_json()
 
     def standings(self, store: Store) -> list[EntrantResult]:
@@ -164,7 +164,7 @@ def regrade(
 
 
 def preview(entrant: Entrant, settings: LeagueSettings, workers: int | None, watch: Watch | None) -> EntrantResult:
-    """Check and grade one hand-in as the league will, on a seed of its own, and keep nothing."""
+    """Check and grade one hand-in as the league will, with another seed, and store nothing."""
     with tempfile.TemporaryDirectory(prefix="inarow-preview-") as folder:
         own = replace(settings, seed=secrets.randbits(62), among=0, pseudonyms=False, references=(), late=None)
         (standing,) = run_league([entrant], own, Path(folder), workers=workers, watch=watch)

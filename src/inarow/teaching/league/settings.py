@@ -250,7 +250,7 @@ def _usual_ladder() -> tuple[Rung, ...]:
 
 @dataclass(frozen=True)
 class LeagueSettings:
-    """What a league plays, and how it is graded."""
+    """The settings of a league: matches, limits and grading."""
 
     title: str = "League"
     boards: tuple[Game, ...] = (CONNECT4,)
@@ -265,7 +265,7 @@ class LeagueSettings:
     ladder: tuple[Rung, ...] = field(default_factory=_usual_ladder)
     marking: Marking = field(default_factory=Marking)
     packages: tuple[str, ...] = USUAL_PACKAGES
-    """What entrants may import besides the standard library; ``solver`` stands for our solver, models and searches."""
+    """Packages that entrants may import; ``solver`` stands for our solver, models and searches."""
     starter: Path | None = None
     """The code that everybody was given; it does not make hand-ins similar."""
     references: tuple[Path, ...] = ()
@@ -276,7 +276,7 @@ class LeagueSettings:
 
     @property
     def most_points(self) -> float:
-        """What a perfect entrant gets."""
+        """The points of a perfect entrant."""
         ladder = sum(rung.points for rung in self.ladder)
         return ladder + self.marking.accuracy.points + self.marking.efficiency.points
 
@@ -297,7 +297,7 @@ class _TomlTable:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        """Raise `LeagueError` if a key is left that nobody has taken."""
+        """Raise `LeagueError` if an unknown key is left."""
         for key in self.values if kind is None else ():
             raise LeagueError(f"{self.place}: {unknown('key', key, self.known)}")
 

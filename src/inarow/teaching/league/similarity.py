@@ -1,4 +1,4 @@
-"""Hand-ins that are similar, whatever was renamed, reordered, reformatted or added, and both texts side by side.
+"""Find similar hand-ins, whatever was renamed, reordered, reformatted or added, and show both side by side.
 
 Two programs are compared by their fingerprints (see `tokens`): the share of each that the other contains. Padding
 lowers the share of the padded program, not that of the one it was made from. Similarity is a reason to look, no proof

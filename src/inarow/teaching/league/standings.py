@@ -40,12 +40,12 @@ class LadderProgress:
     mistakes: list[tuple[Meeting, Pair, Mistake]] = field(default_factory=list)
     disqualified: str = ""
     to_play: list[tuple[Meeting, int]] = field(default_factory=list)
-    """How many pairs each series should have before the next look, if some are missing."""
+    """The pairs that each series should have before the next look, if some are missing."""
     to_grade: list[Job[Stored]] = field(default_factory=list)
 
     @property
     def marking(self) -> Marking:
-        """How marks follow from results."""
+        """The rule by which results become marks."""
         return self.settings.marking
 
     @property

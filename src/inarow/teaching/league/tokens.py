@@ -1,4 +1,4 @@
-"""Fingerprint programs by winnowing, in a process of its own with little memory and time: they are not trusted.
+"""Fingerprint programs by winnowing, in a separate process with little memory and time: they are not trusted.
 
 The parent writes a JSON list of Latin-1 strings, the bytes of a program's files, and gets a list of fingerprints back:
 ``[hash, file, first line, last line]``. Only the standard library is imported, so that it starts quickly.
