@@ -23,11 +23,12 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from inarow.kernels import cache, warm, wasm
+from inarow.kernels import cache, mcts, warm, wasm
 from inarow.kernels.lang import jit, native
 from inarow.kernels.lang.kinds import Signature, takes_function
 from inarow.kernels.lang.loader import X86_64, X86_64_V3, Target
 from inarow.kernels.lang.wasm import TRIPLE
+from inarow.kernels.solver import analyse
 
 PROJECT = Path(__file__).parents[1]
 TAG = "manylinux_2_17_x86_64"
@@ -37,9 +38,18 @@ _HOOKS = "import sys; from setuptools import build_meta as b; to = sys.argv[1]; 
 _NOT_SOURCES = (".git", ".venv", "build", "dist", "results", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis")
 
 
+def warm_everything() -> None:
+    """Have every kernel loaded, and so the kinds of its arguments known; also those that few need."""
+    warm.warm_here(warm.kernel_modules())
+    mcts.warm_batches()
+    analyse.warm_for(True, in_misere=True)
+    if missing := sorted(kernel.name for kernel in jit.State.kernels if not kernel.versions):
+        sys.exit(f"no warm() calls these kernels, so that they would not be in the package: {', '.join(missing)}")
+
+
 def compiled(targets: Sequence[Target]) -> dict[str, bytes]:
     """Return the files that hold every kernel, compiled for these targets and for browsers, by their names."""
-    warm.warm_here(warm.kernel_modules())  # which finds out the kinds of their arguments
+    warm_everything()
     files = {f"wasm.{n}-{cache.key_of(made, TRIPLE)}.o": cache.sealed(code) for n, made, code in wasm.built()}
     _wanted[:] = [
         (kernel, kinds, target)

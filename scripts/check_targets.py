@@ -20,7 +20,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from build_wheel import compiled
+from build_wheel import compiled, warm_everything
 
 from inarow.kernels.lang import jit, native
 from inarow.kernels.lang.kinds import Signature
@@ -41,11 +41,10 @@ RUN = """
 import json
 from inarow import decide, solve
 from inarow.rules import CONNECT4, TICTACTOE, game
-from inarow.kernels import cache
 from inarow.truth.positions import SolvedPositions, random_positions
 
 found = {}
-for board, count in ((CONNECT4, 1200), (TICTACTOE, 400), (game("6x5x4"), 400)):
+for board, count in ((CONNECT4, 1200), (TICTACTOE, 400), (game("6x5x4"), 1200)):
     positions = random_positions(SolvedPositions(board), count, 1, first_ply=board.cells // 2)
     found[f"{board} positions"] = [position.key() for position in positions]
     found[f"{board} scores"] = [solve(position).score for position in positions]
@@ -136,9 +135,7 @@ def main() -> None:
     if sys.argv[1:] == ["aarch64"]:
         sys.stdout.write(f"64-bit ARM under qemu: {run_on_arm():,} values, all as on this machine\n")
         return
-    from inarow.kernels import warm
-
-    warm.warm_here(warm.kernel_modules())
+    warm_everything()
     every = [(kernel, kinds) for kernel in jit.State.kernels for kinds in kernel.versions]
     if wrong := [f"{kernel.name}: {what}" for kernel, kinds in every for what in inspect(kernel, kinds)]:
         sys.exit("\n".join(wrong))
