@@ -34,13 +34,13 @@ class Installed:
         self.programs = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
         dropped = ("PYTHONPATH", "DISPLAY", "SDL_VIDEODRIVER", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
         self.environment = {k: v for k, v in os.environ.items() if k not in dropped and not k.startswith("INAROW_")}
-        self.environment |= {"HOME": str(self.home), "PIP_CACHE_DIR": str(folder / "pip"), "MPLBACKEND": "agg"}
+        self.environment |= {"HOME": str(self.home), "MPLBACKEND": "agg"}
         self.pip("install", str(package))
 
     def pip(self, *arguments: str) -> None:
-        """Run pip."""
+        """Run pip, with the usual home: it starts other programs, which leave files of their own."""
         command = [str(self.programs / "python"), "-m", "pip", "--quiet", *arguments]
-        subprocess.run(command, env=self.environment, check=True)
+        subprocess.run(command, env={**self.environment, "HOME": str(Path.home())}, check=True)
 
     def inarow(self, *arguments: str, stdin: str = "", code: int = 0) -> str:
         """Run a command, and return what it printed."""
