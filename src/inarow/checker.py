@@ -165,10 +165,13 @@ class Checker:
         moves, up, forced = self.moves(own | opp), self.columns, self.forced(own, opp)
         if forced is not None:
             return moves[forced]
-        bad = {cell: (self.completes(opp, cell >> up), self.completes(own, cell >> up)) for cell in moves.values()}
-        if bad.get(last >> up) == (False, False):
+
+        def bad(cell: int) -> tuple[bool, bool]:
+            return self.completes(opp, cell >> up), self.completes(own, cell >> up)
+
+        if last >> up and bad(last >> up) == (False, False):
             return last >> up
-        order = {cell: (bad[cell], not cell & self.odd, (move - column) % self.columns) for move, cell in moves.items()}
+        order = {cell: (bad(cell), not cell & self.odd, (move - column) % up) for move, cell in moves.items()}
         return min(order, key=lambda cell: order[cell])
 
     def checked_pairs(self, own: int, opp: int, pairs: dict[int, int]) -> dict[int, int]:

@@ -28,7 +28,7 @@ from inarow.bits import BitLayout, line_on, lowest, mirror, playable, popcount, 
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, record, shape
 from inarow.kernels.solver.solve import ABORTED, answered, may_visit, next_question
-from inarow.kernels.solver.solve_free import CELLS, NOTHING, PLIES, Candidate, probe, store
+from inarow.kernels.solver.solve_free import CELLS, NOTHING, PLIES, Candidate, insert, probe, store
 
 POISON = 64
 """What a cell where its player would complete a line costs in the order of moves, against one cut-off."""
@@ -129,12 +129,7 @@ def _search(search: MisereSearch, own: int, occupied: int, ply: int, alpha: int)
         cell = safe & -safe
         safe ^= cell
         worth = history[lowest(cell)] - POISON * popcount(wins_on(search, own | cell) & ~(occupied | cell))
-        at = count
-        while at > 0 and moves[at - 1].worth < worth:
-            moves[at] = moves[at - 1]
-            at -= 1
-        moves[at].worth = worth
-        moves[at].cell = cell
+        insert(moves, count, worth, cell)
         count += 1
     best = NOTHING
     for i in range(count):

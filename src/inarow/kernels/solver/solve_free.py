@@ -375,15 +375,19 @@ def _order(search: FreeSearch, own: int, opp: int, ply: int, possible: int) -> i
     while left != 0:
         cell = left & -left
         left ^= cell
-        worth = (search.cell_worth[lowest(cell)] << 8) + search.history[ply & 1, lowest(cell)]
-        at = count
-        while at > 0 and moves[at - 1].worth < worth:
-            moves[at] = moves[at - 1]
-            at -= 1
-        moves[at].worth = worth
-        moves[at].cell = cell
+        insert(moves, count, (search.cell_worth[lowest(cell)] << 8) + search.history[ply & 1, lowest(cell)], cell)
         count += 1
     return count
+
+
+def insert(moves: Array[Candidate], count: int, worth: int, cell: int) -> None:
+    """Put a move into a list in descending order of worth."""
+    at = count
+    while at > 0 and moves[at - 1].worth < worth:
+        moves[at] = moves[at - 1]
+        at -= 1
+    moves[at].worth = worth
+    moves[at].cell = cell
 
 
 @kernel
