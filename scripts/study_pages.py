@@ -15,8 +15,8 @@ from inarow.studies.running import STORE
 
 DOCS = Path(__file__).parents[1] / "docs" / "studies"
 IMAGES = DOCS.parent / "images" / "studies"
-SHOWN = ("all", "missed", "verdicts", "errors", "unstated")
-"""Tables of the reports' studies that their pages show, by the end of their keys."""
+SHOWN = ("all", "missed", "verdicts", "errors", "unstated", "winners", "published")
+"""Tables that the pages show, by the end of their keys."""
 
 
 def text_of(found: StudyResults, page: Page) -> str:
