@@ -1,5 +1,5 @@
-// Certificates: strategies that prove a verdict. They are read here as the checker does (`inarow verify`, which explains
-// the format), except that the rules that close positions are believed.
+// Certificates: strategies that prove a verdict. They are read here as the checker does (`inarow verify`, which
+// explains the format), except that the rules that close positions are believed.
 
 const MOVES = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-";
 const DIRECTIONS = [
@@ -124,7 +124,10 @@ class Strategy {
     return stones;
   }
 
-  /** The move that completes a line, or else blocks the only one of the other side. @param {Stones} stones @returns {Answer | null} */
+  /**
+   * The move that completes a line, or else blocks the only one of the other side. @param {Stones} stones
+   * @returns {Answer | null}
+   */
   forced(stones) {
     const moves = stones.moves();
     const win = moves.find(([, cell]) => stones.completes(cell, 1));
@@ -180,7 +183,10 @@ class Strategy {
     return pairs;
   }
 
-  /** The rule that closes a position, or its mirror image. @param {Stones} stones @returns {{rule: Rule, turned: boolean} | null} */
+  /**
+   * The rule that closes a position, or its mirror image. @param {Stones} stones
+   * @returns {{rule: Rule, turned: boolean} | null}
+   */
   ruleOf(stones) {
     const rule = this.closed.get(stones.cells);
     if (rule !== undefined) return { rule, turned: false };
@@ -188,7 +194,9 @@ class Strategy {
     return image === undefined ? null : { rule: image, turned: true };
   }
 
-  /** The answer after these moves; null where the strategy has none. @param {number[]} moves @returns {Answer | null} */
+  /**
+   * The answer after these moves; null where the strategy has none. @param {number[]} moves @returns {Answer | null}
+   */
   answer(moves) {
     const stones = this.after(moves);
     for (let length = moves.length - 1; length >= this.opening.length; length -= 2) {
@@ -203,7 +211,10 @@ class Strategy {
     return image === undefined ? null : { move: this.turned(image), why: "known" };
   }
 
-  /** @param {Stones} stones @param {{rule: Rule, turned: boolean}} found @param {number} last the other side's move @returns {Answer} */
+  /**
+   * @param {Stones} stones @param {{rule: Rule, turned: boolean}} found @param {number} last the other side's move
+   * @returns {Answer}
+   */
   byRule(stones, { rule, turned }, last) {
     const forced = this.forced(stones);
     if (forced && (this.gravity || forced.why === "wins")) return forced;
@@ -213,7 +224,10 @@ class Strategy {
     return { move: turned ? this.turned(move) : move, why: "rule" };
   }
 
-  /** Play right above; if that is not good, elsewhere. @param {Stones} stones @param {number} last @param {number} first */
+  /**
+   * Play right above; if that is not good, elsewhere. @param {Stones} stones @param {number} last
+   * @param {number} first
+   */
   followUp(stones, last, first) {
     const { columns } = this;
     const bad = (cell, who) => cell >= columns && stones.completes(cell - columns, who);

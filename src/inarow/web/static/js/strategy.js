@@ -200,7 +200,8 @@ class StrategyPage {
       h(
         "p",
         { class: "note", id: "claim" },
-        `${this.name}: ${side(strategy)} on ${strategy.game}. ${strategy.cards.length.toLocaleString("en")} answers to know, ` +
+        `${this.name}: ${side(strategy)} on ${strategy.game}. ` +
+          `${strategy.cards.length.toLocaleString("en")} answers to know, ` +
           `${strategy.closed.size.toLocaleString("en")} positions closed by a rule.`,
       ),
       this.strategies.length > 1
@@ -249,8 +250,8 @@ class StrategyPage {
       const first = found.turned ? strategy.columns - 1 - column : column;
       const words =
         typeof found.rule === "number"
-          ? `${side} follows up: it completes a line if it can, blocks if it must, else plays right above your stone; where ` +
-            `that is not good, in the next good column from ${first + 1} ${found.turned ? "leftwards" : "on"}.`
+          ? `${side} follows up: it completes a line if it can, blocks if it must, else plays right above your stone` +
+            `; where that is not good, in the next good column from ${first + 1} ${found.turned ? "leftwards" : "on"}.`
           : `${side} answers in pairs of cells: to one cell of a pair with the other.`;
       return h("p", { class: "good", id: "rule" }, `Closed after move ${length}. ${words}`);
     }
