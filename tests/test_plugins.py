@@ -52,7 +52,7 @@ def test_the_example_package_is_installed_and_plays_in_workers(tmp_path: Path) -
         "assert 'resuming an unfinished training' in inarow(*learn, 'part.npz').stdout\n"
         "shown = [json.loads(inarow('model', 'show', name, '--json').stdout) for name in ('whole.npz', 'part.npz')]\n"
         "assert shown[0]['rows'] == shown[1]['rows'] > 100 and shown[0]['history'][-1]['entries'] == shown[0]['rows']\n"
-        "inarow('model', 'slim', 'whole.npz', 'slim.npz', '--visits', '3')\n"
+        "inarow('model', 'slim', 'whole.npz', '--out', 'slim.npz', '--visits', '3')\n"
         "assert 'habit' in inarow('match', 'tictactoe', 'habit:model=slim.npz', 'random', '-n', '2').stdout\n"
         "from inarow.play.setup import lineup\n"
         "assert lineup('caution').mode_title(('Human', 'Cautious')) == 'Caution: Human – cautious'\n"
