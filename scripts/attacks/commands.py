@@ -32,7 +32,7 @@ def commands(attack: Attack, scale: float) -> Tally:
         ["convert", "out.jsonl", "--to", "txt"],
         ["cluster", "start", "--port", "99999"],
         ["tournament", "tictactoe", "random", "rules", "--cluster", "tcp://127.0.0.1:9"],
-        ["book", "build", "4x4x4", "new.book", "--plies", "1", "--force"],
+        ["book", "build", "4x4x4", "--out", "new.book", "--plies", "1", "--force"],
         ["perft", "tictactoe", "2"],
         ["rate", "tictactoe", "random", "--pairs", "2", "--positions", "1", "--workers", "1", "--json"],
         ["sprt", "tictactoe", "random", "rules", "--pairs", "2", "--workers", "1", "--alpha", "0.1", "--json"],
@@ -110,7 +110,7 @@ def disks(attack: Attack, scale: float) -> Tally:
         ("tournament", "tictactoe", "random", "rules", "--pairs", "2", "--workers", "1", "--out", nowhere),
         ("train", "tictactoe", "qlearning", "-n", "100", "--out", f"{nowhere}.npz"),
         ("study", "compare", "--out", nowhere),
-        ("book", "build", "4x4x4", "new.book", "--plies", "1", "--work", nowhere, "--force"),
+        ("book", "build", "4x4x4", "--out", "new.book", "--plies", "1", "--work", nowhere, "--force"),
         ("export", "rules", nowhere),
     ):
         attack.run(tally, *command, code=2)
