@@ -68,7 +68,8 @@ def test_settings_are_offered_only_where_an_agent_has_some(window: Window) -> No
 
 def test_what_counts_in_training_only_is_not_offered(window: Window) -> None:
     picker = open_picker(window, f"seat 1 {OTHER}")
-    for name, wanted in (("qlearning", {"model", "second", "use_table", "guide", "noise"}), ("ntuple", {"model", "noise"})):
+    offered = {"qlearning": {"model", "second", "use_table", "guide", "noise"}, "ntuple": {"model", "noise"}}
+    for name, wanted in offered.items():
         pick(window, name)
         assert {one.name for one in picker.shown()} == wanted
     pick(window, "alphabeta")
