@@ -50,7 +50,6 @@ def warm_everything() -> None:
 def compiled(targets: Sequence[Target]) -> dict[str, bytes]:
     """Return the files that hold every kernel, compiled for these targets and for browsers, by their names."""
     warm_everything()
-    files = {f"wasm.{n}-{cache.key_of(made, TRIPLE)}.o": cache.sealed(code) for n, made, code in wasm.built()}
     _wanted[:] = [
         (kernel, kinds, target)
         for kernel in sorted(jit.State.kernels, key=lambda one: one.name)
@@ -58,8 +57,9 @@ def compiled(targets: Sequence[Target]) -> dict[str, bytes]:
         if not takes_function(kinds)
         for target in targets
     ]
-    with multiprocessing.get_context("fork").Pool() as pool:
+    with multiprocessing.get_context("fork").Pool(maxtasksperchild=1) as pool:
         codes = pool.map(_build, range(len(_wanted)), 1)
+        files = pool.apply(_for_browsers)
     for (kernel, kinds, target), code in zip(_wanted, codes, strict=True):
         files[f"{kernel.name}-{cache.key_of(cache.content_of(kernel, kinds), target)}.o"] = cache.sealed(code)
     return dict(sorted(files.items())) | {warm.mark(target): b"" for target in targets}
@@ -72,6 +72,12 @@ _wanted: list[tuple[jit.Compiled, Signature, Target]] = []
 def _build(index: int) -> bytes:
     kernel, kinds, target = _wanted[index]
     return native.build(kernel, kinds, checked=False, target=target)
+
+
+def _for_browsers() -> dict[str, bytes]:
+    """Return the files with WebAssembly. In a process of its own: LLVM's machine code is another one afterwards."""
+    made = wasm.built(from_cache=False)
+    return {f"wasm.{name}-{cache.key_of(content, TRIPLE)}.o": cache.sealed(code) for name, content, code in made}
 
 
 def with_kernels(wheel: Path, files: dict[str, bytes]) -> Path:

@@ -45,7 +45,7 @@ def modules() -> dict[str, bytes]:
     return files | {MANIFEST: json.dumps(manifest(), separators=(",", ":")).encode()}
 
 
-def built() -> Iterator[tuple[str, str, bytes]]:
+def built(from_cache: bool = True) -> Iterator[tuple[str, str, bytes]]:
     """Yield the bundles: their names, what they are made of, and their modules."""
     for place, (name, calls) in enumerate(exported().items()):
         functions = [_function(function) for function, _ in calls]
@@ -53,17 +53,21 @@ def built() -> Iterator[tuple[str, str, bytes]]:
         traced = name in TRACED
         content = f"{cache.sources_digest(*functions)} {wasm.digest()} {kinds!r} {place} {traced}"
         exports = [wasm.Export(*parts) for parts in zip(_names(calls), functions, kinds, strict=True)]
-        yield name, content, _module(f"wasm.{name}", content, exports, place, traced)
+        code = _kept(f"wasm.{name}", content) if from_cache else None
+        yield name, content, code or _built(f"wasm.{name}", content, exports, place, traced)
 
 
-def _module(file: str, content: str, exports: list[wasm.Export], place: int, traced: bool) -> bytes:
-    """Return a module from the package or the cache if it is there; else compile it."""
-    key = cache.key_of(content, loader.compiler())
-    code = cache.read_shipped(file, content, [wasm.TRIPLE]) or cache.read(file, key)
-    if code is None:
-        with cache.needing_compiler(file), cache.compiling(file), cache.without_collector():
-            code = wasm.build(exports, place, traced)
-        cache.write(file, key, code)
+def _kept(file: str, content: str) -> bytes | None:
+    """Return a module from the package or the cache, if it is there."""
+    kept = cache.read_shipped(file, content, [wasm.TRIPLE])
+    return kept or cache.read(file, cache.key_of(content, loader.compiler()))
+
+
+def _built(file: str, content: str, exports: list[wasm.Export], place: int, traced: bool) -> bytes:
+    """Compile a module, and keep it."""
+    with cache.needing_compiler(file), cache.compiling(file), cache.without_collector():
+        code = wasm.build(exports, place, traced)
+    cache.write(file, cache.key_of(content, loader.compiler()), code)
     return code
 
 
