@@ -123,7 +123,7 @@ def _follows(strategy: StrategySearch, search: Search, own: int, opp: int, colum
     """Return True if following up gets the claim against all moves of A."""
     occupied, board = own | opp, search.board
     direct = (occupied + search.bottom) & board
-    if direct & wins_of(search, opp) != 0:
+    if direct & wins_of(search, opp) != 0 or raised(search.stop) != 0:
         return False
     key = 1 + opp + occupied
     at = _place(strategy, key)
@@ -213,6 +213,8 @@ def _least(strategy: StrategySearch, search: Search, own: int, opp: int, most: i
             return known[at].low
     if most < 1:
         return 1
+    if raised(search.stop) != 0:
+        return most + 1
     best = most + 1
     direct = (occupied + search.bottom) & board
     left = direct
