@@ -12,14 +12,16 @@ from pathlib import Path
 import pytest
 
 import inarow.checker
+from inarow import stopping
 from inarow.checker import MOVES, Checker, Wrong, check
 from inarow.kernels.solver import certify
 from inarow.kernels.solver.solve import Search
 from inarow.rules import Position, game
 from inarow.rules.notation import parse_position
 from inarow.solver import Oracle
-from inarow.solver.certificate import certificate
+from inarow.solver.certificate import Interrupted, certificate
 from inarow.solver.engine import Engine
+from inarow.stopping import Stop
 from support.commands import inarow as command
 from support.naive_solver import naive_score
 
@@ -126,3 +128,15 @@ def test_the_command_writes_a_certificate_and_verifies_it(tmp_path: Path) -> Non
     unsolved = ["solve", "connect4", "--no-book", "--nodes", "100", "--certificate", str(tmp_path / "b")]
     assert "cannot write a certificate of an unsolved position" in command(*unsolved, code=2).stderr
     assert not (tmp_path / "b").exists()
+
+
+def test_ctrl_c_ends_the_search_for_a_certificate() -> None:
+    stop, listening = Stop(), list[bool]()
+
+    def interrupt(answers: int) -> None:
+        listening.append(stop in stopping._running)  # what Ctrl-C raises
+        stop.set()
+
+    with pytest.raises(Interrupted, match="interrupted before the certificate was finished"):
+        certificate(parse_position(game("5x4x4"), ""), Oracle("5x4x4"), stop, interrupt)
+    assert listening == [True]

@@ -18,7 +18,7 @@ from inarow.solver.analysis import Verdict
 from inarow.solver.book import VERDICTS, open_book, shipped_book, stones_of_key
 from inarow.solver.engine import Engine
 from inarow.solver.oracle import Oracle
-from inarow.stopping import Stop
+from inarow.stopping import SYSTEM_CLOCK, Stop
 
 MOST = 500_000
 """Answers that a strategy may have."""
@@ -39,11 +39,11 @@ class _Writer(Checker):
     """Walks through play and writes the strategy of one player."""
 
     def __init__(
-        self, position: Position, player: int, result: str, stop: Stop | None, on_progress: Callable[[int], None]
+        self, position: Position, player: int, result: str, stop: Stop, on_progress: Callable[[int], None]
     ) -> None:
         game = position.game
         super().__init__(game.columns, game.rows, game.k, game.gravity, player, result, "")
-        self.game, self.stop, self.on_progress = game, stop or Stop(), on_progress
+        self.game, self.stop, self.on_progress = game, stop, on_progress
         self.written: list[str] = []
         self.open = 0
         """Positions left open since the last character: the checker would take the next one as theirs."""
@@ -91,13 +91,13 @@ class _GravityWriter(_Writer):
     """Searches for a small strategy (see `kernels.solver.certify`)."""
 
     def __init__(
-        self, position: Position, player: int, result: str, stop: Stop | None, on_progress: Callable[[int], None]
+        self, position: Position, player: int, result: str, stop: Stop, on_progress: Callable[[int], None]
     ) -> None:
         game = position.game
         search = Engine(game, TT_MB).searches[0]
         assert isinstance(search, Search)
         self._search = search
-        self._search.stop = (stop or Stop()).flag
+        self._search.stop = stop.flag
         columns = min(game.columns, 26)
         self._strategy = certify.new_strategy(result == "win", columns, min(TABLE_BITS, game.cells))
         path = shipped_book(game, VERDICTS)
@@ -121,7 +121,7 @@ class _FreeWriter(_Writer):
     """Chooses moves by their scores, and looks for pairings."""
 
     def __init__(
-        self, position: Position, player: int, result: str, stop: Stop | None, on_progress: Callable[[int], None]
+        self, position: Position, player: int, result: str, stop: Stop, on_progress: Callable[[int], None]
     ) -> None:
         self._oracle = Oracle(position.game)
         super().__init__(position, player, result, stop, on_progress)
@@ -196,14 +196,16 @@ def certificate(
     if moves is None:
         raise CertificateError("no order of moves leads to this position, so it has no certificate")
     writer = _GravityWriter if position.game.gravity else _FreeWriter
-    strategies = [
-        {
-            "player": player,
-            "result": result,
-            "strategy": "".join(writer(position, player, result, stop, on_progress).written),
-        }
-        for player, result in claims
-    ]
+    stop = stop or Stop()
+    with SYSTEM_CLOCK.alarm(None, stop):
+        strategies = [
+            {
+                "player": player,
+                "result": result,
+                "strategy": "".join(writer(position, player, result, stop, on_progress).written),
+            }
+            for player, result in claims
+        ]
     game = position.game
     content = {"columns": game.columns, "rows": game.rows, "k": game.k, "gravity": game.gravity}
     return json.dumps({"format": "inarow certificate", **content, "moves": list(moves), "claims": strategies}) + "\n"
