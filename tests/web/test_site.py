@@ -102,6 +102,7 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "trees/tictactoe/159/alphabeta:depth=2": lambda page: expect(page.locator("#where")).to_contain_text("step 1 of"),
     "exam/uct/max/5/easy/3": lambda page: expect(page.locator("#where")).to_have_text("step 0 of 17"),
     "learn": learns,
+    "strategy": lambda page: expect(page.locator("#certificate")).to_be_visible(),
     "watch": lambda page: expect(page.get_by_role("alert")).to_contain_text("needs the server"),
 }
 """What each page shows once it works."""
