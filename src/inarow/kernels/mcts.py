@@ -29,7 +29,7 @@ from inarow.bits import BitLayout, line_on, lowest, playable, popcount, wins_on
 from inarow.kernels.arithmetic import log
 from inarow.kernels.evaluate import MAX_MOVES, Custom, SearchSetup, custom_points, estimate, evaluate
 from inarow.kernels.lang import trace
-from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.jit import compile_now, hot_kernel, kernel
 from inarow.kernels.lang.records import Array, Float32, Int8, Int32, array_of, record
 from inarow.kernels.ntuple.network import (
     LARGEST,
@@ -700,7 +700,7 @@ def keep_below(tree: TreeState, nodes: Nodes, copy: Nodes, root: int, ply: int, 
     return True
 
 
-@kernel
+@hot_kernel
 def expected_line(nodes: Nodes, node: int, line: Ints) -> int:
     """Write the play from a node through the most visited children, as bit indices; returns its length."""
     length = 0
@@ -718,7 +718,7 @@ def expected_line(nodes: Nodes, node: int, line: Ints) -> int:
     return length
 
 
-@kernel
+@hot_kernel
 def find_node(nodes: Nodes, first: int, second: int, to_first: int, to_second: int) -> int:
     """Return the node of a position that descends from the root; −1 if it is not in the tree.
 
@@ -809,7 +809,7 @@ def not_lost_at_once(layout: BitLayout, own: int, opp: int, moves: int) -> int:
 
 @functools.cache
 def warm_for(kind: type[Any]) -> None:
-    """Compile the kernels of this module for trees of nodes of a kind, or load them."""
+    """Compile the kernels for trees of nodes of a kind, or load them; the two hot ones are for `warm`."""
     tree, nodes, ints = TreeState(), array_of(kind, 1), np.ones(1, dtype=np.int64)
     options = Options(1.0, False, True, False, np.ones(1))
     prior = Prior(NetBoard(*smallest_whole()), 1.0, False)
@@ -819,8 +819,6 @@ def warm_for(kind: type[Any]) -> None:
     nodes[0].first = 0
     least_visits(tree, nodes, 0, ints)
     keep_below(tree, nodes, array_of(kind, 1), 0, 0, 0, ints)
-    expected_line(nodes, 0, ints)
-    find_node(nodes, 0, 0, 0, 0)
     best_moves(nodes, BitLayout(1, 2, 1, 1, True, 1, 1, 2, 1), 0, 0, 0, False, False)
 
 
@@ -840,3 +838,6 @@ def warm() -> None:
     """Compile the kernels of this module, or load them, but for `warm_batches`."""
     for kind in (Node, ValuedNode, GuidedNode):
         warm_for(kind)
+        nodes = array_of(kind, 1)
+        compile_now(expected_line, nodes, 0, np.ones(1, dtype=np.int64))
+        compile_now(find_node, nodes, 0, 0, 0, 0)
