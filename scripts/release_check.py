@@ -108,6 +108,12 @@ def check_targets() -> None:
         done("skipped: qemu-aarch64 (Debian: qemu-user) runs the kernels for 64-bit ARM")
 
 
+def check_certificate() -> None:
+    """Check the certificate of Connect 4 that the page has; it takes minutes."""
+    path = PROJECT / "src" / "inarow" / "data" / "certificates" / "connect4.json"
+    subprocess.run([sys.executable, "-m", "inarow", "verify", str(path)], check=True)
+
+
 def remind() -> None:
     """List what only the publisher can do."""
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -129,6 +135,7 @@ def main() -> None:
             check_wheel.check(package, full=True)
         check_installers(next(package for package in packages if "manylinux" in package.name), folder)
     check_targets()
+    check_certificate()
     remind()
 
 

@@ -56,6 +56,9 @@ def test_a_certificate_is_opened_played_against_and_learnt(
     page.goto(f"{server.address}/#/strategy")
     bad = tmp_path / "bad"
     bad.write_text("{}")
+    page.locator("#shipped").click()
+    expect(page.locator("#claim")).to_contain_text("Connect 4: X wins on 7x6x4. ")
+    expect(page.locator("#says")).to_contain_text("X plays 4. The certificate has this answer.")
     page.locator("#certificate").set_input_files(bad)
     expect(page.locator("#banner")).to_contain_text("This is not a certificate")
     page.locator("#certificate").set_input_files(write(tmp_path / "5x4x4.certificate", "5x4x4"))

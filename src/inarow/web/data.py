@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import inarow
 from inarow import __version__
 from inarow.agents.evaluators import Learned, Lines, NetworkKind, Windows, Zero
 from inarow.agents.parameters import Choice, Configured, Kind, Number, Switch
@@ -36,6 +38,8 @@ NETWORKS = (TICTACTOE, CONNECT4)
 """Games with a network."""
 TRAINED = ("tictactoe", "connect4", "4x4x3", "4x4x4", "5x4x4", "5x5x4", "6x5x4", "4x4x3-free", "5x5x4-free")
 """Boards on which the browser trains a network."""
+CERTIFICATE = Path(inarow.__file__).parent / "data" / "certificates" / "connect4.json"
+"""That the first player wins Connect 4: ``inarow solve connect4 --certificate connect4.json`` makes it."""
 SAMPLE = 150
 """Positions on which a learner is measured."""
 ANY_BOARD = "6x5x4"
@@ -135,6 +139,7 @@ def local_data() -> dict[str, bytes]:
         **modules(),
         **board_data(),
         "books/connect4.verdicts": packed_book(VERDICTS),
+        "certificates/connect4.json": CERTIFICATE.read_bytes(),
         "trace.json": _json(trace),
         "learn.json": _json(learning_data()),
         "exam.json": _json(exam_data()),

@@ -1,6 +1,7 @@
 // Strategies: open a certificate, play against what it proves, see where each answer comes from, and learn it by cards.
 
 import { announce, banner, button, fill, h, letter, moveOfKey } from "./dom.js";
+import { asset } from "./assets.js";
 import { engine } from "./engine.js";
 import { Latest } from "./reactive.js";
 import { Board } from "./board.js";
@@ -8,6 +9,7 @@ import { dueCards, repeated } from "./cards.js";
 import { readCertificate } from "./certificate.js";
 import { play as playSound } from "./sounds.js";
 
+const SHIPPED = "certificates/connect4.json";
 const WHY = {
   wins: "It completes a line.",
   blocks: "It has to block.",
@@ -60,15 +62,24 @@ class StrategyPage {
 
   /** @param {File} file */
   async load(file) {
-    if (!file) return;
+    if (file) await this.read(() => file.text(), file.name);
+  }
+
+  /** Open the certificate of Connect 4, which is among the page's files. */
+  shipped() {
+    return this.read(async () => new TextDecoder().decode(await asset(SHIPPED)), "Connect 4");
+  }
+
+  /** @param {() => Promise<string>} text @param {string} name */
+  async read(text, name) {
     try {
-      this.strategies = readCertificate(await file.text());
+      this.strategies = readCertificate(await text());
       banner("");
     } catch (error) {
       banner(error.message);
       return;
     }
-    this.name = file.name;
+    this.name = name;
     this.choose(0);
   }
 
@@ -190,6 +201,11 @@ class StrategyPage {
         " checks it. Open it here to play against it and to learn it.",
       ),
       label,
+      h(
+        "div",
+        { class: "actions" },
+        button("shipped", "Open that of Connect 4: X wins", () => this.shipped()),
+      ),
     ];
   }
 
