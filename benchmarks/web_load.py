@@ -5,8 +5,9 @@ python benchmarks/web_load.py --games 200 --seconds 600 --hostile
 It starts a server of its own on loopback, in another process, and plays against it: a move by HTTP, the reply by
 WebSocket. A reply's time is from the moment the move is sent to the moment the agent's move is received. Every player
 has an address of its own (127.0.x.y), so that the server's usual limits hold. With ``--hostile`` one more client asks
-for the most expensive things that are allowed, as often as it can; its own answers are only counted. At most 1,000
-games and an hour. Needs Linux.
+for the most expensive things that are allowed, as often as it can; its own answers are only counted. A reply that takes
+a minute is an error, and its player leaves. A server that does not stop is killed, and the exit code is 1. At most
+1,000 games and an hour. Needs Linux.
 """
 
 from __future__ import annotations
@@ -36,6 +37,10 @@ AGENT = "alphabeta:depth=6"
 HOSTILE = "127.0.99.1"
 SLOW = "alphabeta:depth=full,tt=on,tt_mb=256"
 HUGE = "9x6x4"
+PATIENCE = 60.0
+"""Seconds after which a player gives up."""
+STOP_SECONDS = 20.0
+"""Seconds that the server has to stop."""
 
 
 @dataclass
@@ -86,14 +91,17 @@ class Http:
 async def one_player(number: int, http: Http, pause: float, until: float, figures: Figures) -> None:
     """Play game after game until the time is over."""
     await asyncio.sleep(pause * (number % 100) / 100)  # not all at the same moment
-    state = await http.post("sessions", {"game": "connect4", "one": "human", "two": AGENT, "delay": 0, "seed": number})
+    wanted = {"game": "connect4", "one": "human", "two": AGENT, "delay": 0, "seed": number}
+    async with asyncio.timeout(PATIENCE):
+        state = await http.post("sessions", wanted)
     address = f"ws://{http.host}:{http.port}/api/v1/sessions/{state['id']}/live"
     async with connect(address, proxy=None, compression=None, local_addr=(http.own, 0)) as socket:
         while time.perf_counter() < until:
-            state = await _turn(http, socket, state, number, figures)
-            if state["ending"] is not None:
-                figures.matches += 1
-                state = await http.post(f"sessions/{state['id']}/new")
+            async with asyncio.timeout(PATIENCE):
+                state = await _turn(http, socket, state, number, figures)
+                if state["ending"] is not None:
+                    figures.matches += 1
+                    state = await http.post(f"sessions/{state['id']}/new")
             await asyncio.sleep(pause)
 
 
@@ -251,7 +259,7 @@ def main() -> None:
             figures = asyncio.run(play(host, port, given.games, seconds, given.pause, given.hostile, server.pid))
             after = processor_seconds(server.pid)
         finally:
-            server.send_signal(signal.SIGINT)
+            stopped = _stop(server)
     load = os.getloadavg()[0]
     print(f"{given.games} games against {AGENT} for {seconds:g} s; a player waits {given.pause:g} s; load {load:.1f}")
     if figures.replies:
@@ -269,6 +277,19 @@ def main() -> None:
     )
     for error in sorted(set(figures.errors))[:5]:
         print("  ", error)
+    if not stopped:
+        sys.exit(f"the server did not stop within {STOP_SECONDS:g} s of Ctrl-C and was killed")
+
+
+def _stop(server: subprocess.Popen[str]) -> bool:
+    """Send Ctrl-C; kill the server if it does not stop, and return False then."""
+    server.send_signal(signal.SIGINT)
+    try:
+        server.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        return False
+    return True
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import queue
 import runpy
 import signal
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -260,6 +261,36 @@ def test_a_client_among_others_does_not_get_the_last_worker(monkeypatch: pytest.
         assert not slow[1].running()
         for task in slow:
             task.cancel()
+
+
+def test_a_dispatcher_that_falls_behind_holds_nobody_up() -> None:
+    """It is woken once, not once per message: 20,000 would fill a pipe, and whoever writes to that then waits."""
+    ready = threading.Event()
+    pool = Processes(1, ready=ready)
+    submitting = threading.Thread(target=lambda: [pool.submit(Job(square, (n,))) for n in range(20_000)], daemon=True)
+    submitting.start()
+    submitting.join(LONG)
+    assert not submitting.is_alive()
+    pool.close()
+
+
+def test_tasks_without_room_do_not_hold_up_smaller_ones_and_are_looked_at_once() -> None:
+    """Looking at each of a client's waiting tasks, whenever anything changes, would take the server's time."""
+    line = FairQueue()
+    for _ in range(300):
+        line.put(Task(Job(square, client="a", memory_mb=256)))
+    for client in ("a", "b"):
+        line.put(Task(Job(square, client=client)))
+    asked: list[tuple[str, int]] = []
+
+    def admits(job: Job[Any]) -> bool:
+        asked.append((job.client, job.memory_mb or 0))
+        return not job.memory_mb
+
+    found = [task.job.client for task in iter(lambda: line.get(admits), None)]
+    assert found == ["b", "a"]
+    assert asked.count(("a", 256)) == 3
+    assert len(line) == 300
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")

@@ -102,7 +102,9 @@ class FairQueue:
     """Waiting tasks by priority; within a priority, clients take turns (start-time fair queuing)."""
 
     def __init__(self) -> None:
-        self._heap: list[tuple[int, float, int, Task[Any]]] = []
+        self._lines: dict[tuple[str, int], list[tuple[int, float, int, Task[Any]]]] = {}
+        """A heap for each client and amount of memory: if its first task is not admitted, neither is the rest."""
+        self._length = 0
         self._count = itertools.count()
         self._clock = 0.0
         self._last: dict[str, float] = {}
@@ -110,7 +112,7 @@ class FairQueue:
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        return len(self._heap)
+        return self._length
 
     def put(self, task: Task[Any]) -> None:
         """Add a task, behind the others of its client."""
@@ -118,31 +120,32 @@ class FairQueue:
         with self._lock:
             turn = max(self._clock, self._last.get(job.client, 0.0)) + (job.seconds or 1.0)
             self._last[job.client] = turn
-            heapq.heappush(self._heap, (-job.priority, turn, next(self._count), task))
+            line = self._lines.setdefault((job.client, job.memory_mb or 0), [])
+            heapq.heappush(line, (-job.priority, turn, next(self._count), task))
+            self._length += 1
 
     def clients(self) -> set[str]:
         """Return whose tasks wait."""
         with self._lock:
-            return {task.job.client for *_, task in self._heap if not task.cancelled()}
+            return {
+                client for (client, _), line in self._lines.items() if not all(task.cancelled() for *_, task in line)
+            }
 
     def get(self, admits: Callable[[Job[Any]], bool] = lambda job: True) -> Task[Any] | None:
         """Return the next task that is admitted and was not cancelled, marked as running."""
-        while True:
-            with self._lock:
-                if not self._heap:
-                    self._last.clear()
-                passed = []
-                while self._heap and not admits(self._heap[0][3].job):
-                    passed.append(heapq.heappop(self._heap))
-                found = heapq.heappop(self._heap) if self._heap else None
-                for one in passed:
-                    heapq.heappush(self._heap, one)
-                if found is None:
-                    return None
-                _, turn, _, task = found
-                self._clock = max(self._clock, turn)
-            if task.set_running_or_notify_cancel():
-                return task
+        with self._lock:
+            for key, line in sorted(self._lines.items(), key=lambda one: one[1][0]):
+                while line and (line[0][3].cancelled() or admits(line[0][3].job)):
+                    _, turn, _, task = heapq.heappop(line)
+                    self._length -= 1
+                    if not line:
+                        del self._lines[key]
+                    if task.set_running_or_notify_cancel():
+                        self._clock = max(self._clock, turn)
+                        return task
+            if not self._lines:
+                self._last.clear()
+            return None
 
 
 class ChunkSize:

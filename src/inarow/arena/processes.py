@@ -137,6 +137,8 @@ class Processes(Executor):
         self._waiting = FairQueue()
         self._messages: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._woken, self._wake = multiprocessing.Pipe(duplex=False)
+        self._waking = threading.Lock()
+        self._is_woken = False
         self._workers: list[_Worker] = []
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
@@ -192,13 +194,17 @@ class Processes(Executor):
             task.packed = task.job.pack()
             self._begin_task(worker, task)
 
-    def close(self) -> None:
+    def stop(self) -> None:
+        """Begin to close, without waiting for it."""
         with self._lock:
             self._closed = True
         if self._ready is not None:
             self._ready.set()
+        self._post(lambda: None)
+
+    def close(self) -> None:
+        self.stop()
         if self._thread is not None:
-            self._post(lambda: None)
             self._thread.join()
 
     def _begin(self) -> None:
@@ -212,8 +218,10 @@ class Processes(Executor):
     def _post(self, action: Callable[[], Any]) -> None:
         """Have something done by the dispatcher."""
         self._messages.put(action)
-        with contextlib.suppress(OSError):
-            self._wake.send_bytes(b"")
+        with self._waking:
+            if not self._is_woken:  # once only: a full pipe would block, and the dispatcher posts, too
+                self._wake.send_bytes(b"")
+                self._is_woken = True
 
     def _dispatch(self) -> None:
         """Give tasks to workers and take their answers, until closed."""
@@ -242,7 +250,9 @@ class Processes(Executor):
         ends = {worker.process.sentinel: worker for worker in self._workers}
         found = wait([self._woken, *pipes, *ends], timeout=min(max(0.0, until - now), 3600))
         if self._woken in found:
-            self._woken.recv_bytes()
+            with self._waking:
+                self._woken.recv_bytes()
+                self._is_woken = False
             with contextlib.suppress(queue.Empty):
                 while True:
                     self._messages.get_nowait()()

@@ -23,7 +23,6 @@ from starlette.staticfiles import StaticFiles
 
 from inarow import __version__
 from inarow.agents.registry import agent_classes
-from inarow.arena import Executor
 from inarow.arena.processes import MemoryBudget, Processes
 from inarow.children import stand_back
 from inarow.drawing.board import theme_css
@@ -48,15 +47,15 @@ class Server:
     """What the routes use."""
 
     settings: WebSettings
-    players: Executor
-    analysts: Executor
+    players: Processes
+    analysts: Processes
     sessions: Sessions
     ready: threading.Event
     """Set once the kernels are compiled."""
     pending: Pending
-    thinkers: Executor
+    thinkers: Processes
     """Workers for agents whose thinking is shown."""
-    learners: Executor
+    learners: Processes
     """Workers for agents that learn, and for the example to watch."""
     watched: list[Watched]
     folder: Path
@@ -70,6 +69,11 @@ class Server:
         default_factory=lambda: Pending(minds.CONNECTIONS, "too many pages let agents think; close one")
     )
     """Pages of each client that let agents think."""
+
+    def stop(self) -> None:
+        """Have all workers end, at the same time; those that work answer with what they have."""
+        for pool in (self.players, self.analysts, self.thinkers, self.learners):
+            pool.stop()
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,7 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
             finally:
                 tidy.cancel()
                 sessions.close_all()
+                app.state.server.stop()
 
     app = _Api(
         title="inarow",

@@ -199,8 +199,15 @@ def serve(
         f"{settings.public_url.rstrip('/')}/" if settings.public_url else f"http://{_reachable(settings.host)}:{port}/"
     )
     address = page + token + ("" if opened is None else f"#/play/{opened.id}")
+    app = create_app(settings, opened)
+
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            app.state.server.stop()  # so that requests under way are answered before their connections end
+            await super().shutdown(sockets)
+
     config = uvicorn.Config(
-        create_app(settings, opened),
+        app,
         log_level="warning",
         timeout_graceful_shutdown=2,
         timeout_keep_alive=60,
@@ -208,7 +215,7 @@ def serve(
         proxy_headers=bool(settings.public_url),  # who asks, as the proxy on this machine says
         forwarded_allow_ips="127.0.0.1,::1",
     )
-    server = uvicorn.Server(config)
+    server = Server(config)
     _allow_connections()
     say(address)
     if open_page:
