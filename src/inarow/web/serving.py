@@ -201,7 +201,7 @@ def serve(
     address = page + token + ("" if opened is None else f"#/play/{opened.id}")
     app = create_app(settings, opened)
 
-    class Server(uvicorn.Server):
+    class Uvicorn(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             app.state.server.stop()  # so that requests under way are answered before their connections end
             await super().shutdown(sockets)
@@ -215,7 +215,7 @@ def serve(
         proxy_headers=bool(settings.public_url),  # who asks, as the proxy on this machine says
         forwarded_allow_ips="127.0.0.1,::1",
     )
-    server = Server(config)
+    server = Uvicorn(config)
     _allow_connections()
     say(address)
     if open_page:
