@@ -13,7 +13,7 @@ from inarow.adapters.kaggle import export_agent
 from inarow.agents import AgentError, Limit, agent
 from inarow.agents.alphabeta import Searcher
 from inarow.agents.evaluators import Learned, evaluator
-from inarow.kernels.ntuple import network as kernel
+from inarow.kernels import ntuple as kernel
 from inarow.models.network import Network
 from inarow.paths import fingerprint
 from inarow.randomness import Stream

@@ -15,8 +15,8 @@ from inarow.kernels.lang import loader
 
 RUN = """
 import numpy as np
-from inarow.kernels import tactics
-print(tactics.settled(1, 2, 4, 7, (1 << 49) - 1, 1, True, np.zeros(64, np.int64)))
+from inarow.kernels import ntuple
+print(ntuple.settled(1, 2, 4, 7, (1 << 49) - 1, 1, True, np.zeros(64, np.int64)))
 """
 
 
@@ -53,12 +53,12 @@ def test_a_damaged_entry_is_not_run_but_made_again(tmp_path: Path) -> None:
 
 
 def test_it_is_known_beforehand_whether_a_call_compiles(tmp_path: Path) -> None:
-    ask = "print(jit.runs_at_once(tactics.settled, *arguments), jit.State.has_compiled)\n"
+    ask = "print(jit.runs_at_once(ntuple.settled, *arguments), jit.State.has_compiled)\n"
     program = (
-        "import gc\nimport numpy as np\nfrom inarow.kernels import tactics\n"
+        "import gc\nimport numpy as np\nfrom inarow.kernels import ntuple\n"
         "from inarow.kernels.lang import jit\n"
         "arguments = 1, 2, 4, 7, (1 << 49) - 1, 1, True, np.zeros(64, np.int64)\n"
-        f"{ask}tactics.settled(*arguments)\n{ask}assert gc.isenabled()\nraise SystemExit\n"
+        f"{ask}ntuple.settled(*arguments)\n{ask}assert gc.isenabled()\nraise SystemExit\n"
     )
     assert run(tmp_path, program)[0].splitlines() == ["False False", "True True"]
     assert run(tmp_path, program)[0].splitlines() == ["True False", "True False"]

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inarow.kernels.ntuple.network import squash
+from inarow.kernels.ntuple import squash
 from inarow.rules import Position, game
 from inarow.stopping import Stop
 from inarow.training import Stage, trainer

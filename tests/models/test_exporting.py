@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from inarow import NTuple
-from inarow.kernels.ntuple.network import points_of
+from inarow.kernels.ntuple import points_of
 from inarow.models.exporting import export_model, network_arrays, network_value, onnx_model
 from inarow.models.files import ModelError
 from inarow.models.loading import load_model, shipped

@@ -7,7 +7,7 @@ import pytest
 
 from inarow import NTuple
 from inarow.agents import AgentError, agent
-from inarow.kernels import tactics
+from inarow.kernels import ntuple
 from inarow.models.files import ModelError
 from inarow.models.network import Layout, Network, random_walks
 from inarow.randomness import Stream
@@ -148,10 +148,10 @@ def test_threats_and_memory_that_can_not_be_are_refused(board: str, wide: dict[s
 @pytest.mark.parametrize(
     ("moves", "status", "blocks"),
     [
-        ("", tactics.QUIET, 0),
-        ("112233", tactics.WON, 0),  # three in the bottom row and the fourth cell free
-        ("41424", tactics.QUIET, 1),  # three on top of each other must be blocked, and nothing more is forced
-        ("31415", tactics.LOST, 0),  # an open three: blocked at one end, it is made at the other
+        ("", ntuple.QUIET, 0),
+        ("112233", ntuple.WON, 0),  # three in the bottom row and the fourth cell free
+        ("41424", ntuple.QUIET, 1),  # three on top of each other must be blocked, and nothing more is forced
+        ("31415", ntuple.LOST, 0),  # an open three: blocked at one end, it is made at the other
     ],
 )
 def test_tactics_settle_what_two_plies_decide(moves: str, status: int, blocks: int) -> None:
@@ -159,7 +159,7 @@ def test_tactics_settle_what_two_plies_decide(moves: str, status: int, blocks: i
     board = position.game
     forced = np.zeros(64, np.int64)
     facts = (board.k, board.stride, board.board, board.bottom, board.gravity)
-    found = tactics.settled(position.own, position.opp, *facts, forced)
+    found = ntuple.settled(position.own, position.opp, *facts, forced)
     assert found == (status, blocks)
 
 

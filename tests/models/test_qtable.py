@@ -101,7 +101,7 @@ def test_an_optimistic_start_tries_every_move() -> None:
 
 
 def test_rates_follow_their_schedules() -> None:
-    from inarow.kernels.qlearning.learning import rate_now
+    from inarow.kernels.qlearning import rate_now
     from inarow.training.opponents import schedule
 
     assert rate_now(schedule("0.3").array(100), 50) == 0.3

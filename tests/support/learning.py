@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inarow.kernels.qlearning.learning import Episode
+from inarow.kernels.qlearning import Episode
 from inarow.rules import Position
 from inarow.training.qlearning import QLearner
 

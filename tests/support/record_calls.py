@@ -19,9 +19,8 @@ import numpy as np
 
 from inarow.adapters.batch import Batch
 from inarow.agents import agent
-from inarow.kernels import warm
+from inarow.kernels import td, warm
 from inarow.kernels.lang import jit
-from inarow.kernels.ntuple import learning
 from inarow.randomness import Stream
 from inarow.rules import FIRST, Position, game
 from inarow.solver import engine
@@ -122,7 +121,7 @@ def run(recorder: Recorder, folder: Path) -> None:
         learner.mind(1).decide(Position.start(game(board), [1, 0]))
     recorder.workload = "blend"
     weights = np.linspace(-1, 1, 101, dtype=np.float32)
-    learning.blend(weights[::-1].copy(), weights, 0.3)
+    td.blend(weights[::-1].copy(), weights, 0.3)
     for board in ("connect4", "5x4x4", "6x5x4", "tictactoe", "4x4x4-free"):
         recorder.workload = f"solve {board}"
         solver = engine.Engine(game(board), tt_mb=1)

@@ -18,9 +18,9 @@ from inarow.kernels.evaluate import SearchSetup
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import array_of, write_fields
 from inarow.kernels.mcts import ROOTS, GuidedNode, Node, Options, Prior, TreeState
-from inarow.kernels.ntuple.network import Net, NetBoard, NetworkRules, Work
-from inarow.kernels.qlearning.learning import Progress
-from inarow.kernels.qlearning.table import TableRecord as QTable
+from inarow.kernels.ntuple import Net, NetBoard, NetworkRules, Work
+from inarow.kernels.qlearning import Progress
+from inarow.kernels.qlearning import TableRecord as QTable
 
 Ints = NDArray[np.int64]
 
@@ -262,21 +262,22 @@ RENAMED = {"Table": "TableRecord", "Guide": "GuideRecord", "Setup": "BatchSetup"
 MOVED = {
     "inarow.kernels.batch.step": "inarow.kernels.batch",
     "inarow.kernels.common.evaluate": "inarow.kernels.evaluate",
-    "inarow.kernels.common.tactics": "inarow.kernels.tactics",
-    "inarow.kernels.ntuple.points": "inarow.kernels.ntuple.network",
-    "inarow.kernels.qlearning.arguments": "inarow.kernels.qlearning.learning",
-    "inarow.kernels.qlearning.arguments:Graph": "inarow.kernels.qlearning.graph",
-    "inarow.kernels.qlearning.qgraph": "inarow.kernels.qlearning.graph",
-    "inarow.kernels.qlearning.qlearn": "inarow.kernels.qlearning.learning",
-    "inarow.kernels.qlearning.qtable": "inarow.kernels.qlearning.table",
-    "inarow.kernels.qlearning.rates": "inarow.kernels.qlearning.learning",
+    "inarow.kernels.common.tactics": "inarow.kernels.ntuple",
+    "inarow.kernels.ntuple.network": "inarow.kernels.ntuple",
+    "inarow.kernels.ntuple.points": "inarow.kernels.ntuple",
+    "inarow.kernels.qlearning.arguments": "inarow.kernels.qlearning",
+    "inarow.kernels.qlearning.arguments:Graph": "inarow.kernels.qgraph",
+    "inarow.kernels.qlearning.qgraph": "inarow.kernels.qgraph",
+    "inarow.kernels.qlearning.qlearn": "inarow.kernels.qlearning",
+    "inarow.kernels.qlearning.qtable": "inarow.kernels.qlearning",
+    "inarow.kernels.qlearning.rates": "inarow.kernels.qlearning",
     "inarow.kernels.alphabeta.learned": "support.recorded_adapters",
     "inarow.kernels.alphabeta.search": "support.recorded_adapters",
     "inarow.kernels.mcts.guided": "inarow.kernels.mcts",
     "inarow.kernels.mcts.search": "inarow.kernels.mcts",
-    "inarow.kernels.ntuple.arguments": "inarow.kernels.ntuple.learning",
-    "inarow.kernels.ntuple.self_play": "inarow.kernels.ntuple.learning",
-    "inarow.kernels.ntuple.td_learning": "inarow.kernels.ntuple.learning",
+    "inarow.kernels.ntuple.arguments": "inarow.kernels.td",
+    "inarow.kernels.ntuple.self_play": "inarow.kernels.td",
+    "inarow.kernels.ntuple.td_learning": "inarow.kernels.td",
 }
 """Where kernels, and the tuples that they take, are now."""
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from inarow.arena.executor import InProcess
-from inarow.kernels.ntuple.learning import blend
+from inarow.kernels.td import blend
 from inarow.models.files import ModelError, ModelFile, save
 from inarow.rules import game
 from inarow.stopping import Stop

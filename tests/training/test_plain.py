@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from inarow.agents import agent
-from inarow.kernels.qlearning import graph as graphs
-from inarow.kernels.qlearning.learning import Episode
+from inarow.kernels import qgraph as graphs
+from inarow.kernels.qlearning import Episode
 from inarow.randomness import Stream, below, mix
 from inarow.rules import FIRST, SECOND, TICTACTOE, Game, Player, Position, game
 from inarow.stopping import Stop

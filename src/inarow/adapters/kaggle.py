@@ -28,10 +28,9 @@ from inarow.agents.evaluators import Learned
 from inarow.agents.ntuple import NTupleAgent
 from inarow.agents.ties import centre_first
 from inarow.errors import InarowError
-from inarow.kernels import alphabeta
+from inarow.kernels import alphabeta, ntuple
 from inarow.kernels.lang.kinds import Fixed, Pointer, Struct
 from inarow.kernels.lang.records import innermost
-from inarow.kernels.ntuple import network
 from inarow.match import MatchRecord
 from inarow.match.record import Termination
 from inarow.rules import CONNECT4, Game, IllegalMove, Outcome, Player, Position
@@ -118,7 +117,7 @@ def _fields(record: Any) -> dict[str, Any]:
 def _network_parts(agent: NTupleAgent, game: Game, bundle: Bundle) -> list[str]:
     """Add the kernel of a network; return its weights and player."""
     held = agent.held(game)
-    bundle.add(network, "judge", "place", "Net", "NetworkRules", "Work")
+    bundle.add(ntuple, "judge", "place", "Net", "NetworkRules", "Work")
     half = held.weights.astype(np.float16)
     exact = np.array_equal(half.astype(np.float32), held.weights)
     settings = {

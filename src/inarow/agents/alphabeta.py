@@ -25,7 +25,7 @@ from inarow.kernels.alphabeta import Entry, Root, begin_search, deepen, new_sear
 from inarow.kernels.evaluate import POINTS, WIN, SearchSetup
 from inarow.kernels.lang.jit import interpreted
 from inarow.kernels.lang.records import size_of
-from inarow.kernels.ntuple.network import NetBoard
+from inarow.kernels.ntuple import NetBoard
 from inarow.limits import Limit
 from inarow.machine import check_memory
 from inarow.models.network import Network

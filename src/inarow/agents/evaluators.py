@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from inarow.agents.parameters import AgentError, Configured, Kind, file, number, read_arguments
 from inarow.bits import BitLayout
 from inarow.errors import unknown
+from inarow.kernels import ntuple as kernel
 from inarow.kernels.evaluate import (
     POINTS,
     Custom,
@@ -30,8 +31,7 @@ from inarow.kernels.evaluate import (
     set_windows,
 )
 from inarow.kernels.lang.jit import is_kernel, source_of
-from inarow.kernels.ntuple import network as kernel
-from inarow.kernels.ntuple.network import Ints, Work
+from inarow.kernels.ntuple import Ints, Work
 from inarow.models.files import ModelError
 from inarow.models.loading import load_model, model_path
 from inarow.models.network import Network

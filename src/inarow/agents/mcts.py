@@ -33,7 +33,7 @@ from inarow.kernels.evaluate import MAX_MOVES
 from inarow.kernels.lang.jit import interpreted
 from inarow.kernels.lang.records import array_of, size_of
 from inarow.kernels.mcts import DRAWN, LOST, WON, GuidedNode, Heuristic, LeafBatch, Node, Options, Prior, ValuedNode
-from inarow.kernels.ntuple.network import NetBoard
+from inarow.kernels.ntuple import NetBoard
 from inarow.limits import Limit
 from inarow.machine import check_memory
 from inarow.models.network import Network

@@ -203,8 +203,7 @@ def work() -> None:
 
     from inarow.adapters.batch import Batch
     from inarow.agents import agent
-    from inarow.kernels import tactics
-    from inarow.kernels.ntuple import learning
+    from inarow.kernels import ntuple, td
     from inarow.rules import FIRST, Position, game
     from inarow.solver.engine import Engine
     from inarow.solver.tables import build_table
@@ -228,9 +227,9 @@ def work() -> None:
     for _ in range(200):
         batch.step(batch.random_actions())
     weights = np.linspace(-1, 1, 1001, dtype=np.float32)
-    learning.blend(weights[::-1].copy(), weights, 0.3)
+    td.blend(weights[::-1].copy(), weights, 0.3)
     four = game("connect4")
-    tactics.settled(0b111, 0b111 << 7, 4, 7, four.board, four.bottom, True, np.zeros(64, np.int64))
+    ntuple.settled(0b111, 0b111 << 7, 4, 7, four.board, four.bottom, True, np.zeros(64, np.int64))
 
 
 @contextmanager

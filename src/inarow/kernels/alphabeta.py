@@ -7,7 +7,7 @@ the board), and leaves are valued by the position alone: so every order of moves
 
 The evaluator is the one of the setup, a network or a function. A kernel is compiled for each case: a network's indices
 follow the search move by move, and where a child is the horizon, only what its stone changes is summed anew
-(`ntuple.network`).
+(`ntuple`).
 
 What is counted:
 
@@ -42,7 +42,7 @@ from inarow.kernels.evaluate import (
 from inarow.kernels.lang import trace
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, Int8, Int32, array_of, record, shape
-from inarow.kernels.ntuple.network import (
+from inarow.kernels.ntuple import (
     Leaves,
     NetBoard,
     hold_weights,

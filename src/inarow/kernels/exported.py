@@ -13,14 +13,10 @@ import numpy as np
 
 from inarow import randomness
 from inarow.bits import BitLayout
-from inarow.kernels import alphabeta, decisions, evaluate, exam, facts, mcts, rules
+from inarow.kernels import alphabeta, decisions, evaluate, exam, facts, mcts, ntuple, qgraph, qlearning, rules, td
 from inarow.kernels.evaluate import SearchSetup
 from inarow.kernels.lang.records import array_of
-from inarow.kernels.ntuple import learning as td
-from inarow.kernels.ntuple import network
-from inarow.kernels.ntuple.network import NetBoard, smallest_whole
-from inarow.kernels.qlearning import graph, table
-from inarow.kernels.qlearning import learning as qlearning
+from inarow.kernels.ntuple import NetBoard, smallest_whole
 from inarow.kernels.solver import analyse, misere, prove, setup, solve, solve_free
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
@@ -149,12 +145,12 @@ def _networks() -> list[Call]:
     """Return what n-tuple networks say of positions and moves."""
     ints = np.zeros(9, np.int64)
     return [
-        (network.judge, (*network.smallest(), 0, 0, 1.0, np.zeros(2))),
-        (network.take_apart, (*network.smallest(), 0, 0, 1, network.Parts(np.zeros(2), ints, ints, ints))),
-        (network.set_board, (*network.smallest(), 0, 0)),
-        (network.set_board, (*smallest_whole(), 0, 0)),
-        (network.points_of, (*smallest_whole(), 0, 0)),
-        (network.points_after, (*smallest_whole(), 0, 0, ints, ints)),
+        (ntuple.judge, (*ntuple.smallest(), 0, 0, 1.0, np.zeros(2))),
+        (ntuple.take_apart, (*ntuple.smallest(), 0, 0, 1, ntuple.Parts(np.zeros(2), ints, ints, ints))),
+        (ntuple.set_board, (*ntuple.smallest(), 0, 0)),
+        (ntuple.set_board, (*smallest_whole(), 0, 0)),
+        (ntuple.points_of, (*smallest_whole(), 0, 0)),
+        (ntuple.points_after, (*smallest_whole(), 0, 0, ints, ints)),
     ]
 
 
@@ -173,28 +169,28 @@ def _exams() -> list[Call]:
 
 def _learners() -> list[Call]:
     """Return Q-learning with a table, whose updates can be watched."""
-    (q_table, board), ints = table.smallest(), np.zeros(4, np.int64)
-    episode, guide = qlearning.Episode(ints, ints, ints, ints), table.GuideRecord(0, 0.0)
-    return [(qlearning.episodes, (q_table, board, guide, *qlearning.smallest(), episode, ints, 0, 0, 1, ints))]
+    (q_table, board), ints = qlearning.smallest(), np.zeros(4, np.int64)
+    episode, guide = qlearning.Episode(ints, ints, ints, ints), qlearning.GuideRecord(0, 0.0)
+    return [(qlearning.episodes, (q_table, board, guide, *qlearning.smallest_settings(), episode, ints, 0, 0, 1, ints))]
 
 
 def _tables() -> list[Call]:
     """Return tables of Q-values, and learning on the graph of a small game."""
-    (q_table, board), ints, indices = table.smallest(), np.zeros(4, np.int64), np.zeros(8, np.int32)
+    (q_table, board), ints, indices = qlearning.smallest(), np.zeros(4, np.int64), np.zeros(8, np.int32)
     keys, values, visits = np.zeros((2, 2), np.int64), np.zeros((2, 2), np.float32), np.zeros((2, 2), np.int32)
-    positions = graph.Graph(2, indices, indices, indices, indices, indices, np.zeros(8, np.float32), indices)
+    positions = qgraph.Graph(2, indices, indices, indices, indices, indices, np.zeros(8, np.float32), indices)
     return [
-        (table.judge, (q_table, board, table.GuideRecord(0, 0.0), 0, 0, np.zeros(2), ints)),
-        (table.rehash, (keys, values, visits, ints, values, visits)),
+        (qlearning.judge, (q_table, board, qlearning.GuideRecord(0, 0.0), 0, 0, np.zeros(2), ints)),
+        (qlearning.rehash, (keys, values, visits, ints, values, visits)),
         (qlearning.rate_now, (np.zeros(5), 0)),
-        (graph.list_positions, (board, positions, keys, ints, indices)),
-        (graph.episodes, (positions, *qlearning.smallest(), indices, 1, ints)),
+        (qgraph.list_positions, (board, positions, keys, ints, indices)),
+        (qgraph.episodes, (positions, *qlearning.smallest_settings(), indices, 1, ints)),
     ]
 
 
 def _network_learners() -> list[Call]:
     """Return TD learning of n-tuple networks."""
-    (net, work), ints, floats = network.smallest(rows=5), np.zeros(5, np.int64), np.zeros(5)
+    (net, work), ints, floats = ntuple.smallest(rows=5), np.zeros(5, np.int64), np.zeros(5)
     log = td.Log(work.index, floats, ints)
     coherence = td.Coherence(np.ones(4, np.float32), np.ones(4, np.float32))
     settings = td.Settings(0.0, 0.0, 0.0, 0.0, 0.0, 0, False, False)

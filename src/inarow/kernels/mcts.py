@@ -3,7 +3,7 @@
 A simulation goes down the tree by an upper confidence bound, ends at a leaf, and counts at every node of its path.
 Without a network (UCT) a leaf is given children at its second visit, so that most of the pool holds positions that were
 looked at, and its value is that of a roll-out or of a heuristic. With one (PUCT) it is given them at its first visit,
-and the network judges every move there: its value in points (see `ntuple.network`) is what the child counts until it is
+and the network judges every move there: its value in points (see `ntuple`) is what the child counts until it is
 visited (first-play urgency), and a softmax of the values is its *prior*, the share of visits it is likely to deserve.
 The value of the leaf is that of its best move, or of a roll-out. The kernel is compiled for each case.
 
@@ -31,7 +31,7 @@ from inarow.kernels.evaluate import MAX_MOVES, Custom, SearchSetup, custom_point
 from inarow.kernels.lang import trace
 from inarow.kernels.lang.jit import compile_now, hot_kernel, kernel
 from inarow.kernels.lang.records import Array, Float32, Int8, Int32, array_of, record
-from inarow.kernels.ntuple.network import (
+from inarow.kernels.ntuple import (
     LARGEST,
     SCALE,
     Leaves,

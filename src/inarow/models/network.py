@@ -19,10 +19,9 @@ from numpy.typing import NDArray
 
 from inarow import bits
 from inarow.bits import lowest
-from inarow.kernels import tactics
+from inarow.kernels import ntuple as kernel
 from inarow.kernels.lang.records import write_fields
-from inarow.kernels.ntuple import network as kernel
-from inarow.kernels.ntuple.network import Net, NetworkRules, Work
+from inarow.kernels.ntuple import Net, NetworkRules, Work
 from inarow.models.files import ModelError, ModelFile
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
@@ -233,8 +232,8 @@ def forced_blocks(position: Position) -> tuple[bool, tuple[int, ...]]:
     game = position.game
     found = np.zeros(game.cells + 1, np.int64)
     rules = game.k, game.stride, game.board, game.bottom, game.gravity
-    status, count = tactics.settled(position.own, position.opp, *rules, found)
-    return status == tactics.QUIET, tuple(game.move_of_bit(lowest(int(cell))) for cell in found[:count])
+    status, count = kernel.settled(position.own, position.opp, *rules, found)
+    return status == kernel.QUIET, tuple(game.move_of_bit(lowest(int(cell))) for cell in found[:count])
 
 
 def _looks(

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow import bits
+from inarow.kernels import qgraph as graph_kernels
+from inarow.kernels import qlearning as kernels
 from inarow.kernels.decisions import centre_weight
-from inarow.kernels.qlearning import graph as graph_kernels
-from inarow.kernels.qlearning import table as kernels
-from inarow.kernels.qlearning.graph import Graph as GraphArrays
-from inarow.kernels.qlearning.table import Board, GuideRecord, TableRecord
+from inarow.kernels.qgraph import Graph as GraphArrays
+from inarow.kernels.qlearning import Board, GuideRecord, TableRecord
 from inarow.models.files import ModelError, ModelFile
 from inarow.rules import Game, Position
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from inarow.agents import Agent, AgentError, Decision, Mind, agent
 from inarow.agents.parameters import Kind, choice, file
-from inarow.kernels.qlearning.learning import rate_now
+from inarow.kernels.qlearning import rate_now
 from inarow.limits import Limit
 from inarow.models.files import Model, ModelError, ModelFile
 from inarow.models.loading import load_model

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from inarow.agents import Agent, Mind
 from inarow.agents.ntuple import NTupleMind
 from inarow.agents.parameters import AgentError, integer, number, string, switch
-from inarow.kernels.ntuple import learning
-from inarow.kernels.ntuple.learning import Coherence, Log, Settings
-from inarow.kernels.ntuple.network import Net
-from inarow.kernels.qlearning.learning import rate_now
+from inarow.kernels import td
+from inarow.kernels.ntuple import Net
+from inarow.kernels.qlearning import rate_now
+from inarow.kernels.td import Coherence, Log, Settings
 from inarow.models.files import MAX_ARRAY, ModelError, ModelFile
 from inarow.models.loading import half_weights
 from inarow.models.network import Layout, Network, memory_entries, random_walks, read_network, read_weights, shapes
@@ -148,7 +148,7 @@ def play_shards(state: tuple[Any, ...], shards: list[Shard]) -> list[tuple[Any, 
     learner.rates, learner.episodes, learner._seen = rates, episodes, weights
     found: list[tuple[Any, ...]] = []
     for shard, count, random in shards:
-        space, tally = learner._logs[shard], np.zeros(learning.TALLY)
+        space, tally = learner._logs[shard], np.zeros(td.TALLY)
         space.rows, learner.random[shard, 0] = 0, random
         learner._play(shard, count, Stop(), tally)
         found.append((int(learner.random[shard, 0]), tally, *space.copy(learner._log_shape)))
@@ -198,13 +198,13 @@ class NTupleLearner(Learner):
         self.step = 1 if pool is None else self.BATCH
         self.network = Network(settings.layout(game, seed), gamma=settings.gamma, tactics=settings.tactics)
         self.average = self.network.weights.copy()
-        self.traces = np.full((2, self.network.layout.size, 2), learning.TINY, np.float32)
-        levels = np.arange(learning.STEP_LEVELS) / (learning.STEP_LEVELS - 1)
+        self.traces = np.full((2, self.network.layout.size, 2), td.TINY, np.float32)
+        levels = np.arange(td.STEP_LEVELS) / (td.STEP_LEVELS - 1)
         self.coherence = np.exp(settings.coherence * (levels - 1)).astype(np.float32)
         self.rates = Rates(as_schedule(settings.alpha), as_schedule(settings.epsilon), episodes)
         shards = 1 if workers is None else self.SHARDS
         self.random = np.array([[derive(seed, "ntuple", shard)] for shard in range(shards)])
-        self.counts = np.zeros(learning.TALLY)
+        self.counts = np.zeros(td.TALLY)
         most = [1] if workers is None else [max(1, share) for share in self._shares(0, self.BATCH)]
         self._logs = [_Workspace(self.network, game.cells * share) for share in most]
         self._waiting = [] if workers is None else [_Workspace(self.network, game.cells * share) for share in most]
@@ -247,8 +247,8 @@ class NTupleLearner(Learner):
         """Log the episode since the tally was ``before``, if episodes are logged."""
         if self.log is not None:
             sums = self.counts - before
-            result = int(sums[learning.FIRST_WINS] - sums[learning.SECOND_WINS])
-            self.log.add(result, result, int(sums[learning.PLIES]))
+            result = int(sums[td.FIRST_WINS] - sums[td.SECOND_WINS])
+            self.log.add(result, result, int(sums[td.PLIES]))
 
     def _meet(self, stage: Stage, count: int, stop: Stop) -> int:
         """Learn from episodes against other agents, one after the other, in both seats in turn or in the stage's."""
@@ -292,7 +292,7 @@ class NTupleLearner(Learner):
         finally:
             other.close()
         space = self._logs[0]
-        learning.learn_match(
+        td.learn_match(
             self._net(), space.work, space.log, self._coherence(), self._how(), np.array(cells), int(seat), self.counts
         )
 
@@ -307,7 +307,7 @@ class NTupleLearner(Learner):
             return self._play(0, episodes, stop, self.counts)
         begin = self.episodes % self.BATCH
         shares = self._shares(begin, begin + episodes)
-        tallies = np.zeros((self.SHARDS, learning.TALLY))
+        tallies = np.zeros((self.SHARDS, td.TALLY))
         learnt = pool.submit(self._learn, self._waiting)
         if self.pool is not None:
             played = self._play_away(self.pool, shares, tallies)
@@ -315,7 +315,7 @@ class NTupleLearner(Learner):
             jobs = [pool.submit(self._play, shard, shares[shard], stop, tallies[shard]) for shard in range(self.SHARDS)]
             played = sum(job.result() for job in jobs)
         self.counts += tallies.sum(axis=0)
-        self.counts[learning.ERRORS] += learnt.result()
+        self.counts[td.ERRORS] += learnt.result()
         return played
 
     def _rates_now(self) -> list[float]:
@@ -325,7 +325,7 @@ class NTupleLearner(Learner):
 
     def _play(self, shard: int, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
         space = self._logs[shard]
-        played, space.rows = learning.self_play(
+        played, space.rows = td.self_play(
             self._net(), space.work, space.log, self._coherence(), self._how(), self.random[shard], count, space.rows,
             stop.flag, tally,
         )  # fmt: skip
@@ -364,7 +364,7 @@ class NTupleLearner(Learner):
         coherence = Coherence(self.traces.reshape(-1), self.coherence)
         errors = 0.0
         for space in logs:
-            errors += learning.adapt(
+            errors += td.adapt(
                 self.network.weights.reshape(-1), coherence, space.log, *self._log_shape, space.rows, alpha,
                 self.settings.coherence > 0, layout.memory > 0,
             )  # fmt: skip
@@ -374,7 +374,7 @@ class NTupleLearner(Learner):
     def _catch_up(self) -> None:
         """Learn from all that was played."""
         if self.workers is not None:
-            self.counts[learning.ERRORS] += self._learn([*self._waiting, *self._logs])
+            self.counts[td.ERRORS] += self._learn([*self._waiting, *self._logs])
             self._renew()
 
     def _is_averaged(self, rounds: int) -> bool:
@@ -388,7 +388,7 @@ class NTupleLearner(Learner):
             return
         if self._is_averaged(rounds - 1):
             part = 1 / (rounds * self.settings.average)
-            learning.blend(self.average.reshape(-1), self.network.weights.reshape(-1), part)
+            td.blend(self.average.reshape(-1), self.network.weights.reshape(-1), part)
         else:
             self.average[:] = self.network.weights
 
@@ -403,14 +403,14 @@ class NTupleLearner(Learner):
 
     def tally(self) -> dict[str, float]:
         counts = self.counts
-        games = max(1.0, counts[: learning.PLIES].sum())
+        games = max(1.0, counts[: td.PLIES].sum())
         found = {
-            "wins": int(counts[learning.FIRST_WINS]),
-            "draws": int(counts[learning.DRAWS]),
-            "losses": int(counts[learning.SECOND_WINS]),
-            "plies": float(counts[learning.PLIES] / games),
-            "reward": float((counts[learning.FIRST_WINS] - counts[learning.SECOND_WINS]) / games),
-            "error": float(counts[learning.ERRORS] / max(1.0, counts[learning.UPDATES])),
+            "wins": int(counts[td.FIRST_WINS]),
+            "draws": int(counts[td.DRAWS]),
+            "losses": int(counts[td.SECOND_WINS]),
+            "plies": float(counts[td.PLIES] / games),
+            "reward": float((counts[td.FIRST_WINS] - counts[td.SECOND_WINS]) / games),
+            "error": float(counts[td.ERRORS] / max(1.0, counts[td.UPDATES])),
         }
         counts[:] = 0
         return found
@@ -443,8 +443,8 @@ class NTupleLearner(Learner):
             network.weights = read_weights(file, "latest", network.layout)
         traces = file.array("traces", np.float32, self.traces.shape, most=2 * MAX_ARRAY)
         state = file.array("state", np.int64, (1 + len(self.random),))
-        sums = file.array("counts", np.float64, (learning.TALLY,))
-        net, gross = np.abs(traces[..., learning.NET]), traces[..., learning.GROSS]
+        sums = file.array("counts", np.float64, (td.TALLY,))
+        net, gross = np.abs(traces[..., td.NET]), traces[..., td.GROSS]
         # Kernels look up rates by net / gross without a check.
         sound = (gross > 0).all() and (net <= gross).all() and np.isfinite(gross).all() and (state >= 0).all()
         if not (sound and state[0] == file.header["episodes"] and np.isfinite(sums).all()):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from inarow.agents import Agent, AgentError, agent
 from inarow.agents.parameters import Kind
 from inarow.errors import InarowError
-from inarow.kernels.qlearning import learning
+from inarow.kernels import qlearning
 from inarow.limits import MOST_EPISODES, check_count
 from inarow.rules import FIRST, SECOND, Game, Player
 
@@ -30,11 +30,11 @@ _KEY = re.compile(rf"\s*({'|'.join(_KEYS)})\s*=")
 
 # Agents with a compiled twin inside the training kernel, by canonical spec.
 _COMPILED = {
-    "self": learning.SELF,
-    "random": learning.RANDOM,
-    "rules": learning.RULES_RANDOM,
-    "rules:style=centre": learning.RULES_CENTRE,
-    "rules:style=corners": learning.RULES_CORNERS,
+    "self": qlearning.SELF,
+    "random": qlearning.RANDOM,
+    "rules": qlearning.RULES_RANDOM,
+    "rules:style=centre": qlearning.RULES_CENTRE,
+    "rules:style=corners": qlearning.RULES_CORNERS,
 }
 
 
@@ -180,7 +180,12 @@ def training_opponents(stages: Sequence[Stage]) -> list[str]:
 
 
 _PATTERN = re.compile(r"\s*(\w+)\s*\(([^()]*)\)\s*")
-_CODES = {"constant": learning.CONSTANT, "decay": learning.DECAY, "linear": learning.LINEAR, "visits": learning.VISITS}
+_CODES = {
+    "constant": qlearning.CONSTANT,
+    "decay": qlearning.DECAY,
+    "linear": qlearning.LINEAR,
+    "visits": qlearning.VISITS,
+}
 WRITTEN = (
     "a number, decay(start,factor,floor) per episode or decay(start,factor,floor,moves) per move, "
     "linear(start,end) over the training or linear(start,end,episodes), or visits(floor): 1, 1/2, 1/3, …"

@@ -15,12 +15,12 @@ from inarow.agents import Mind
 from inarow.agents.parameters import AgentError, choice, integer, number, switch
 from inarow.agents.qlearning import QMind
 from inarow.bits import lowest
+from inarow.kernels import qgraph as graphs
+from inarow.kernels import qlearning as kernels
 from inarow.kernels.lang.jit import source_of
 from inarow.kernels.lang.records import copied, write_fields
 from inarow.kernels.lang.trace import recording
-from inarow.kernels.qlearning import graph as graphs
-from inarow.kernels.qlearning import learning as kernels
-from inarow.kernels.qlearning.learning import BOTH_SEATS, Episode, Exploration, Learning, Progress, Rate
+from inarow.kernels.qlearning import BOTH_SEATS, Episode, Exploration, Learning, Progress, Rate
 from inarow.limits import MOST_EPISODES
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.qtable import GUIDES, MAX_ROWS, QGraph, QTable, list_graph, read_qtable

@@ -15,7 +15,7 @@ from inarow.agents import agent
 from inarow.kernels.lang import jit
 from inarow.kernels.lang.kinds import kinds_of
 from inarow.kernels.lang.translate import KernelError
-from inarow.kernels.tactics import settled
+from inarow.kernels.ntuple import settled
 from inarow.match import play_match
 from inarow.rules import CONNECT4
 
@@ -116,7 +116,7 @@ def test_a_kernel_refuses_what_it_can_not_take(last: Any) -> None:
 def test_a_kernel_does_not_write_to_an_array_that_is_read_only() -> None:
     row = np.zeros(64, np.int64)
     row.flags.writeable = False
-    with pytest.raises(KernelError, match=r"tactics.py:\d+: forced\[count\]: the array is read-only"):
+    with pytest.raises(KernelError, match=r"ntuple.py:\d+: forced\[count\]: the array is read-only"):
         settled(1, 2, 4, 7, CONNECT4.board, CONNECT4.bottom, True, row)
 
 

@@ -531,7 +531,7 @@ function greedyMind(work, agent, first, seed) {
     const mark = kernels.mark();
     const stones = moves.map((move) => table.stone(own | opp, move));
     const found = kernels.array("int64", moves.length);
-    if (network) kernels.call("ntuple.network.points_after", network.net, network.board, own, opp, stones, found);
+    if (network) kernels.call("ntuple.points_after", network.net, network.board, own, opp, stones, found);
     else kernels.call("evaluate.points_after", search.setup, own, opp, stones, found);
     const points = Object.fromEntries(moves.map((move, at) => [move, Number(found.data[at])]));
     kernels.release(mark);
@@ -557,7 +557,7 @@ function tableMind(work, { values }, first, seed) {
   record.keys = kernels.copied("int64", new BigInt64Array(file, 32, 2 * rows));
   record.values = kernels.copied("float32", new Float32Array(file, 32 + 16 * rows, moves * rows));
   if (!values.use_table) record.keys.data.fill(-1n);
-  const { NONE, RULES, THREATS, HEURISTIC } = kernels.constants["qlearning.table"];
+  const { NONE, RULES, THREATS, HEURISTIC } = kernels.constants["qlearning"];
   const kind = { none: NONE, rules: RULES, threats: THREATS, heuristic: HEURISTIC }[values.guide] ?? own;
   const model = [record, foldedBoard(kernels, table.layout, moves), { kind, share }];
   const bounded = (/** @type {number} */ value) => Math.max(-1, Math.min(1, value));

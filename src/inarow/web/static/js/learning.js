@@ -47,7 +47,7 @@ export function judged(kernels, layout, table, first, second) {
   const { moves } = table[1];
   const mark = kernels.mark();
   const [values, forced] = [kernels.array("float64", moves), kernels.array("int64", moves)];
-  const known = Boolean(kernels.call("qlearning.table.judge", ...table, first, second, values, forced));
+  const known = Boolean(kernels.call("qlearning.judge", ...table, first, second, values, forced));
   const legal = kernels.call("rules.look", layout, first, second)[1];
   const all = members(legal);
   const found = {
@@ -84,7 +84,7 @@ class TableLearner {
     this.progress.random = derive(seed, "qlearning");
     const column = () => kernels.array("int64", board.cells);
     this.episode = { stones: column(), rows: column(), slots: column(), legal: column() };
-    this.opponents = kernels.copied("int64", [kernels.constants["qlearning.learning"].SELF]);
+    this.opponents = kernels.copied("int64", [kernels.constants["qlearning"].SELF]);
     this.stop = kernels.array("int64", 1);
   }
 
@@ -140,10 +140,10 @@ class TableLearner {
       backward: true,
     };
     const exploration = { epsilon: rate(epsilon), longest_opening: 0 };
-    const { BOTH_SEATS } = kernels.constants["qlearning.learning"];
+    const { BOTH_SEATS } = kernels.constants["qlearning"];
     const given = [table, board, { kind: 0, share: 0 }, exploration, learning, progress, episode, opponents];
     const rest = [...given, BOTH_SEATS, 0, count, stop];
-    const name = "qlearning.learning.episodes";
+    const name = "qlearning.episodes";
     if (seen) kernels.traced(seen, name, ...rest);
     else kernels.call(name, ...rest);
   }
@@ -172,7 +172,7 @@ class NetworkLearner {
     this.net = net;
     this.work = work;
     this.log = { index: work.index, targets: kernels.array("float64", cells), sides: kernels.array("int64", cells) };
-    const { STEP_LEVELS, TALLY, TRACE, TINY } = kernels.constants["ntuple.learning"];
+    const { STEP_LEVELS, TALLY, TRACE, TINY } = kernels.constants["td"];
     const traces = kernels.array("float32", TRACE * net.weights.length);
     traces.data.fill(TINY);
     const rates = Array.from({ length: STEP_LEVELS }, (_, at) => Math.exp(coherence * (at / (STEP_LEVELS - 1) - 1)));
@@ -190,7 +190,7 @@ class NetworkLearner {
   }
 
   get error() {
-    const { ERRORS, UPDATES } = this.kernels.constants["ntuple.learning"];
+    const { ERRORS, UPDATES } = this.kernels.constants["td"];
     const { data } = this.tally;
     const error = data[UPDATES] ? data[ERRORS] / data[UPDATES] : null;
     data.fill(0);
@@ -203,7 +203,7 @@ class NetworkLearner {
     const settings = { ...this.settings, alpha, epsilon };
     for (let left = count; left > 0;) {
       const part = Math.min(left, round - (this.episodes % round));
-      kernels.call("ntuple.learning.self_play", net, work, log, coherence, settings, random, part, 0, stop, tally);
+      kernels.call("td.self_play", net, work, log, coherence, settings, random, part, 0, stop, tally);
       this.episodes += part;
       left -= part;
       if (this.episodes % round === 0) this.blend();
@@ -219,7 +219,7 @@ class NetworkLearner {
     const averaged = network.real.net.weights !== net.weights;
     if (!averaged) network.realNet.net = { ...net, weights: kernels.array("float32", net.weights.length) };
     const { weights } = network.real.net;
-    kernels.call("ntuple.learning.blend", weights, net.weights, averaged ? 1 / (rounds * this.average) : 1);
+    kernels.call("td.blend", weights, net.weights, averaged ? 1 / (rounds * this.average) : 1);
   }
 
   /** @param {bigint} first @param {bigint} second */

@@ -46,7 +46,7 @@ export class Network {
     this.moves = Number(rules.units);
     this.features = features;
     this.wide = Number(rules.pairs) + (rules.memory ? 1 : 0);
-    this.constants = kernels.constants["ntuple.network"];
+    this.constants = kernels.constants["ntuple"];
     /** @type {NetBoard | null} */
     this.wholeNet = null;
     /** @type {NetBoard | null} */
@@ -91,7 +91,7 @@ export class Network {
 
   /** A network's board with a position on it. @param {NetBoard} made @param {bigint} own @param {bigint} opp */
   placed(made, own, opp) {
-    this.kernels.call("ntuple.network.set_board", made.net, made.board, own, opp);
+    this.kernels.call("ntuple.set_board", made.net, made.board, own, opp);
     return made;
   }
 
@@ -107,7 +107,7 @@ export class Network {
     const { net, board } = this.placed(this.real, own, opp);
     const mark = kernels.mark();
     const values = kernels.array("float64", this.moves);
-    kernels.call("ntuple.network.judge", net, board, own, opp, this.gamma, values);
+    kernels.call("ntuple.judge", net, board, own, opp, this.gamma, values);
     const found = Array.from(values.data);
     kernels.release(mark);
     return found;
@@ -123,13 +123,13 @@ export class Network {
     const cells = () => kernels.array("int64", features + wide);
     const room = { weights: kernels.array("float64", features + wide), first: cells(), second: cells() };
     const found = { ...room, blocks: kernels.array("int64", this.cells + 1) };
-    const [estimated, blocks] = kernels.call("ntuple.network.take_apart", net, board, own, opp, stone, found);
+    const [estimated, blocks] = kernels.call("ntuple.take_apart", net, board, own, opp, stone, found);
     const [weights, first, second] = [room.weights, room.first, room.second].map((one) => Array.from(one.data));
     kernels.release(mark);
     if (!estimated) return { settled: value === 0 ? "draw" : value > 0 ? "win" : "loss", parts: [] };
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     const scale = Math.abs(total) > TINY_SUM ? value / total : this.gamma ** (1 + Number(blocks));
-    const { PAIR, PAIR_LEFT, PAIR_RIGHT } = kernels.constants["ntuple.network"];
+    const { PAIR, PAIR_LEFT, PAIR_RIGHT } = kernels.constants["ntuple"];
     const entry = (/** @type {number} */ pair) => Number(rules.pair_of) + PAIR * pair;
     const pairs = Number(rules.pairs);
     /** @type {Map<string, Part>} */

@@ -31,7 +31,6 @@ from inarow.bits import has_line, lowest, mirror, playable, popcount, winning_ce
 from inarow.kernels.evaluate import Custom
 from inarow.kernels.lang.jit import kernel, prefetch
 from inarow.kernels.lang.records import record, write_fields
-from inarow.kernels.tactics import LOST, QUIET, WON, settle
 from inarow.randomness import mix, plus
 
 Ints = NDArray[np.int64]
@@ -40,6 +39,8 @@ Reals = NDArray[np.float64]
 Array = Any
 """A flat array, of what the field says."""
 
+# What two plies of looking ahead decide for certain.
+QUIET, WON, LOST, DRAWN = range(4)
 LARGEST_SUM = 9.0
 """From here on a hyperbolic tangent is 1, as far as the weights' precision goes."""
 # An entry of ``pair_of``: where the table of the pair begins, the two columns, 1 if they mirror each other.
@@ -259,6 +260,54 @@ def _note_pairs(net: Net, work: Work, first_wins: int, second_wins: int, at: int
         begin = tables[entry + PAIR_BEGIN]
         work.index[at + pair] = begin + left * code_count + right
         entry += PAIR
+
+
+def settle(
+    own: int,
+    opp: int,
+    own_wins: int,
+    opp_wins: int,
+    k: int,
+    stride: int,
+    board: int,
+    bottom: int,
+    gravity: bool,
+    forced: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Follow forced blocks until nothing is forced; the status there for the side to move, and the number of blocks.
+
+    ``own`` are the stones of the side to move, ``own_wins`` its winning cells. The blocks are written as bits
+    to ``forced``.
+    WON: the side to move there wins with its next stone; LOST: the other side does after any move of it.
+    """
+    count = 0
+    while True:
+        occupied = own | opp
+        if occupied == board:
+            return DRAWN, count
+        free = playable(occupied, bottom, board, gravity)
+        if own_wins & free:
+            return WON, count
+        threats = opp_wins & free
+        if threats == 0:
+            safe = free & ~(opp_wins >> 1) if gravity else free
+            return (QUIET if safe else LOST), count
+        if threats & (threats - 1):
+            return LOST, count
+        forced[count] = threats
+        count += 1
+        own, opp = opp, own | threats
+        own_wins, opp_wins = opp_wins, winning_cells(opp, k, stride, board)
+
+
+@kernel
+def settled(
+    own: int, opp: int, k: int, stride: int, board: int, bottom: int, gravity: bool, forced: NDArray[np.int64]
+) -> tuple[int, int]:
+    """The same for Python to call."""
+    own_wins = winning_cells(own, k, stride, board)
+    opp_wins = winning_cells(opp, k, stride, board)
+    return settle(own, opp, own_wins, opp_wins, k, stride, board, bottom, gravity, forced)
 
 
 def settled_value(status: int, plies: int, gamma: float) -> float:
@@ -617,7 +666,7 @@ def points_after(net: Net, work: Work, own: int, opp: int, cells: Ints, points: 
 
 
 def smallest_whole() -> tuple[Net, Work]:
-    """The network of `network.smallest` with whole weights."""
+    """The network of `smallest` with whole weights."""
     net, work = smallest()
     return net._replace(weights=np.zeros(2, np.int32)), work._replace(held=np.zeros(2, np.int32))
 
@@ -627,3 +676,4 @@ def warm() -> None:
     judge(*smallest(), 0, 0, 1.0, np.zeros(2))
     points_of(*smallest_whole(), 0, 0)
     points_after(*smallest_whole(), 0, 0, np.ones(1, np.int64), np.zeros(1, np.int64))
+    settled(0, 0, 3, 4, 0x7777, 0x1111, True, np.zeros(64, np.int64))

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from inarow.bits import MAX_BITS, playable, winning_cells
 from inarow.kernels.lang.jit import kernel, prefetch
-from inarow.kernels.ntuple import network
-from inarow.kernels.ntuple.network import (
+from inarow.kernels.ntuple import (
+    DRAWN,
+    QUIET,
     Array,
     Floats,
     Ints,
@@ -27,14 +28,15 @@ from inarow.kernels.ntuple.network import (
     content_after,
     hold,
     note_wide,
+    settle,
     settled_value,
+    smallest,
     squash,
     touch,
     unit_of,
     value_after,
     wide_features,
 )
-from inarow.kernels.tactics import DRAWN, QUIET, settle
 from inarow.randomness import advance, below, mix, pick, uniform
 from inarow.stopping import raised
 
@@ -471,7 +473,7 @@ def learn_match(
 
 def warm() -> None:
     """Compile what is here, on a board of four cells."""
-    net, work = network.smallest(rows=5)
+    net, work = smallest(rows=5)
     log = Log(work.index, np.zeros(5), np.zeros(5, np.int64))
     coherence = Coherence(np.ones(4, np.float32), np.ones(STEP_LEVELS, np.float32))
     settings = Settings(0.0, 0.0, 0.0, 0.0, 0.0, 0, False, False)

@@ -1,7 +1,7 @@
 """Q-learning in self-play on a game small enough to list: positions are numbers, and moves lead from one to the next.
 
 The nodes of the *graph* are the positions that are not over, up to symmetry. A node has a *choice* for every slot of
-its row in a table (see `table`). A random move is one of the legal moves, listed by choice, so that all are equally
+its row in a table (see `qlearning`). A random move is one of the legal moves, listed by choice, so that all are equally
 probable. Arrays are flat, with room for every move of the game at each node. Values are for the side to move.
 """
 
@@ -14,18 +14,22 @@ import numpy as np
 from inarow.bits import has_line, lowest, playable, popcount
 from inarow.kernels.evaluate import MAX_SYMMETRIES
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.qlearning import learning as learners
-from inarow.kernels.qlearning import table as tables
-from inarow.kernels.qlearning.learning import Exploration, Learning, Progress, scheduled, update
-from inarow.kernels.qlearning.table import (
+from inarow.kernels.qlearning import (
     Array,
     Board,
     Counts,
+    Exploration,
     Ints,
+    Learning,
+    Progress,
     draw_images,
     find_key,
     locate,
+    scheduled,
     slot_of,
+    smallest,
+    smallest_settings,
+    update,
     write_key,
 )
 from inarow.randomness import advance, below, mix
@@ -141,7 +145,7 @@ def episodes(
 ) -> int:
     """Play and learn from ``count`` episodes, both seats together; how many were played before ``stop`` was raised.
 
-    It learns as `learning.episodes` does against itself with no guide. ``path`` is room for two numbers per ply.
+    It learns as `qlearning.episodes` does against itself with no guide. ``path`` is room for two numbers per ply.
     """
     first_wins, second_wins, draws, plies = 0, 0, 0, 0
     errors, rewards = progress.errors, progress.rewards  # one running sum, however a training is split up
@@ -247,11 +251,11 @@ def greedy(values: Array, begin: int, choices: int, number: int) -> int:
 
 def warm() -> None:
     """Compile what is here, on a board of four cells."""
-    _, board = tables.smallest()
+    _, board = smallest()
     nodes, keys, rows = np.zeros((8, 2), np.int64), np.full(32, -1), np.zeros(16, np.int32)
     few = np.zeros(8, np.int32)
     choice_of_move, slots, following, visits = (np.zeros(16, np.int32) for _ in range(4))
     values = np.zeros(16, np.float32)
     graph = Graph(2, few, few.copy(), choice_of_move, slots, following, values, visits)
     list_positions(board, graph, nodes, keys, rows)
-    episodes(graph, *learners.smallest(), few.copy(), 1, np.zeros(1, np.int64))
+    episodes(graph, *smallest_settings(), few.copy(), 1, np.zeros(1, np.int64))

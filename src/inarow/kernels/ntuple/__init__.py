@@ -1,1 +1,0 @@
-"""N-tuple networks: evaluation, self-play and temporal-difference learning."""

@@ -1,1 +1,0 @@
-"""Tabular Q-learning."""
