@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -18,7 +19,8 @@ import pytest
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.base import Fault, Resignation
-from inarow.match import Termination, play_match
+from inarow.errors import HostFailure, Unsupported
+from inarow.match import Termination, play_match, playing
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, IllegalMove, Outcome, Player, Position, parse_moves
 from inarow.solver import Oracle
 from inarow.stopping import Clock, Stop
@@ -340,6 +342,43 @@ def test_a_strict_match_raises_what_is_wrong_with_an_agent(
 @pytest.mark.parametrize("error", [Resignation(), Fault("out of time", "slept"), SystemExit(3)])
 def test_what_is_no_bug_is_scored_in_a_strict_match_too(error: BaseException) -> None:
     assert play_match(CONNECT4, LOWEST, Scripted(raising(error)), strict=True).outcome == Outcome(FIRST)
+
+
+HOST_ERRORS = [
+    MemoryError(),
+    OSError(errno.ENOSPC, "No space left on device"),
+    BrokenPipeError(errno.EPIPE, "Broken pipe"),
+]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("error", [*HOST_ERRORS, Unsupported("it needs llvmlite")])
+def test_a_failure_of_the_machine_is_never_an_agents_fault(
+    error: Exception, strict: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(playing, "PAUSE", 0.0)
+    with pytest.raises((HostFailure, Unsupported), match=r"not because of an agent: |llvmlite"):
+        play_match(CONNECT4, LOWEST, Scripted(raising(error)), strict=strict)
+
+
+@pytest.mark.parametrize("error", HOST_ERRORS)
+def test_a_match_that_the_machine_disturbed_is_played_again(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "PAUSE", 0.0)
+    errors = [error]
+
+    def act(position: Position) -> int:
+        if position.ply == 5 and errors:
+            raise errors.pop()
+        return position.legal_moves()[-1]
+
+    wanted = play_match(CONNECT4, LOWEST, Scripted(lambda position: position.legal_moves()[-1]))
+    assert play_match(CONNECT4, LOWEST, Scripted(act)).moves == wanted.moves
+    assert not errors
+
+
+def test_a_file_that_an_agent_does_not_find_is_its_own_fault() -> None:
+    record = play_match(CONNECT4, Scripted(raising(FileNotFoundError(errno.ENOENT, "No such file"))), LOWEST)
+    assert record.termination is Termination.EXCEPTION
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -432,19 +432,27 @@ class Unreachable(Agent):
 
 class UnreachableMind(ScriptedMind):
     asked = 0
+    error: Exception = HostFailure("its worker has died")
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         self.asked += 1
         if self.asked == 1:
-            raise HostFailure("its worker has died")
+            raise self.error
         return super().think(position, limit, stop)
 
 
-def test_an_agent_without_an_answer_loses_nothing_and_is_asked_again_when_resumed() -> None:
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [(HostFailure("its worker has died"), "its worker has died"), (MemoryError(), "out of memory")],
+)
+def test_an_agent_without_an_answer_loses_nothing_and_is_asked_again_when_resumed(
+    error: Exception, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(UnreachableMind, "error", error)
     table = Table(two=Unreachable())
     table.session.play(4)
     (failed,) = (event for event in table.settle() if isinstance(event, AgentFailed))
-    assert failed == AgentFailed(SECOND, "its worker has died")
+    assert failed == AgentFailed(SECOND, words)
     assert (table.session.ending, table.session.thinking, table.session.paused) == (None, None, True)
     table.session.pause(False)
     table.settle()

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from inarow.adapters.batch import Batch, BatchError, Opponent, Seat
 from inarow.adapters.pictures import picture
 from inarow.agents import Agent, Mind, agent
-from inarow.agents.base import Disturbance
-from inarow.errors import HostFailure, InarowError, Unsupported, unknown
-from inarow.match.playing import failure, is_bug
+from inarow.errors import InarowError, Unsupported, unknown
+from inarow.match.playing import failure, host_problem, is_bug
 from inarow.rules import FIRST, SECOND, Game, Player, Position, as_move, format_moves, parse_moves
 from inarow.rules.game import game as game_of
 from inarow.solver import Oracle
@@ -179,7 +178,7 @@ class BoardEnv(gymnasium.Env[Any, Any]):
             self._play(self._mind.decide(self.position).move)
         except Exception as error:
             self._over = True
-            if isinstance(error, Disturbance | HostFailure) or is_bug(self.opponent, error):
+            if host_problem(error) is not None or is_bug(self.opponent, error):
                 error.add_note(f"raised by the opponent {self.opponent.spec} in {self.position!r}")
                 raise
             termination, words = failure(error)

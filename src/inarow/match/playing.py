@@ -7,12 +7,13 @@ import math
 import operator
 import time
 from collections.abc import Callable, Iterator, Sequence
+from errno import EAGAIN, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM, ENOSPC, EPIPE, ESTALE
 from typing import TypeVar
 
 from inarow.agents import NO_LIMIT, Agent, Decision, Limit, Mind
 from inarow.agents.base import Disturbance, Fault, Resignation
 from inarow.agents.exact_end import oracles
-from inarow.errors import HostFailure, printable
+from inarow.errors import HostFailure, Unsupported, printable
 from inarow.machine import HEARTBEAT, own_run_delay
 from inarow.match.record import MOST_NODES, MatchRecord, Termination
 from inarow.randomness import Stream, derive, opened_streams
@@ -55,8 +56,9 @@ def play_match(
     With ``strict`` an exception or an illegal move of an agent that runs in this process is raised instead; running
     out of time, resigning, and whatever happens in an agent's own process (``file:``) lose in either case.
 
-    What was disturbed from outside, such as an agent's process that something else killed or a full disk, is played
-    again. Raises `HostFailure` if that does not help: it says nothing about the agents.
+    What was disturbed from outside, such as an agent's process that something else killed, a full disk, or too little
+    memory in this process, is played again (see `host_problem`). Raises `HostFailure` if that does not help: it says
+    nothing about the agents.
     """
     return undisturbed(
         f"{first.spec} against {second.spec}",
@@ -67,17 +69,21 @@ def play_match(
 
 
 def undisturbed(what: str, attempt: Callable[[bool], T]) -> T:
-    """Return the result of an attempt, which is told whether it is the last; after a `Disturbance` there is another."""
-    for number in range(REPLAYS):
-        with contextlib.suppress(Disturbance):
-            return attempt(False)
+    """Return the result of an attempt, which is told whether it is the last; if the machine fails there is another."""
+    for number in range(REPLAYS + 1):
+        try:
+            return attempt(number == REPLAYS)
+        except (HostFailure, Unsupported):  # another attempt would not help, or is made elsewhere
+            raise
+        except Exception as error:
+            problem = host_problem(error)
+            if problem is None:
+                raise
+            if number == REPLAYS:
+                failed = f"{what}: {REPLAYS + 1} attempts failed because of this machine, not because of an agent"
+                raise HostFailure(f"{failed}: {problem}") from (None if isinstance(error, Disturbance) else error)
         time.sleep(PAUSE * 4**number)
-    try:
-        return attempt(True)
-    except Disturbance as error:
-        raise HostFailure(
-            f"{what}: {REPLAYS + 1} attempts failed because of this machine, not because of an agent: {error}"
-        ) from None
+    raise AssertionError
 
 
 def _play(
@@ -140,9 +146,9 @@ def _play(
                     continue
                 decision = _plain(decision)
                 after = play_decision(position, decision)
-            except (Disturbance, HostFailure):
-                raise
             except (Exception, SystemExit) as error:
+                if host_problem(error) is not None:
+                    raise
                 if strict and is_bug(agents[mover], error):
                     error.add_note(f"raised by {agents[mover].spec} in {position!r}")
                     raise
@@ -284,6 +290,25 @@ def _plain(decision: Decision) -> Decision:
     return plain
 
 
+_EXHAUSTED = (EAGAIN, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM, ENOSPC, EPIPE, ESTALE)
+"""Errors of the system about this machine: memory, disk, files, processes, or the reader of a pipe."""
+
+
+def host_problem(error: BaseException) -> str | None:
+    """Say what was wrong with the machine if that, and not the agent, made a decision fail; otherwise return None.
+
+    Memory or disk space that runs out in this process is everybody's: an agent in it has no limit of its own. What an
+    agent does in a sandbox, under its own limit of memory, comes back as a `Fault`.
+    """
+    if isinstance(error, Disturbance | HostFailure | Unsupported):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    if isinstance(error, OSError) and error.errno in _EXHAUSTED:
+        return printable(error.strerror or str(error))
+    return None
+
+
 def is_bug(agent: Agent, error: BaseException) -> bool:
     """Return True if what an agent raised shows a mistake in the code of this process."""
     cause, _ = failure(error)
@@ -299,8 +324,6 @@ def failure(error: BaseException) -> tuple[Termination, str]:
         return Termination.RESIGNATION, ""
     if isinstance(error, IllegalMove):
         return Termination.ILLEGAL_MOVE, printable(str(error), FAULT_LENGTH)
-    if isinstance(error, Disturbance):
-        return Termination.EXITED, printable(str(error), FAULT_LENGTH)
     return Termination.EXCEPTION, printable(f"{type(error).__name__}: {_text(error)}", FAULT_LENGTH)
 
 

@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from inarow.agents import Agent, Decision, Limit, Mind
-from inarow.errors import HostFailure, InarowError
+from inarow.errors import InarowError
 from inarow.formatting import say
 from inarow.match import MatchRecord, Termination
-from inarow.match.playing import failure, play_decision
+from inarow.match.playing import failure, host_problem, play_decision
 from inarow.play.setup import Participant, Person, SeriesScore, Setup
 from inarow.randomness import derive
 from inarow.rules import FIRST, SECOND, Game, IllegalMove, Outcome, Player, Position
@@ -527,16 +527,15 @@ class Session:
     def _take_hint(self, hint: Decision | Exception) -> None:
         self._drop_hint()
         if isinstance(hint, Exception):
-            message = str(hint) if isinstance(hint, HostFailure) else failure(hint)[1]
-            self._events.append(AgentFailed(None, message))
+            self._events.append(AgentFailed(None, host_problem(hint) or failure(hint)[1]))
         else:
             self._events.append(Hinted(hint))
 
     def _accept(self, decision: Decision | Exception) -> None:
         """Make an agent's move, or let it lose for its fault, as in a match; after a host failure, pause."""
-        if isinstance(decision, HostFailure):
+        if isinstance(decision, Exception) and (problem := host_problem(decision)) is not None:
             self.paused = True
-            self._events.append(AgentFailed(self.position.to_move, str(decision)))
+            self._events.append(AgentFailed(self.position.to_move, problem))
             return
         try:
             if isinstance(decision, Exception):
