@@ -22,11 +22,11 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from attacks.commands import calls, commands, disks, names  # noqa: E402
 from attacks.files import files  # noqa: E402
-from attacks.processes import agents, interrupts, kills, leagues  # noqa: E402
+from attacks.processes import agents, interrupts, kill_points, kills, leagues  # noqa: E402
 from attacks.runner import Attack, Tally  # noqa: E402
 from attacks.stores import stores  # noqa: E402
 
-ATTACKS = (files, stores, disks, names, calls, commands, agents, leagues, kills, interrupts)
+ATTACKS = (files, stores, disks, names, calls, commands, agents, leagues, kills, kill_points, interrupts)
 
 
 def main() -> int:

@@ -6,7 +6,9 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 import time
+from pathlib import Path
 
 from attacks.runner import Attack, Tally, results
 
@@ -20,20 +22,43 @@ def kills(attack: Attack, scale: float) -> Tally:
     """Tournaments killed with SIGKILL at random moments and resumed: the tables must be those of a whole run."""
     tally = Tally("tournaments killed and resumed")
     whole, killed, pairs = attack.folder / "whole.db", attack.folder / "killed.db", "400"
-    said = [attack.run(tally, *TOURNAMENT, pairs, "--out", str(whole))]
+    attack.run(tally, *TOURNAMENT, pairs, "--out", str(whole), code=0)
     for _ in attack.times(round(6 * scale)):
         running = attack.start(*TOURNAMENT, pairs, "--out", str(killed), *(["--resume"] if killed.exists() else []))
         with contextlib.suppress(subprocess.TimeoutExpired):
             running.wait(2 + 3 * attack.chance.random())
         running.kill()
         attack.finish(tally, running, killed=True)
-    said.append(attack.run(tally, *TOURNAMENT, pairs, "--out", str(killed), *(["--resume"] if killed.exists() else [])))
+    attack.run(tally, *TOURNAMENT, pairs, "--out", str(killed), *(["--resume"] if killed.exists() else []), code=0)
     found = [results(attack, tally, store) for store in (whole, killed)]
     if found[0] != found[1]:
         tally.wrong += 1
-        tally.notes.append(
-            f"other tables after kills: {[text[-300:] for text in said]}, {[f'{one!s:.300}' for one in found]}"
-        )
+        tally.notes.append(f"other tables after kills: {[f'{one!s:.300}' for one in found]}")
+    return tally
+
+
+def kill_points(attack: Attack, scale: float) -> Tally:
+    """Tournaments killed at each call that changes a file, and resumed; needs a C compiler and the GNU C library."""
+    tally = Tally("tournaments killed at each change of a file")
+    here, library = Path(__file__).parent, attack.folder / "kill_at.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(library), str(here / "kill_at.c"), "-ldl"], check=True)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "attacks.kill_points",
+            attack.folder,
+            str(attack.chance.randrange(1000)),
+            str(600 * scale),
+        ],
+        env={**attack.environment, "LD_PRELOAD": str(library)},
+        cwd=here.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    *tally.notes, tried = done.stdout.splitlines()
+    tally.tried, tally.wrong, tally.tracebacks = int(tried), len(tally.notes), done.stderr.count("Traceback")
     return tally
 
 

@@ -204,6 +204,40 @@ def test_a_store_whose_writer_was_killed_at_the_start_can_be_resumed(
         assert store.resume(tournament("random", "rules")) == store.runs()[0]
 
 
+@pytest.mark.parametrize("replace", [False, True])
+def test_a_new_store_has_nothing_of_a_killed_process_whose_file_was_there(tmp_path: Path, replace: bool) -> None:
+    path, old = tmp_path / "new.db", tmp_path / "old.db"
+    with Store.create(old) as store:
+        store.begin(tournament("random", "rules"))
+        for suffix in ("", "-wal") if replace else ("-wal",):  # as a process that is killed now leaves them
+            shutil.copy(f"{old}{suffix}", f"{path}{suffix}")
+    with Store.create(path, replace=replace) as store:
+        assert store.runs() == []
+
+
+def test_a_damaged_store_is_there_at_any_moment_while_it_is_replaced(
+    league: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = read(league)[0]
+    bad = bytearray(league.read_bytes())
+    at = bad.rindex(b"line")
+    bad[at : at + 4] = b"LINE"
+    league.write_bytes(bad)
+    replace = Path.replace
+
+    def killed(path: Path, target: Path) -> None:
+        if target == league:
+            raise KeyboardInterrupt
+        replace(path, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", killed)
+        with pytest.raises(KeyboardInterrupt):
+            Store.open(league)
+    assert league.read_bytes() == league.with_name("league.db.damaged").read_bytes() == bad
+    assert resumed(league, "random", "rules", "greedy", pairs=10)[0] == whole
+
+
 def test_files_of_another_kind_are_refused_and_left_alone(tmp_path: Path) -> None:
     notes, other = tmp_path / "notes.txt", tmp_path / "other.db"
     notes.write_text("a text that is long enough to be looked at as a database " * 20, encoding="utf-8")

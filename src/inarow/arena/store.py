@@ -16,6 +16,7 @@ import json
 import math
 import operator
 import os
+import shutil
 import socket
 import sqlite3
 import sys
@@ -114,8 +115,7 @@ class Store:
             if path.exists() and not replace:
                 raise StoreError(f"{path} exists; give another name")
             with _new_file(path):
-                for suffix in ("", "-wal", "-shm") if path.exists() else ():
-                    path.with_name(path.name + suffix).unlink(missing_ok=True)
+                pass
             return cls._writing(path, lock)
 
     @classmethod
@@ -438,9 +438,11 @@ class Store:
         aside = self.path.with_name(f"{self.path.name}.damaged")
         with _new_file(self.path) as fresh:
             kept = self._copy_sound(fresh, timed=True)
-            for suffix in ("", "-wal", "-shm"):
-                if (part := self.path.with_name(self.path.name + suffix)).exists():
-                    part.replace(aside.with_name(aside.name + suffix))
+            shutil.copyfile(self.path, aside)  # so that there is a store at any moment
+            for part, moved in zip(_companions(self.path), _companions(aside), strict=True):
+                moved.unlink(missing_ok=True)
+                if part.exists():
+                    part.replace(moved)
         return (
             f"{self.path} is damaged ({_few(damaged)}); {counted(kept, 'match is', 'matches are')} sound and kept, "
             f"what is missing is done again. The damaged file is now {aside}"
@@ -516,15 +518,22 @@ def _locking(path: Path) -> Iterator[Lock]:
         raise
 
 
+def _companions(path: Path) -> list[Path]:
+    """Return the files that SQLite keeps next to a database while it is in use."""
+    return [path.with_name(path.name + suffix) for suffix in ("-wal", "-shm", "-journal")]
+
+
 @contextlib.contextmanager
 def _new_file(path: Path) -> Iterator[Store]:
     """Make an empty store that takes its place at the end of the block, so that it is there whole or not at all."""
     place = path.with_name(f".{path.name}.new")
     try:
-        for left in (place, path.with_name(f"{place.name}-journal")):  # by a process that was killed
+        for left in (place, *_companions(place)):  # by a process that was killed
             left.unlink(missing_ok=True)
         with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as database:
             yield Store(database, path).fill()
+        for left in filter(Path.is_file, _companions(path)):  # SQLite would take them for those of the new file
+            left.unlink()
         place.replace(path)
     except sqlite3.Error as error:
         raise unreadable(path, error) from None
