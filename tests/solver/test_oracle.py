@@ -312,7 +312,7 @@ def test_a_finished_position_and_a_foreign_game_are_refused() -> None:
         with pytest.raises(OverError, match="the game is over"):
             ask(over)
     with pytest.raises(
-        WrongGameError, match="this oracle is for connect4, and the position is of tictactoe; make one for tictactoe"
+        WrongGameError, match="this oracle is for connect4, but the position is of tictactoe; make one for tictactoe"
     ):
         oracle.score(Position.start(game("tictactoe")))
 

@@ -1,4 +1,4 @@
-"""What the solver returns: a score or its bounds, per position and per move; and a score in words."""
+"""Results of the solver: scores or bounds of a position and its moves, and scores as phrases."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from inarow.kernels import facts, rules
 from inarow.rules import Position, format_moves
 
 SCORE, MOVES, LINE = "score", "moves", "line"
-"""What an analysis looks for, in this order."""
+"""The stages of an analysis, in order."""
 
 
 class Verdict(IntEnum):
-    """The sign of a score: what the side to move gets if both play perfectly."""
+    """The sign of a score: the result for the side to move under perfect play."""
 
     LOSS = -1
     DRAW = 0
@@ -25,7 +25,7 @@ class Verdict(IntEnum):
 
     @classmethod
     def of(cls, score: int) -> Verdict:
-        """The verdict of a score."""
+        """Return the verdict of a score."""
         return cls((score > 0) - (score < 0))
 
 
@@ -43,23 +43,23 @@ class OverError(InarowError):
 
 
 class WrongGameError(InarowError):
-    """The position is of another game than the one that an oracle was made for."""
+    """The position belongs to a different game than the oracle."""
 
 
 class Bounds(NamedTuple):
-    """What is proven of a score: ``low`` ≤ score ≤ ``high``."""
+    """Proven bounds of a score: ``low`` ≤ score ≤ ``high``."""
 
     low: int
     high: int
 
     @property
     def solved(self) -> bool:
-        """Whether the score is known."""
+        """Return True if the score is known."""
         return self.low == self.high
 
     @property
     def decided(self) -> bool:
-        """Whether the verdict is known, if not the score."""
+        """Return True if the verdict is known, even if the score is not."""
         return self.low > 0 or self.high < 0 or self.low == self.high
 
     @property
@@ -80,28 +80,28 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True)
 class Analysis:
-    """What is proven of a position within a limit. Scores are for the side to move."""
+    """The proven scores or bounds of a position within a limit, for the side to move."""
 
     position: Position
     bounds: Bounds
-    """Of the position's score; both are the score if it is solved. Of its sign if ``weak``."""
+    """Bounds of the position's score, or of its sign if ``weak``; equal if it is solved."""
     moves: Mapping[int, Bounds]
-    """The same for every legal move, for the side that makes it; empty if not asked for."""
+    """Bounds of every legal move, for the side that makes it; empty if not requested."""
     line: tuple[int, ...] | None
-    """One perfect continuation to the end; None if not asked for, or not found within the limit."""
+    """One perfect continuation to the end; None if not requested or not found within the limit."""
     nodes: int
-    """Positions visited, in all."""
+    """Total number of positions visited."""
     seconds: float
     source: str
-    """Where the position's score comes from: ``search``, ``book`` or ``cache``; empty while it is looked for."""
+    """Source of the position's score: ``search``, ``book`` or ``cache``; empty until it is found."""
     weak: bool = False
-    """Whether only win, draw or loss was asked for."""
+    """True if only win, draw or loss was requested."""
     looking_for: str = ""
-    """What comes next (SCORE, MOVES or LINE) if this is what is known so far; empty at the end."""
+    """Next stage (SCORE, MOVES or LINE) of an analysis in progress; empty at the end."""
 
     @property
     def solved(self) -> bool:
-        """Whether the score is known, or its sign if ``weak``."""
+        """Return True if the score is known, or its sign if ``weak``."""
         return self.bounds.solved
 
     @property
@@ -135,7 +135,7 @@ class Analysis:
         return best_of(self.scores)
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it: the board with the score of every move, the best ones marked, and best play."""
+        """Render for a notebook: the board with the score of every move, the best moves marked, and best play."""
         from inarow.drawing.svg import Label, draw_svg, figure, tone_of
 
         labels = {
@@ -163,13 +163,12 @@ def best_of(scores: Mapping[int, int]) -> tuple[int, ...]:
 
 
 def win_score(position: Position) -> int:
-    """The score of a position in which the side to move wins with its next stone; in misère, with which it loses, of
-    the other side."""
+    """Return the score of a win with the next stone; in misère, the other side's score when that stone loses."""
     return (position.game.cells + 1 - position.ply) // 2
 
 
 def plies_to_end(position: Position, score: int) -> int:
-    """How many stones follow until the end, if both play perfectly: quickest win, longest resistance."""
+    """Return the number of stones until the end under perfect play (quickest win, longest resistance)."""
     return rules.plies_to_end(position.game.layout, position.ply, score)
 
 
@@ -180,7 +179,7 @@ def describe(position: Position, score: int) -> str:
 
 
 def score_in_words(position: Position, score: int) -> str:
-    """The score as a phrase: who wins, and with which of its stones; in misère, which stone loses."""
+    """Return the score as a phrase: who wins, and with which stone; in misère, which stone loses."""
     if score == 0:
         return "a draw"
     stone = position.ply + plies_to_end(position, score)

@@ -1,9 +1,9 @@
-"""Opening books: what every early position is worth, one of each mirror pair, in a small file with a checksum.
+"""Opening books: exact values of all early positions, one of each mirror pair, in a small file with a checksum.
 
 A book holds exact scores or, for more plies, verdicts: win, draw or loss. It has the positions that are not over and
 that the side to move does not win with its next stone; a book of verdicts also has, one ply later, a reply to each of
-its last positions that keeps the verdict (none to those that are lost). A position is found by the smaller of its own
-key and that of its mirror image. The file is one line of JSON (the manifest) and a compressed body: the keys in
+its last positions that keeps the verdict (none for lost positions). A position is looked up by the smaller of its key
+and its mirror image's key. The file is one line of JSON (the manifest) and a compressed body: the keys in
 ascending order as differences, then one byte per score.
 """
 
@@ -31,15 +31,15 @@ from inarow.rules import Game, Position, game
 FORMAT = "inarow book"
 VERSION = 1
 SCORES, VERDICTS = "scores", "verdicts"
-"""What a book may hold."""
+"""Kinds of books."""
 MOST = 16_000_000
-"""Positions that a book may hold: a file that claims more is refused before it is unpacked."""
+"""Maximum number of positions in a book; a larger file is rejected before it is unpacked."""
 _MEMORY = 256 << 20
-"""Bytes that unpacking may take beside the result."""
+"""Bytes of working memory for unpacking."""
 
 
 class BookError(InarowError):
-    """A file that is damaged, or not a book of this game; the message names it and says what is wrong."""
+    """The file is damaged, or not a book of this game."""
 
 
 def folded_key(position: Position) -> int:
@@ -60,14 +60,14 @@ class Book:
     game: Game
     plies: int
     keys: Sequence[int]
-    """An array of 64-bit integers in ascending order."""
+    """64-bit integers in ascending order."""
     values: bytes
-    """The score of each key, plus 128; or the verdict, −1, 0 or 1, plus 128."""
+    """The score of each key, or its verdict (−1, 0 or 1), plus 128."""
     verdicts: bool = False
 
     @cached_property
     def record(self) -> analyse.BookTable:
-        """The book as kernels read it; one of verdicts also has positions of one more ply."""
+        """Return the book as kernels read it; a book of verdicts has positions of one more ply."""
         keys, values = np.array(self.keys, np.int64), np.frombuffer(self.values, np.uint8).copy()
         return analyse.new_book(keys, values, 0, self.plies + self.verdicts)
 
@@ -78,7 +78,7 @@ class Book:
 
 
 def make_book(board: Game, plies: int, scores: Mapping[int, int], verdicts: bool = False) -> Book:
-    """Return the book of scores or verdicts given by folded key."""
+    """Make a book from scores or verdicts by folded key."""
     keys = array.array("q", sorted(scores))
     return Book(board, plies, keys, bytes(scores[key] + 128 for key in keys), verdicts)
 
@@ -103,7 +103,7 @@ def write_book(book: Book, path: Path) -> None:
 
 
 def read_book(path: Path) -> Book:
-    """The book in a file; raises `BookError` if it is damaged or not a book."""
+    """Read a book. Raises `BookError` if the file is damaged or not a book."""
     try:
         with path.open("rb") as file:
             manifest = _manifest(path, file.readline(10_000))
@@ -142,7 +142,7 @@ def _manifest(path: Path, line: bytes) -> dict[str, Any]:
 
 
 def _contents(path: Path, manifest: dict[str, Any]) -> tuple[Game, int, int]:
-    """What a manifest says: the game, the plies and the number of positions, each checked."""
+    """Return a manifest's game, plies and number of positions, after validating them."""
     try:
         board = game(manifest["game"]) if isinstance(manifest["game"], str) else None
     except InarowError:
@@ -158,7 +158,7 @@ def _contents(path: Path, manifest: dict[str, Any]) -> tuple[Game, int, int]:
 
 
 def _unpacked(path: Path, body: bytes, size: int) -> bytes:
-    """A body unpacked to exactly this size; no more is ever taken."""
+    """Unpack a body, which must have exactly this size; never allocates more."""
     try:
         unpacking = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MEMORY)
         raw = unpacking.decompress(body, max_length=size + 1)
@@ -170,7 +170,7 @@ def _unpacked(path: Path, body: bytes, size: int) -> bytes:
 
 
 def shipped_book(board: Game, holds: str = SCORES) -> Path | None:
-    """The file of the book of scores or verdicts that ships with inarow for this game; None if there is none."""
+    """Return the file of the shipped book of scores or verdicts of this game, or None."""
     ending = "book" if holds == SCORES else VERDICTS
     path = Path(str(resources.files("inarow"))) / "data" / "books" / f"{board.name}.{ending}"
     return path if path.exists() else None
@@ -178,7 +178,7 @@ def shipped_book(board: Game, holds: str = SCORES) -> Path | None:
 
 @lru_cache(maxsize=4)
 def open_book(path: Path, board: Game) -> Book:
-    """The book in a file, which must be of this game; read once."""
+    """Read the book of this game in a file, once per process."""
     book = read_book(path)
     if book.game != board:
         raise BookError(f"the book {path} is of {book.game}, not of {board}")

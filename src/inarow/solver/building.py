@@ -1,12 +1,13 @@
 """Build an opening book, of scores or of verdicts.
 
-Scores are found ply by ply: a complete book of fewer plies can be written at any time, and what is known of the ply
-before narrows each search, because no move is better than its position (score(child) ≥ −score(parent)). At the end the
-earlier plies are derived from the last one by minimax and compared with what was found for them. Of verdicts only the
-last ply is solved, with replies that keep them; the earlier plies are derived.
+Scores are solved ply by ply, so a complete book of fewer plies can be written at any time, and the scores of one ply
+narrow the searches of the next: no move is better than its position (score(child) ≥ −score(parent)). At the end the
+earlier plies are derived from the last one by minimax and compared with the solved scores. For a book of verdicts only
+the last ply is solved, with replies that keep the verdict; the earlier plies are derived.
 
-Each result is appended to a progress file at once, as a line ``key score checksum``, so that the work can be stopped at
-any time and resumed. Threads share one table, kept from position to position: neighbours have much in common.
+Each result is appended immediately to a progress file, as a line ``key score checksum``, so that the work can be
+stopped and resumed at any time. Threads share one table, which is kept from position to position: neighbours have much
+in common.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ Plies = list[dict[int, Position]]
 
 
 def early_positions(game: Game, plies: int) -> Plies:
-    """For each ply the positions that are not over, one of each mirror pair, by folded key; neighbours in sequence."""
+    """Return each ply's unfinished positions by folded key, one of each mirror pair, with neighbours in sequence."""
     levels: Plies = [{folded_key(Position.start(game)): Position.start(game)}]
     for _ in range(plies):
         level: dict[int, Position] = {}
@@ -48,19 +49,19 @@ def early_positions(game: Game, plies: int) -> Plies:
 
 
 def wins_at_once(position: Position) -> bool:
-    """Whether the side to move has a winning move: such positions are not in a book."""
+    """Return True if the side to move has a winning move; books omit such positions."""
     return bool(position.winning_moves())
 
 
 def to_solve(levels: Plies) -> list[Position]:
-    """The positions of the last ply whose score must be searched for."""
+    """Return the positions of the last ply that must be searched."""
     return [position for position in levels[-1].values() if not wins_at_once(position)]
 
 
 def read_progress(path: Path, game: Game, verdicts: bool = False) -> tuple[dict[int, int], int]:
-    """The scores or verdicts found so far, by folded key, and how many damaged lines were left out.
+    """Return the scores or verdicts so far, by folded key, and the number of damaged lines skipped.
 
-    Raises `BookError` if the file can't be read and written, or holds something else.
+    Raises `BookError` if the file can't be read and written, or is not a progress file of this book.
     """
     try:
         with path.open("a+", encoding="ascii", errors="replace", newline="\n") as file:
@@ -89,11 +90,11 @@ def solve_all(
     stop: Stop | None = None,
     progress: Callable[[int, int, int], None] = lambda ply, done, total: None,
 ) -> dict[int, int]:
-    """Solve what ``path`` lacks of a book and append it; return all that is then known, by folded key.
+    """Solve the positions missing in ``path`` and append them; return all results by folded key.
 
-    Books in ``seeds`` are believed: scores need no search, verdicts narrow it. ``progress`` gets the ply, and how many
-    of its positions are solved. The threads have a low priority; instead of them, ``each`` may solve positions in other
-    processes, as the built-in ``map`` does in this one.
+    Books in ``seeds`` are trusted: scores replace a search, verdicts narrow it. ``progress`` is called with the ply and
+    the number of solved positions. The threads run at low priority; ``each`` (such as `map`) replaces them, for example
+    to solve positions in other processes.
     """
     known, damaged = read_progress(path, game, verdicts)
 
@@ -171,15 +172,15 @@ def _solve_each(
     engines: Iterable[Engine],
     end: Stop,
 ) -> None:
-    """Solve positions, a thread for each engine, and keep what is found, one thread at a time, until all are done or
-    ``end`` is set. What fails in a thread is raised here."""
+    """Solve positions with one thread per engine, and pass results on one at a time, until all are done or ``end`` is
+    set. Exceptions of the threads are raised here."""
     waiting = iter(positions)
     lock = threading.Lock()
     failures: list[BaseException] = []
 
     def work(engine: Engine) -> None:
         with contextlib.suppress(AttributeError, OSError):
-            os.nice(19)  # of this thread alone where the system allows it, as Linux does
+            os.nice(19)  # for this thread only, where the system supports it (Linux)
         try:
             while not end.is_set():
                 with lock:
@@ -207,7 +208,7 @@ def _solve_each(
 
 
 def _least_scores(parents: dict[int, Position], known: dict[int, int]) -> dict[int, int]:
-    """By folded key, the least score that each position can have after these parents."""
+    """Return the lower bound of each position's score, given its parents, by folded key."""
     least: dict[int, int] = {}
     for key, parent in parents.items():
         score = known.get(key)
@@ -219,7 +220,7 @@ def _least_scores(parents: dict[int, Position], known: dict[int, int]) -> dict[i
 
 
 def _known_window(position: Position, least: dict[int, int], signs: Sequence[Book]) -> tuple[int, int]:
-    """The bounds of a score that parents and books of verdicts prove."""
+    """Return the bounds of a score that follow from parents and books of verdicts."""
     low, high = least.get(folded_key(position), -WIDEST), WIDEST
     for book in signs:
         verdict = book.get(position)
@@ -234,14 +235,14 @@ def _ask(engine: Engine, position: Position, low: int, high: int, stop: Stop) ->
 
 
 def _score(engine: Engine, position: Position, low: int, high: int, stop: Stop) -> dict[int, int]:
-    """The score of a position, which is from low to high, by folded key; nothing if stopped."""
+    """Return the score of a position, known to be in low … high, by folded key; empty if stopped."""
     low, high = _ask(engine, position, low, high, stop)
     return {folded_key(position): low} if low == high else {}
 
 
 def _verdict_and_reply(engine: Engine, position: Position, known: dict[int, int], stop: Stop) -> dict[int, int]:
-    """The verdict of a position, and of a reply that keeps it if it is not lost and ``known`` has none; nothing if
-    stopped. Replies that are known come first, so that few are stored: which, depends on the order of solving."""
+    """Return the verdict of a position, with a reply that keeps it unless the position is lost or ``known`` has one;
+    empty if stopped. Known replies are preferred, so that few are stored, depending on the order of solving."""
     verdict, high = _ask(engine, position, -1, 1, stop)
     if verdict != high:
         return {}
@@ -263,7 +264,7 @@ def _verdict_and_reply(engine: Engine, position: Position, known: dict[int, int]
 
 
 def derive(game: Game, plies: int, known: dict[int, int], verdicts: bool = False) -> Book:
-    """Make the book of all plies up to this one by minimax from the last one, checked against what else is known."""
+    """Make the book of all plies up to this one by minimax from the last one, and check it against known results."""
     levels = early_positions(game, plies)
     last = [folded_key(position) for position in to_solve(levels)]
     missing = sum(key not in known for key in last)

@@ -1,7 +1,7 @@
 """Solved positions in the user's cache folder, so that the same early position is not solved twice.
 
 One file per game, with lines ``key score checksum``, for positions of up to 16 plies. Only a cache opened with
-``write`` appends to it. A full cache takes no more.
+``write`` appends to it, until it is full.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from inarow.rules import Game, Position
 
 PLIES = 16
 MOST = 200_000
-"""Most positions in one file, about 6 MB."""
+"""Maximum number of positions in a file, about 6 MB."""
 _MOST_BYTES = 50 * MOST
 
 
 class Cache:
-    """Cached scores of one game; lines that are damaged, and a file that can't be read, are ignored."""
+    """Cached scores of one game. Damaged lines and unreadable files are ignored."""
 
     name = "cache"
 
@@ -45,11 +45,11 @@ class Cache:
         return len(self._known)
 
     def get(self, position: Position) -> int | None:
-        """The score of a position, if it is cached."""
+        """Return the score of a position if it is cached, else None."""
         return self._known.get(position.canonical_key()) if position.ply <= PLIES else None
 
     def put(self, position: Position, score: int) -> None:
-        """Keep a score, in the file too if opened with ``write``; a file that can't be written is given up."""
+        """Store a score, also in the file if opened with ``write``; stop writing if the file can't be written."""
         if position.ply > PLIES or len(self._known) >= MOST:
             return
         key = position.canonical_key()
@@ -60,17 +60,17 @@ class Cache:
             try:
                 with self.path.open("a", encoding="ascii", newline="\n") as file:
                     file.write(score_line(self.game, key, score))
-            except OSError:  # a full disk: what is solved is still known here
+            except OSError:  # full disk: keep the scores in memory
                 self.write = False
 
 
 def score_line(game: Game, key: int, score: int, *, verdict: bool = False) -> str:
-    """The line of a score, or of a verdict, with its end."""
+    """Return the line for a score or verdict, with its newline."""
     return f"{key} {score} {_checksum(game, key, score, verdict):08x}\n"
 
 
 def parse_score_lines(game: Game, text: str, *, verdicts: bool = False) -> Iterator[tuple[int, int] | None]:
-    """For each line its key and score, or verdict; None if it is damaged, cut short, or of another game or kind."""
+    """Yield each line's key and score or verdict; None for damaged or truncated lines and other games or kinds."""
     for line in text.splitlines(keepends=True):
         parts = line.split(" ")
         numbers = len(parts) == 3 and len(line) < 50 and parts[0].isdigit() and parts[1].removeprefix("-").isdigit()

@@ -1,6 +1,6 @@
 """Write certificates: strategies that prove a verdict, in the format that `inarow.checker` reads and explains.
 
-The writer walks through play exactly as the checker does, and decides where the checker reads.
+The writer traverses positions in the same order as the checker, and makes the decisions that the checker reads.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from inarow.solver.oracle import Oracle
 from inarow.stopping import SYSTEM_CLOCK, Stop
 
 MOST = 500_000
-"""Answers that a strategy may have."""
+"""Maximum number of answers in a strategy."""
 TABLE_BITS = 22
-"""The logarithm of the entries of the tables in the search for a small strategy, of 24 and 40 bytes."""
+"""Log2 of the number of entries (24 and 40 bytes) in the tables of the search for a small strategy."""
 TT_MB = 256
 
 
@@ -36,7 +36,7 @@ class Interrupted(CertificateError):
 
 
 class _Writer(Checker):
-    """Walks through play and writes the strategy of one player."""
+    """Write the strategy of one player."""
 
     def __init__(
         self, position: Position, player: int, result: str, stop: Stop, on_progress: Callable[[int], None]
@@ -46,7 +46,7 @@ class _Writer(Checker):
         self.game, self.stop, self.on_progress = game, stop, on_progress
         self.written: list[str] = []
         self.open = 0
-        """Positions left open since the last character: the checker would take the next one as theirs."""
+        """Positions left open since the last character; the checker would apply the next character to them."""
         stones = [self._cells(position.first), self._cells(position.second)]
         own, opp = stones[player], stones[1 - player]
         (self.act if position.to_move == player else self.answer)(own, opp)
@@ -70,7 +70,7 @@ class _Writer(Checker):
         return move
 
     def close(self, own: int, opp: int) -> int | dict[int, int] | None:
-        """Close the position if a rule can; dots keep the others that look at the same character from being closed."""
+        """Close the position if a rule can; dots keep other open positions from being closed by the same character."""
         rule = self._rule(own, opp)
         if rule is None:
             self.open += 1
@@ -88,7 +88,7 @@ class _Writer(Checker):
 
 
 class _GravityWriter(_Writer):
-    """Searches for a small strategy (see `kernels.solver.certify`)."""
+    """Search for a small strategy (see `kernels.solver.certify`)."""
 
     def __init__(
         self, position: Position, player: int, result: str, stop: Stop, on_progress: Callable[[int], None]
@@ -118,7 +118,7 @@ class _GravityWriter(_Writer):
 
 
 class _FreeWriter(_Writer):
-    """Chooses moves by their scores, and looks for pairings."""
+    """Choose moves by their scores, and look for pairings."""
 
     def __init__(
         self, position: Position, player: int, result: str, stop: Stop, on_progress: Callable[[int], None]
@@ -155,7 +155,7 @@ def _named(pairs: Mapping[int, int]) -> Iterator[str]:
 
 
 def _pairs(lines: list[int], used: int, left: list[int]) -> dict[int, int] | None:
-    """Disjoint pairs of cells, one in each line; None if they are not found in a few steps."""
+    """Return disjoint pairs of cells, one in each line, or None if they are not found in a few steps."""
     if not lines:
         return {}
     hardest = min(lines, key=lambda line: (line & ~used).bit_count())
@@ -183,7 +183,7 @@ def certificate(
 ) -> str:
     """Return a certificate of a position's verdict: a win of one player, or a draw that both can hold.
 
-    ``on_progress`` gets the number of answers so far. Once ``stop`` is set, `Interrupted` is raised.
+    ``on_progress`` is called with the number of answers so far. Raises `Interrupted` once ``stop`` is set.
     """
     position.game.check_usual("the checker of certificates")
     verdict = oracle.verdict(position, stop=stop)
@@ -212,8 +212,8 @@ def certificate(
 
 
 def cards(content: Mapping[str, Any], checkers: Sequence[Checker]) -> list[tuple[str, str]]:
-    """Return flash cards of a checked certificate: a position that its player has to know the answer to, and the
-    answer; those with few stones first."""
+    """Return flash cards of a verified certificate: (position, answer) for each decision of its player, by number of
+    stones."""
     board = game(f"{content['columns']}x{content['rows']}x{content['k']}{'' if content['gravity'] else '-free'}")
     found = []
     for checker in checkers:

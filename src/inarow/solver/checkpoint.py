@@ -1,7 +1,7 @@
 """Checkpoints: the costly entries of a solver's transposition table in a file, so that a long search can be resumed.
 
 The file is one line of JSON (the manifest) and a body: the scattered keys of the positions (see `kernels.solver.solve`)
-in 8 bytes each, then what their entries hold in 4 bytes each. Neither depends on the size of the table.
+in 8 bytes each, then their entries in 4 bytes each. Neither depends on the size of the table.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from inarow.solver.engine import Engine
 
 FORMAT = "inarow checkpoint"
 LEAST_WORK = 4
-"""Entries that took fewer than 4**LEAST_WORK / 2 nodes are left out: they are found again sooner than read."""
+"""Entries that took fewer than 4**LEAST_WORK / 2 nodes are omitted: searching again is faster than reading."""
 _CHUNK = 1 << 24
 
 
 class CheckpointError(InarowError):
-    """A checkpoint that is damaged, of another game, or of a kind of game that has none."""
+    """The checkpoint is damaged or of another game, or the game does not support checkpoints."""
 
 
 def _search_of(engine: Engine) -> Search:

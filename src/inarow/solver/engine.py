@@ -1,4 +1,4 @@
-"""The compiled solver for one game: the arrays that its kernels read and write, and calls to them."""
+"""The compiled solver for one game: its arrays, and calls to its kernels."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ def is_compiled(game: Game) -> bool:
 
 
 def check_engine(tt_mb: int, threads: int) -> None:
-    """Raise `InarowError` if there can be no engine with these settings."""
+    """Raise `InarowError` if the settings are invalid."""
     if tt_mb < 1 or threads < 1:
         raise InarowError(f"give at least 1 MB for the table and 1 thread, not {tt_mb} MB and {threads} threads")
     check_memory("the solver", "tt_mb", tt_mb)
 
 
 def table_mb(game: Game, tt_mb: int = TT_MB) -> int:
-    """Return the size of the transposition table in MB: on large boards it has a minimum."""
+    """Return the size of the transposition table in MB; large boards have a minimum."""
     return setup.table_words(game.layout, tt_mb) * 8 >> 20
 
 
 class Engine:
-    """Narrows the bounds of scores. Only one thread may call it at a time; it may use several threads itself."""
+    """Narrow the bounds of scores. Not thread-safe, but may search with several threads."""
 
     def __init__(self, game: Game, tt_mb: int = TT_MB, threads: int = 1) -> None:
         check_engine(tt_mb, threads)
@@ -68,7 +68,7 @@ class Engine:
         self.forget()
 
     def twin(self) -> Engine:
-        """Another engine that shares the table, for another thread; neither may call `forget`."""
+        """Return an engine for another thread that shares the table; neither may call `forget`."""
         twin = copy.copy(self)
         twin.searches = [copied(search) for search in self.searches]
         return twin
@@ -91,9 +91,9 @@ class Engine:
                 search.first_order[:] = search.history[0]
 
     def advance(self, state: AnalysisState, books: Books, stop: Stop | None = None) -> int:
-        """Go on with an analysis (see `kernels.solver.analyse`); without ``stop`` only as far as glances suffice.
+        """Continue an analysis (see `kernels.solver.analyse`); without ``stop``, only as far as shallow checks suffice.
 
-        Most questions end there: it takes a few microseconds.
+        This answers most questions in a few microseconds.
         """
         search = self.searches[0]
         together = len(self.searches) > 1
@@ -114,14 +114,14 @@ class Engine:
             search.stop = _NEVER
 
     def so_far(self) -> tuple[int, int, int]:
-        """Return the bounds that the search under way has proven, and its nodes; for another thread."""
+        """Return the bounds and nodes of the running search; callable from another thread."""
         searches = self.searches
         return max(s.low for s in searches), min(s.high for s in searches), sum(s.nodes for s in searches)
 
     def narrow(
         self, stones: int, occupied: int, ply: int, low: int, high: int, nodes: int | None, stop: Stop
     ) -> tuple[int, int, int]:
-        """The bounds of a score, narrowed from low … high as far as the limits allow; and the nodes it took."""
+        """Narrow the bounds low … high of a score as far as the limits allow; return them and the nodes searched."""
         limit = UNLIMITED if nodes is None else nodes
         if len(self.searches) > 1:
             return self._together(stones, occupied, ply, low, high, limit, stop)
@@ -140,7 +140,7 @@ class Engine:
         high: int,
         limit: int,
     ) -> None:
-        """Narrow the bounds with the record of one thread, in which they are left."""
+        """Narrow the bounds in the record of one thread."""
         search.stop = stop.flag
         search.low, search.high = low, high
         try:
@@ -159,7 +159,7 @@ class Engine:
     def _together(
         self, stones: int, occupied: int, ply: int, low: int, high: int, limit: int, stop: Stop
     ) -> tuple[int, int, int]:
-        """All threads search the same position in different orders and share the table; the first to finish ends it."""
+        """Search with all threads in different move orders and a shared table, until the first one finishes."""
         done = Stop(within=stop)
         failures: list[BaseException] = []
 

@@ -1,6 +1,6 @@
-"""The oracle: exact scores of the positions of one game.
+"""Exact scores of the positions of one game.
 
-`Oracle.analyse` answers everything at once under one limit; the other methods are shortcuts for one part of it.
+`Oracle.analyse` answers all questions under one limit; the other methods are shortcuts for one of them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from inarow.solver.solved import OPENING_PLIES, opening_scores
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
 PREPARED_MB = 256
-"""Larger tables get their memory when it is used: it would take too long at once."""
+"""Larger tables are not touched in advance, because that takes too long."""
 NO_BOOKS = analyse.no_books()
 _PARTS = {SCORE: 1 << analyse.SCORE, MOVES: 1 << analyse.EACH_MOVE, LINE: 1 << analyse.LINE}
 _LOOKING_FOR = {analyse.SCORE: SCORE, analyse.EACH_MOVE: MOVES, analyse.LINE: LINE, analyse.NOTHING: ""}
@@ -54,24 +54,24 @@ _SOURCES = {
 
 
 class KnownScores(Protocol):
-    """Some scores that need no search, such as the cache."""
+    """A source of scores that need no search, such as the cache."""
 
     @property
     def name(self) -> str:
-        """Return what an analysis gives as its source."""
+        """Return the source that an analysis reports."""
 
     def get(self, position: Position) -> int | None:
-        """Return the score of a position, if it is known here."""
+        """Return the score of a position if it is known, else None."""
 
     def put(self, position: Position, score: int) -> None:
-        """Keep a score that was found."""
+        """Store a score."""
 
 
 class Oracle:
-    """Exact scores on one game, for the side to move; under a limit in nodes or seconds perhaps only bounds.
+    """Exact scores of one game's positions, for the side to move; bounds if a limit is reached.
 
-    Threads may share it, and then search one after the other; with an oracle each they search at the same time.
-    ``nodes`` and ``seconds`` are the cost of the last call, by whichever thread.
+    An oracle is thread-safe, but only one thread searches at a time; give each thread its own to search in parallel.
+    ``nodes`` and ``seconds`` are the cost of the last call by any thread.
     """
 
     def __init__(
@@ -84,14 +84,13 @@ class Oracle:
         threads: int = 1,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        """With ``book`` the shipped opening books and balanced openings are used, if the game has them; ``known`` is
-        looked up after the scores of these."""
+        """Use the shipped opening books and balanced openings if ``book``, then the scores in ``known``."""
         self.game = game = game_of(game)
         self.clock = clock
         self.nodes = 0
         self.seconds = 0.0
         self.notice = ""
-        """What a user should know: a book that could not be used."""
+        """Warnings for the user, such as an unusable book."""
         self._uses_books = book and game.gravity
         self._scores = self._book(SCORES)
         self._known = known
@@ -103,7 +102,7 @@ class Oracle:
         self._spare: list[AnalysisState] = []
 
     def _book(self, holds: str) -> Book | None:
-        """Return a book that ships with inarow; None if there is none, or it can't be used."""
+        """Return a shipped book, or None if there is none or it can't be used."""
         path = shipped_book(self.game, holds) if self._uses_books else None
         try:
             return None if path is None else open_book(path, self.game)
@@ -113,32 +112,32 @@ class Oracle:
 
     @functools.cached_property
     def _early_books(self) -> Books:
-        """The book of scores alone."""
+        """The book of scores only."""
         return NO_BOOKS if self._scores is None else NO_BOOKS._replace(scores=self._scores.record)
 
     @functools.cached_property
     def _books(self) -> Books:
-        """All books. That of verdicts is large: it is read when a position is not among the scores."""
+        """All books. The large book of verdicts is read only when a position has no score."""
         books, verdicts = self._early_books, self._book(VERDICTS)
         if self._uses_books:
             books = books._replace(openings=opening_scores(self.game))
         return books if verdicts is None else books._replace(verdicts=verdicts.record)
 
     def _books_for(self, position: Position, parts: int) -> Books:
-        """Return the books that may have the positions which an analysis asks about."""
+        """Return the books that may contain the positions of an analysis."""
         covered = self._scores is not None and position.ply < self._scores.plies and not parts & _PARTS[LINE]
         return self._early_books if covered or position.ply > OPENING_PLIES + 1 else self._books
 
     @property
     def _engine(self) -> Engine:
-        """Made when a question first needs a search: the books may know all that is asked."""
+        """Created when a search is first needed: the books may answer everything."""
         if self._made is None:
             self._made = Engine(self.game, *self._settings)
         return self._made
 
     def prepare(self, position: Position) -> None:
-        """Compile the solver and have the system provide the memory of its table now, not while a question is timed;
-        unless the scores of a position and its moves need no search."""
+        """Compile the solver and allocate its table now, before a question is timed; do nothing if the position and its
+        moves need no search."""
         with self._searching:
             if self._made is None and not self.knows(position):
                 analyse.warm_for(self.game.gravity, self.game.misere)
@@ -161,10 +160,10 @@ class Oracle:
     def _begun(
         self, position: Position, limit: Limit, *parts: str, weak: bool = False
     ) -> Iterator[tuple[AnalysisState, Books, bool]]:
-        """Begin an analysis; yields its state, the books for it, and whether they know all that is asked for."""
+        """Begin an analysis: yield its state, its books, and True if the books answer everything."""
         game = position.game
         if game is not self.game and game != self.game:
-            raise WrongGameError(f"this oracle is for {self.game}, and the position is of {game}; make one for {game}")
+            raise WrongGameError(f"this oracle is for {self.game}, but the position is of {game}; make one for {game}")
         wanted = sum(map(_PARTS.__getitem__, parts))
         books = self._books_for(position, wanted)
         state = self._spare.pop() if self._spare else AnalysisState()
@@ -184,7 +183,7 @@ class Oracle:
         stop: Stop | None,
         on_answer: Callable[[], None] | None = None,
     ) -> None:
-        """Go on with an analysis until it is done, or as far as limits and ``stop`` allow."""
+        """Continue an analysis until it is done, a limit is reached or ``stop`` is set."""
         begun = self.clock.now()
         state.stepwise = on_answer is not None or bool(self._known)
         code = analyse.UNFINISHED
@@ -209,13 +208,13 @@ class Oracle:
                 on_answer()
 
     def _asked(self, state: AnalysisState) -> Position:
-        """Return the position that a question is about."""
+        """Return the position of a question."""
         stones = state.ask_own, state.ask_opp
         second = (stones[0] | stones[1]).bit_count() & 1
         return Position(self.game, stones[second], stones[1 - second])
 
     def _tell(self, state: AnalysisState) -> None:
-        """Answer a question, if its answer is among the known scores."""
+        """Answer a question if the score is known."""
         for one in self._known:
             score = one.get(self._asked(state))
             if score is not None:
@@ -234,12 +233,12 @@ class Oracle:
         weak: bool = False,
         on_progress: Callable[[Analysis], None] | None = None,
     ) -> Analysis:
-        """Prove what can be proven of a position within ``limit`` (nodes and seconds), which is for all of it together.
+        """Analyse a position within ``limit`` (nodes and seconds in total).
 
         First the position's score, then every move's if ``moves``, then one perfect continuation if ``line``.
-        ``weak`` asks for win, draw or loss only, which is quicker, and finds no line. ``on_progress`` is called with
-        what is known so far: what the books say, then the score, after each move, and with the line. Once ``stop`` is
-        set, what is proven by then is returned.
+        ``weak`` requests only win, draw or loss, which is faster, and no line. ``on_progress`` is called with the
+        partial result: after the books, the score, each move and the line. Once ``stop`` is set, the partial result
+        is returned.
         """
         parts = [SCORE, *([MOVES] if moves else []), *([LINE] if line else [])]
         with self._begun(position, limit, *parts, weak=weak) as (state, books, known):
@@ -267,7 +266,7 @@ class Oracle:
         self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, favourite: int = -1
     ) -> ProofState:
         """Prove which moves of a position that is not over keep its verdict, then their scores (see
-        `kernels.solver.prove`); the favourite move is asked about first."""
+        `kernels.solver.prove`), beginning with the favourite move."""
         layout, books = self.game.layout, self._books_for(position, 0)
         proof, state = ProofState(), AnalysisState()
         nodes, until = limit.nodes or analyse.UNLIMITED, self.clock.now() + (limit.seconds or math.inf)
@@ -280,7 +279,7 @@ class Oracle:
     def judge(
         self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, weak: bool = False
     ) -> ProofState:
-        """Return what is proven of every move, as `move_bounds` finds it, as the state of a proof."""
+        """Return the bounds of every move, as `move_bounds` finds them, as the state of a proof."""
         proof = ProofState()
         with self._begun(position, limit, MOVES, weak=weak) as (state, books, known):
             self._run(state, books, known, limit, stop)
@@ -288,19 +287,19 @@ class Oracle:
         return proof
 
     def save(self, path: Path) -> int:
-        """Write a checkpoint of what was searched; return the number of positions in it. For boards with gravity."""
+        """Write a checkpoint of the search (boards with gravity only); return the number of positions in it."""
         with self._searching:
             return write_checkpoint(self._engine, path)
 
     def resume(self, path: Path) -> int:
-        """Read a checkpoint, so that a search goes on from there; return the number of positions in it."""
+        """Read a checkpoint to resume a search; return the number of positions in it."""
         with self._searching:
             return read_checkpoint(self._engine, path)
 
     def so_far(self) -> tuple[Bounds, int] | None:
-        """Return the bounds and the nodes of the search under way, or of the last one; None before the first.
+        """Return the bounds and nodes of the running or last search, or None before the first.
 
-        Meant for another thread, which shows that a long search gets on.
+        Another thread may call this to show the progress of a long search.
         """
         if self._made is None:
             return None
@@ -314,7 +313,7 @@ class Oracle:
             return Bounds(state.low, state.high).score
 
     def verdict(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> Verdict:
-        """Return win, draw or loss: cheaper than the score; raises `Unsolved` if the limit is reached."""
+        """Return win, draw or loss, which is faster than the score. Raises `Unsolved` if the limit is reached."""
         with self._begun(position, limit, SCORE, weak=True) as (state, books, known):
             self._run(state, books, known, limit, stop)
             return Bounds(state.low, state.high).verdict
@@ -322,9 +321,9 @@ class Oracle:
     def move_bounds(
         self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, weak: bool = False
     ) -> dict[int, Bounds]:
-        """Return what is proven of the score of every legal move, for the side that makes it; one limit for all.
+        """Return the bounds of every legal move, for the side that makes it, under one limit.
 
-        Cheaper than `analyse`, which looks at the position itself first.
+        Faster than `analyse`, which solves the position itself first.
         """
         with self._begun(position, limit, MOVES, weak=weak) as (state, books, known):
             self._run(state, books, known, limit, stop)

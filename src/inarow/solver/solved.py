@@ -20,7 +20,7 @@ from inarow.solver.analysis import Verdict
 from inarow.solver.book import folded_key
 
 OPENING_PLIES = 12
-"""Of the shipped openings."""
+"""Number of stones in the shipped openings."""
 
 
 class KnownPosition(NamedTuple):
@@ -32,17 +32,17 @@ class KnownPosition(NamedTuple):
 
     @property
     def trivial(self) -> bool:
-        """Whether all moves have the same verdict, so that it can't be lost."""
+        """Return True if all moves have the same verdict, so that it can't be lost."""
         return is_trivial(self.scores)
 
 
 def is_trivial(scores: Mapping[int, int]) -> bool:
-    """Whether all moves have the same verdict."""
+    """Return True if all moves have the same verdict."""
     return len({Verdict.of(score) for score in scores.values()}) == 1
 
 
 def read_solved(board: Game, file: IO[str], name: str) -> Iterator[KnownPosition]:
-    """The positions of a file, one per line below its heads; an error says which line it is, with the file's name."""
+    """Read the positions of a file, one per line below its header; errors name the file and the line."""
     number = 0
     try:
         for number, row in enumerate(csv.reader(file), start=1):
@@ -69,7 +69,7 @@ def _solved(board: Game, row: list[str], line: str) -> KnownPosition:
 
 @lru_cache(maxsize=4)
 def balanced_openings(board: Game) -> tuple[KnownPosition, ...]:
-    """The drawn openings that ship with inarow for this game; none if it has no file of them."""
+    """Return the drawn openings that ship with inarow for this game; empty if there are none."""
     path = resources.files("inarow").joinpath(f"data/openings/{board.name}.csv")
     if not path.is_file():
         return ()

@@ -1,7 +1,7 @@
 """Complete tables: the exact score of every position of a small board, in one file.
 
-The positions of each ply are listed from the empty board on, then scored from the last ply back by
-`kernels.solver.retrograde`; no search is involved, so a table also checks the solver. Of two mirror images one is
+The positions of each ply are listed starting from the empty board, then scored backwards from the last ply by
+`kernels.solver.retrograde`; no search is involved, so a table also checks the solver. One of two mirror images is
 kept. The file is one line of JSON (the manifest), then for each ply three arrays: where each bucket of keys starts,
 the low bits of the keys in ascending order, and the scores.
 """
@@ -30,15 +30,15 @@ from inarow.rules import Game, Position, game
 FORMAT = "inarow table"
 VERSION = 1
 CHUNK = 1 << 20
-"""How many positions are expanded at a time."""
+"""Number of positions expanded at a time."""
 BYTES = 14
-"""What a position takes in memory while a table is built: its key, its score, and its share of the next ply."""
+"""Bytes per position while a table is built: its key, its score, and its share of the next ply."""
 
 Progress = Callable[[str, int, int], None]
 
 
 class TableError(InarowError):
-    """A board without a complete table, or a file that is damaged or not a table."""
+    """The board is too large for a complete table, or the file is damaged or not a table."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class PlyStatistics:
     full: int
     """Finished games that are drawn."""
     only_moves: int
-    """Positions in which exactly one of several moves keeps a win or a draw."""
+    """Positions where exactly one of several moves keeps a win or a draw."""
     longest_win: int | None
-    """The most plies that a win takes from here, with the best play of both sides."""
+    """Maximum plies to a win under best play by both sides."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class CompleteTable:
 
     @property
     def positions(self) -> int:
-        """How many positions the game has, mirror images included."""
+        """Number of positions of the game, mirror images included."""
         return sum(one.positions for one in self.statistics)
 
     def get(self, position: Position) -> int | None:
@@ -165,19 +165,19 @@ def check_size(board: Game, memory_mb: float | None = None) -> None:
     """Raise `TableError` if a table can't be built: keys beyond 62 bits, or more memory than there is."""
     bits = _key_bits(board)
     if bits > 62:
-        raise TableError(f"{board} is too large for a complete table: its keys have {bits} bits, and 62 are possible")
+        raise TableError(f"{board} is too large for a complete table: its keys have {bits} bits, and the maximum is 62")
     there = machine_mb()
     allowed = memory_mb if memory_mb is not None else math.inf if there is None else SHARE * there
     needed = most_positions(board) / 2 * BYTES / (1 << 20)
     if needed > allowed:
         raise TableError(
-            f"{board} may have {most_positions(board):,} positions, which need up to {needed:,.0f} MB of memory, and "
-            f"{allowed:,.0f} MB may be used; choose a smaller board or give --memory-mb"
+            f"{board} may have {most_positions(board):,} positions, which need up to {needed:,.0f} MB of memory, but "
+            f"only {allowed:,.0f} MB may be used; choose a smaller board or give --memory-mb"
         )
 
 
 def build_table(board: Game, *, progress: Progress | None = None, memory_mb: float | None = None) -> CompleteTable:
-    """List and score every position of a game. ``progress`` gets a phase, the ply and the number of plies."""
+    """List and score every position of a game. ``progress`` is called with a phase, the ply and the number of plies."""
     check_size(board, memory_mb)
     layers = [np.zeros(1, np.int64)]
     while len(layers[-1]):

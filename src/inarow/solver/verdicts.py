@@ -1,4 +1,4 @@
-"""The exact verdict of every move, below its column on a drawn board, or as words where the board is too wide."""
+"""Show the exact verdict of every move below its column on a board, or as a list if the board is too wide."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _STYLES = {"win": "green", "draw": "cyan", "loss": "red"}
 
 
 def verdict(position: Position, bounds: Bounds, weak: bool = False) -> str:
-    """What is proven of a move: ``win in 4 moves``, ``draw``; without the number if that is not known."""
+    """Return a move's proven verdict, such as ``win in 4 moves`` or ``draw``; without the number if it is unknown."""
     if bounds.solved and not weak:
         return describe(position, bounds.low)
     return bounds.verdict.name.lower() if bounds.decided else "open"
 
 
 def best_moves(moves: Mapping[int, Bounds]) -> tuple[int, ...]:
-    """The moves that are proven to be the best ones; none if that is not settled."""
+    """Return the moves proven to be best; empty if that is undecided."""
     most = max(moves.values())
     if not most.solved or any(one.high > most.low for one in moves.values()):
         return ()
@@ -40,9 +40,9 @@ def draw_verdicts(
     stones: str = LETTERS,
     spacing: int = 0,
 ) -> Text:
-    """The board with the verdict of every move and, by default, the best ones marked; at most ``width`` wide.
+    """Draw the board with the verdict of every move, at most ``width`` wide, and mark the best ones.
 
-    ``marks`` are other words for some moves.
+    ``marks`` replaces the marks of some moves.
     """
     marks = dict.fromkeys(best_moves(moves), "best") if marks is None else marks
     words = {move: verdict(position, one, weak) for move, one in moves.items()}
