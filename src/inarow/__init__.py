@@ -1,4 +1,4 @@
-"""inarow: a laboratory for adversarial game AI on k-in-a-row games.
+"""inarow: a lab for adversarial game AI on k-in-a-row games.
 
 Functions take objects or the strings of the command line:
 
@@ -12,7 +12,7 @@ their pages are in `inarow.studies` and `inarow.report`.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # what type checkers take for True; importing it from typing would take longer than all the rest
+TYPE_CHECKING = False  # type checkers treat it as True; importing it from typing would take longer than everything else
 
 __version__ = "0.1.0"
 
@@ -80,7 +80,7 @@ _NAMES = {
     "inarow.training.ntuple": ("NTuple",),
     "inarow.training.qlearning": ("QLearning",),
 }
-"""Where each public name is defined."""
+"""The module of each public name."""
 
 if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.agents import Agent, AgentError, Decision, Mind, agent, parameters

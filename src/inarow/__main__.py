@@ -1,6 +1,6 @@
-"""``python -m inarow`` is the command ``inarow``; Ctrl-C ends it quietly, also while it starts and while it ends.
+"""``python -m inarow`` is the command ``inarow``; Ctrl-C ends it quietly, even during start-up and shutdown.
 
-Nothing is imported here that Python has not loaded itself: until `main` watches Ctrl-C, it would print a traceback.
+This module imports only what Python has already loaded: until `main` handles Ctrl-C, it would print a traceback.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ def main() -> None:
 
         sys.unraisablehook = _quiet_interrupt
         watched = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        if watched:  # an exception could be lost, or turned into another, in somebody's import
+        if watched:  # an exception inside an import could be lost or replaced
             signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
-        gc.disable()  # what is imported stays: looking for garbage in it takes time only
+        gc.disable()  # imported modules stay: collecting garbage among them only takes time
         from inarow.cli.main import run
 
         gc.enable()
@@ -31,7 +31,7 @@ def main() -> None:
     except KeyboardInterrupt:
         os._exit(INTERRUPTED)
     except SystemExit as leaving:
-        if leaving.code == INTERRUPTED:  # what Python does when it ends takes a while, in which Ctrl-C would be heard
+        if leaving.code == INTERRUPTED:  # Python's shutdown takes a while, and Ctrl-C would interrupt it
             _flush()
             os._exit(INTERRUPTED)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done
@@ -47,7 +47,7 @@ def _flush() -> None:
 
 
 def _quiet_interrupt(unraisable: sys.UnraisableHookArgs) -> None:
-    """Python only prints a KeyboardInterrupt that falls into a callback, and the command would run on."""
+    """Exit on a KeyboardInterrupt in a callback, which Python would only print."""
     if unraisable.exc_type is KeyboardInterrupt:
         os._exit(INTERRUPTED)
     sys.__unraisablehook__(unraisable)

@@ -1,8 +1,8 @@
-"""Board arithmetic as plain functions of integers: Python runs them, kernels are compiled from them.
+"""Bitboard arithmetic as plain functions of integers, run by Python and compiled into kernels.
 
 Layout: cell (column, height) is bit ``column * stride + height`` with ``stride = rows + 1``. Columns count
 from the left, heights from the bottom; the spare bit on top of each column is never set, so that no line
-runs from one column into the next. A board uses at most 63 bits: every value fits a signed 64-bit integer.
+crosses from one column to the next. A board uses at most 63 bits: every value fits a signed 64-bit integer.
 
 ``stones`` is a set of cells of one side, ``occupied`` those of both, ``board`` all cells, ``bottom`` the
 lowest cell of each column.
@@ -39,11 +39,11 @@ class BitLayout(NamedTuple):
     width: int = 0
     """On a cylinder the bits of all columns, else 0."""
     misere: bool = False
-    """Whether who completes a line loses."""
+    """True if completing a line loses."""
 
 
 class Geometry(Protocol):
-    """What lines on a board depend on; several records have it."""
+    """The attributes that lines depend on, shared by several records."""
 
     @property
     def k(self) -> int: ...
@@ -56,13 +56,13 @@ class Geometry(Protocol):
 
 
 def out_of_line(function: F) -> F:
-    """Mark a function that few boards need: kernels call it, and contain no copies of it."""
+    """Mark a function that few boards need: kernels call it instead of inlining it."""
     function.__dict__["out_of_line"] = True
     return function
 
 
 def board_mask(columns: int, rows: int) -> int:
-    """All cells of the board, without the spare bits."""
+    """Return all cells of the board, without the spare bits."""
     mask = 0
     for column in range(columns):
         mask |= ((1 << rows) - 1) << (column * (rows + 1))
@@ -70,7 +70,7 @@ def board_mask(columns: int, rows: int) -> int:
 
 
 def bottom_mask(columns: int, rows: int) -> int:
-    """The lowest cell of each column."""
+    """Return the lowest cell of each column."""
     mask = 0
     for column in range(columns):
         mask |= 1 << (column * (rows + 1))
@@ -78,30 +78,30 @@ def bottom_mask(columns: int, rows: int) -> int:
 
 
 def column_mask(column: int, stride: int) -> int:
-    """All cells of one column."""
+    """Return all cells of one column."""
     return ((1 << (stride - 1)) - 1) << (column * stride)
 
 
 def popcount(cells: int) -> int:
-    """How many cells are in the set."""
+    """Return the number of cells in the set."""
     return int(cells).bit_count()
 
 
 def lowest(cells: int) -> int:
-    """The index of the lowest bit; the set must not be empty."""
+    """Return the index of the lowest bit; the set must not be empty."""
     cells = int(cells)
     return (cells & -cells).bit_length() - 1
 
 
 def playable(occupied: int, bottom: int, board: int, gravity: bool) -> int:
-    """The cells where the next stone may go: the landing cell of each column, or every empty cell."""
+    """Return the playable cells: the landing cell of each column, or every empty cell."""
     if gravity:
         return (occupied + bottom) & board
     return board & ~occupied
 
 
 def runs(stones: Cells, step: int, length: int) -> Cells:
-    """The cells from which ``length`` stones stand in a row, ``step`` bits apart; also for an array of sets."""
+    """Return the first cells of rows of ``length`` stones, ``step`` bits apart; also for an array of sets."""
     have = 1
     while have < length:
         more = have if 2 * have <= length else length - have
@@ -112,8 +112,8 @@ def runs(stones: Cells, step: int, length: int) -> Cells:
 
 
 def has_line(stones: int, k: int, stride: int) -> bool:
-    """Whether k stones stand in a row: vertical, both diagonals or horizontal."""
-    if k == 4 and stride < 31:  # the common case written out: half the time in Python, and no loop in kernels
+    """Return True if there are k stones in a row: vertical, diagonal or horizontal."""
+    if k == 4 and stride < 31:  # the common case, unrolled: half the time in Python, and no loop in kernels
         up = stones & (stones >> 1)
         left = stones & (stones >> (stride - 1))
         flat = stones & (stones >> stride)
@@ -125,7 +125,7 @@ def has_line(stones: int, k: int, stride: int) -> bool:
 
 @out_of_line
 def has_any_line(stones: int, k: int, stride: int) -> bool:
-    """As `has_line`, for any k."""
+    """Like `has_line`, for any k."""
     return (
         runs(stones, 1, k) != 0
         or runs(stones, stride - 1, k) != 0
@@ -135,13 +135,13 @@ def has_any_line(stones: int, k: int, stride: int) -> bool:
 
 
 def gaps(stones: int, step: int, k: int, board: int) -> int:
-    """The cells (taken or not) that k − 1 stones complete to k in a row along one direction."""
-    if k == 4 and 3 * step <= MAX_BITS:  # the same as below, written out
+    """Return the cells (taken or not) that complete k − 1 stones to k in a row along one direction."""
+    if k == 4 and 3 * step <= MAX_BITS:  # the same as below, unrolled
         after, before = stones >> step, stones << step
         two_after, two_before = after & (after >> step), before & (before << step)
         return board & ((two_after & (before | (two_after >> step))) | (two_before & (after | (two_before << step))))
     found = 0
-    before = board  # cells with j stones right before them
+    before = board  # cells directly after j stones
     for j in range(k):
         both = before
         for i in range(1, k - j):
@@ -152,15 +152,15 @@ def gaps(stones: int, step: int, k: int, board: int) -> int:
 
 
 def fours(stones: int, step: int) -> int:
-    """The cells that three stones complete to four in a row along one direction; also some beyond the board."""
+    """Return the cells that complete three stones to four in a row along one direction; also some off the board."""
     before = (stones << step) & (stones << 2 * step)
     after = (stones >> step) & (stones >> 2 * step)
     return before & ((stones << 3 * step) | (stones >> step)) | after & ((stones >> 3 * step) | (stones << step))
 
 
 def winning_cells(stones: int, k: int, stride: int, board: int) -> int:
-    """The cells, taken or not, where one more stone of this side makes a line."""
-    if k == 4 and stride < 20:  # the common case written out; above, shifts would pass 63 bits
+    """Return the cells, taken or not, where one more stone of this side makes a line."""
+    if k == 4 and stride < 20:  # the common case, unrolled; for larger k, shifts would exceed 63 bits
         return (
             fours(stones, 1) | fours(stones, stride - 1) | fours(stones, stride) | fours(stones, stride + 1)
         ) & board
@@ -169,7 +169,7 @@ def winning_cells(stones: int, k: int, stride: int, board: int) -> int:
 
 @out_of_line
 def any_winning_cells(stones: int, k: int, stride: int, board: int) -> int:
-    """As `winning_cells`, for any k."""
+    """Like `winning_cells`, for any k."""
     return (
         gaps(stones, 1, k, board)
         | gaps(stones, stride - 1, k, board)
@@ -179,7 +179,7 @@ def any_winning_cells(stones: int, k: int, stride: int, board: int) -> int:
 
 
 def turned(stones: Cells, by: int, width: int) -> Cells:
-    """The stones on a cylinder, moved ``by`` bits down: what leaves the first column enters the last; also for arrays.
+    """Return the stones on a cylinder moved ``by`` bits down, from the first column into the last; also for arrays.
 
     Steps along a line keep the spare bits apart, as `runs` needs it.
     """
@@ -189,7 +189,7 @@ def turned(stones: Cells, by: int, width: int) -> Cells:
 
 @out_of_line
 def turned_runs(stones: Cells, step: int, length: int, width: int) -> Cells:
-    """As `runs`, on a cylinder."""
+    """Like `runs`, on a cylinder."""
     found = stones
     for i in range(1, length):
         found = found & turned(stones, i * step, width)
@@ -198,7 +198,7 @@ def turned_runs(stones: Cells, step: int, length: int, width: int) -> Cells:
 
 @out_of_line
 def turned_gaps(stones: int, step: int, k: int, board: int, width: int) -> int:
-    """As `gaps`, on a cylinder."""
+    """Like `gaps`, on a cylinder."""
     found = 0
     for own in range(k):  # the place of the cell in its line
         others = board
@@ -210,7 +210,7 @@ def turned_gaps(stones: int, step: int, k: int, board: int, width: int) -> int:
 
 
 def line_on(board: Geometry, stones: int) -> bool:
-    """Whether k stones stand in a row, on a cylinder also across the edge."""
+    """Return True if there are k stones in a row, on a cylinder also across the edge."""
     k, stride, width = board.k, board.stride, board.width
     if width == 0:
         return has_line(stones, k, stride)
@@ -219,7 +219,7 @@ def line_on(board: Geometry, stones: int) -> bool:
 
 
 def wins_on(board: Geometry, stones: int) -> int:
-    """The cells, taken or not, where one more stone of this side makes a line, on a cylinder also across the edge."""
+    """Return the cells, taken or not, where one more stone makes a line, on a cylinder also across the edge."""
     k, stride, cells, width = board.k, board.stride, board.board, board.width
     if width == 0:
         return winning_cells(stones, k, stride, cells)
@@ -228,7 +228,7 @@ def wins_on(board: Geometry, stones: int) -> int:
 
 
 def mirror(cells: int, columns: int, stride: int) -> int:
-    """The set reflected left to right."""
+    """Return the set reflected left to right."""
     column = (1 << stride) - 1
     image = 0
     for c in range(columns):

@@ -1,24 +1,24 @@
-"""Check a certificate: a strategy for one side, given in full, that proves how a game ends at least.
+"""Check a certificate: a complete strategy for one side that proves a lower bound on its result.
 
-This file uses nothing but Python's standard library, so that it can be read and believed on its own: ``python
-checker.py FILE``, or ``inarow verify FILE``.
+This file uses only Python's standard library, so that it can be audited on its own: ``python checker.py FILE``, or
+``inarow verify FILE``.
 
 A certificate is JSON: the game's columns, rows, k and gravity, the moves that lead to its position (from 0), and its
 claims. A claim names a player (0 or 1), a result (``win``, or ``draw`` for at least a draw), and a strategy. The
-strategy is a string that is read while all play is walked through: in positions of its player (each, and its mirror
-image, once) the player completes a line if it can; else it blocks if there is one cell where the other side would
+strategy is a string that is read while all lines of play are traversed: in positions of its player (each, and its
+mirror image, once) the player completes a line if it can; else it blocks if there is one cell where the other side would
 complete one; else the next character of the string is its move. Moves of the other side are all tried, in ascending
-order, unless the next character closes the position (a ``.`` is skipped: it says that what follows closes a later
-one):
+order, unless the next character closes the position (a ``.`` is skipped; it means that the characters after it close
+a later position):
 
-A capital letter closes a position on a board with gravity in which the other side, A, is to move. From there on the
+A capital letter closes a position on a board with gravity where the other side, A, is to move. From there on the
 player B follows up, which needs no more characters: it completes a line if it can, else blocks if it must, else plays
 right above A's last stone. If that is above the board, or right below a cell where either side would complete a line, B
 plays elsewhere: if possible not below such a cell of A, then not below one of its own, then in a column with an odd
 number of free cells, then in the first column from that of the letter on (A is the first column, and the first column
 comes after the last). The checker plays this against all moves of A, each position once.
 
-``(abcd…)`` closes a position on a board without gravity in which A is to move: ab, cd … are disjoint pairs of free
+``(abcd…)`` closes a position on a board without gravity where A is to move: ab, cd … are disjoint pairs of free
 cells, one in each line without a stone of B. B answers a stone in a pair with the other cell, so A gets no line.
 """
 
@@ -37,7 +37,7 @@ class Wrong(Exception):
 
 
 class Checker:
-    """Walks through the strategy of one player; ``answers`` then has its move in every position."""
+    """Traverse the strategy of one player; ``answers`` then has its move in every position."""
 
     def __init__(self, columns: int, rows: int, k: int, gravity: bool, player: int, result: str, strategy: str) -> None:
         if not (1 <= columns <= 63 and 1 <= rows <= 63 and columns * rows <= 63 and 1 <= k <= 63):
@@ -64,7 +64,7 @@ class Checker:
         self.odd = sum(1 << row * columns + c for row in range(0, rows, 2) for c in range(columns))
 
     def completes(self, stones: int, cell: int) -> bool:
-        """Return True if these stones and this cell hold a line through it; False above the board (0)."""
+        """Return True if these stones and this cell form a line through it; False above the board (0)."""
         return any(line & ~stones == cell for line in self.through.get(cell, ()))
 
     def moves(self, occupied: int) -> dict[int, int]:
@@ -110,7 +110,7 @@ class Checker:
         return wins[0] if wins else blocks[0] if len(blocks) == 1 else None
 
     def act(self, own: int, opp: int) -> None:
-        """A position of the strategy's player, in which nobody has a line."""
+        """Visit a position of the strategy's player where neither side has a line."""
         if (own, opp) in self.answers or (self.mirrored(own), self.mirrored(opp)) in self.answers:
             return
         move = self.forced(own, opp)
@@ -128,7 +128,7 @@ class Checker:
             self.answer(own | cell, opp)
 
     def answer(self, own: int, opp: int) -> None:
-        """A position of the other side."""
+        """Visit a position of the other side."""
         rule = self.close(own, opp)
         if rule is not None:
             self.closed[own, opp] = rule
@@ -142,12 +142,12 @@ class Checker:
                 self.act(own, opp | cell)
 
     def drawn(self) -> None:
-        """A full board: raises if a win was claimed."""
+        """Visit a full board. Raises `Wrong` if a win was claimed."""
         if self.win:
             raise Wrong(f"a full board is no win at character {self.at}")
 
     def follow_up(self, own: int, opp: int, column: int) -> None:
-        """Raise unless following up gets the claim against all moves of the other side."""
+        """Raise `Wrong` unless following up achieves the claim against all moves of the other side."""
         if (own, opp, column) in self.followed:
             return
         for cell in self.moves(own | opp).values():
@@ -175,7 +175,7 @@ class Checker:
         return min(order, key=lambda cell: order[cell])
 
     def checked_pairs(self, own: int, opp: int, pairs: dict[int, int]) -> dict[int, int]:
-        """These pairs of cells; raises unless they prove a draw."""
+        """Return these pairs of cells. Raises `Wrong` unless they prove a draw."""
         cells = [*pairs, *pairs.values()]
         sound = not self.gravity and not self.win and len(set(cells)) == len(cells)
         met = all(line & own or any(line & a and line & b for a, b in pairs.items()) for line in self.lines)
@@ -185,7 +185,7 @@ class Checker:
 
 
 def check(text: str) -> tuple[dict[str, Any], list[Checker]]:
-    """Check a certificate's text; returns its content and the checkers of its claims. Raises `Wrong`."""
+    """Check a certificate; return its content and the checkers of its claims. Raises `Wrong` if it is invalid."""
     try:
         content = json.loads(text)
         columns, rows, k = (int(content[name]) for name in ("columns", "rows", "k"))
@@ -204,7 +204,7 @@ def check(text: str) -> tuple[dict[str, Any], list[Checker]]:
         own, opp = stones[checker.player], stones[1 - checker.player]
         (checker.act if len(moves) % 2 == checker.player else checker.answer)(own, opp)
         if checker.at != len(checker.strategy):
-            raise Wrong(f"its strategy goes on after character {checker.at}")
+            raise Wrong(f"its strategy continues after character {checker.at}")
     if not found:
         raise Wrong("it claims nothing")
     return content, found

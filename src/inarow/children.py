@@ -1,4 +1,4 @@
-"""Child processes that leave Ctrl-C to their parent, from their first moment on, and end when it does."""
+"""Child processes that leave Ctrl-C to their parent and end when it does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiprocessing.connection import wait
 
 @contextlib.contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """A process started within does not hear Ctrl-C while it starts; this thread's other signals are as before."""
+    """Block Ctrl-C in a process started within, while it starts; other signals are unaffected."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -27,7 +27,7 @@ def interrupts_blocked() -> Iterator[None]:
 
 
 def serve_parent() -> None:
-    """Called first in a child: Ctrl-C is ignored, and the process ends when its parent does."""
+    """Ignore Ctrl-C and end when the parent does; a child calls this first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

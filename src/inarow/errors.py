@@ -1,4 +1,4 @@
-"""Errors in what a user gave. Each message says what was given, what was expected and what to do."""
+"""Errors in a user's input. Each message says what was given, what was expected and what to do."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class Unsupported(InarowError):
 
 
 class HostFailure(Exception):
-    """The machine failed, not an agent: a full disk, no processes left, processes that something else kills.
+    """The machine failed, not an agent: a full disk, no more processes, processes killed from outside.
 
-    The command line prints the message and exits with code 1. Nothing is stored against anyone.
+    The command line prints the message and exits with code 1. No agent is charged with it.
     """
 
 
 def printable(text: str, most: int = 500) -> str:
-    """Text from elsewhere as one line that can be stored and shown: no control characters, no surrogates, no escapes.
+    """Return untrusted text as one line that is safe to store and show: no control characters, surrogates or escapes.
 
     At most ``most`` characters; 0 for any number.
     """
@@ -32,15 +32,15 @@ def printable(text: str, most: int = 500) -> str:
 
 
 def visible(text: str) -> str:
-    """Text from elsewhere as it may be printed: its lines and spaces stay, but nothing in it moves the cursor, colours
-    or reorders what is on the screen."""
+    """Return untrusted text that is safe to print: line breaks and spaces are kept, but nothing moves the cursor, sets
+    colours or reorders the screen."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c == "\n" else " " if c.isspace() else "\ufffd" for c in text)
 
 
 def unknown(kind: str, given: str, known: Iterable[str], hint: str = "") -> str:
-    """Return a message for a name that does not exist, with the nearest that do."""
+    """Return a message for an unknown name that suggests the closest known ones."""
     names = sorted(known)
     near = difflib.get_close_matches(given[:100].lower(), names, n=3, cutoff=0.5)
     message = f"unknown {kind} {printable(given)!r}"

@@ -1,4 +1,4 @@
-"""Numbers and lists as people read them: the one place for rounding, units and commas."""
+"""Format numbers, lists and sentences: the one place for rounding, units and commas."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ if TYPE_CHECKING:
 
 MINUS = "−"
 NOTHING = "–"
-"""Stands where there is no figure."""
+"""Placeholder for a missing figure."""
 
 
 def percent(rate: float, decimals: int = 0) -> str:
-    """Return a rate in percent, without the sign; one decimal at least near 0 and 100, where rounding would look
-    certain."""
+    """Return a rate in percent, without the sign; near 0 and 100 with a decimal, so that it does not look certain."""
     value = 100 * rate
     if decimals:
         return f"{value:.{decimals}f}"
@@ -62,7 +61,7 @@ def signed(value: float) -> str:
 
 
 def number(value: float) -> str:
-    """Three significant digits, thousands separated."""
+    """Return a number with three significant digits and thousands separators."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else str(value)
     sign = MINUS if value < 0 else ""
@@ -96,7 +95,7 @@ def duration(seconds: float | None) -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Words as a list in a sentence: ``a``, ``a and b``, ``a, b and c``."""
+    """Join words as in a sentence: ``a``, ``a and b``, ``a, b and c``."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
@@ -127,7 +126,7 @@ def sentences(kind: str) -> tuple[str, ...]:
 
 
 def say(kind: str, code: int | str, **values: str | int | Sequence[str]) -> str:
-    """Return a sentence of ``data/sentences.json``, by its name or its place among those of its kind.
+    """Return a sentence of ``data/sentences.json``, by its name or its index within its kind.
 
     ``{name}`` is replaced by a value, several joined by *or*; ``{name:move|moves}`` by a number and its noun.
     """

@@ -1,8 +1,8 @@
-"""The page's scripts as one classic script: browsers run no module scripts in pages opened from a disk (``file://``).
+"""Bundle the page's scripts as one classic script: browsers don't run modules in pages opened from disk (``file://``).
 
-The bundler knows the subset of JavaScript that the front end uses: modules of one folder, ``import { a, b as c } from
+The bundler supports the subset of JavaScript that the page uses: modules of one folder, ``import { a, b as c } from
 "./x.js"``, ``import("./x.js")``, and ``export`` before a function, a class or a constant. Modules run when they are
-first needed, each in a scope of its own.
+first needed, each in its own scope.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _BLANK = re.compile(r"\n\s*\n+")
 
 
 class BundleError(InarowError):
-    """A script that uses more of JavaScript's modules than the bundler knows."""
+    """A script uses an unsupported form of import or export."""
 
 
 @dataclass(frozen=True)
 class Module:
-    """A module as the body of a function that returns what it exports."""
+    """A module as the body of a function that returns its exports."""
 
     name: str
     needs: tuple[str, ...]
@@ -77,12 +77,12 @@ def _renamed(names: str) -> str:
 
 
 def reachable(entry: str, folder: Path = SCRIPTS) -> dict[str, Module]:
-    """Return the modules that an entry needs, those that others import first. Raises BundleError for a cycle."""
+    """Return the modules that an entry needs, in order of dependency. Raises BundleError for a cycle."""
     found: dict[str, Module] = {}
     path: list[str] = []
 
     def visit(name: str) -> list[str]:
-        """Add a module and what it imports; return what any of them may import later."""
+        """Add a module and its imports; return the modules that they may import later."""
         if name in path:
             raise BundleError(f"modules import each other: {' → '.join([*path[path.index(name) :], name])}")
         if name in found:
@@ -125,9 +125,9 @@ def page_script(
     entry: str, data: Mapping[str, bytes], *, inline: bool = False, offline: bool = False,
     workers: tuple[str, ...] = WORKERS, folder: Path = SCRIPTS,
 ) -> str:  # fmt: skip
-    """Return the script of a static page: what it knows of its data files, its workers, and the modules of an entry.
+    """Return the script of a static page: the list of its data files, its workers, and the modules of an entry.
 
-    With ``inline`` it holds the data files too; else they lie in the folder ``data`` beside the page.
+    With ``inline`` it includes the data files; else they are in the folder ``data`` next to the page.
     """
     known = {
         "assets": {name: [zlib.crc32(content), len(content)] for name, content in data.items()},
@@ -142,13 +142,13 @@ def page_script(
 
 
 def registering_script(name: str, content: bytes) -> str:
-    """Return a script that registers a data file, for pages opened from a disk, which may not fetch it."""
+    """Return a script that registers a data file, for pages opened from disk, which can't fetch it."""
     return f"inarowSite.inline[{json.dumps(name)}] = {json.dumps(base64.b64encode(content).decode())};\n"
 
 
 def board_data() -> dict[str, bytes]:
     """Return the data files with which a page analyses positions: kernels, sentences and a book of scores."""
-    from inarow.kernels.wasm import MANIFEST, modules  # late: they need the compiler
+    from inarow.kernels.wasm import MANIFEST, modules  # imported late: they need the compiler
 
     kernels = modules()
     return {
@@ -172,7 +172,7 @@ def packed_book(holds: str) -> bytes:
 
 @functools.cache
 def match_template() -> str:
-    """Return a page that shows matches with exact values, all that it needs inside, without the matches."""
+    """Return a self-contained page that shows matches with exact values, without the matches."""
     text = (TEMPLATES / "match.html").read_text(encoding="utf-8")
     style = theme_css() + (STATIC / "style.css").read_text(encoding="utf-8")
     script = gzip.compress(page_script("match_page", board_data(), inline=True).encode(), 9, mtime=0)
@@ -206,5 +206,5 @@ def match_page(title: str, matches: Sequence[Mapping[str, Any]], picture: str = 
 
 
 def script_json(value: object) -> str:
-    """Return JSON that can stand in a script element."""
+    """Return JSON that is safe inside a script element."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

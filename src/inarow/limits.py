@@ -10,7 +10,7 @@ from inarow.errors import InarowError
 
 
 class LimitError(InarowError):
-    """A limit of zero or less, or beyond what can be counted."""
+    """The limit is not positive, or too large."""
 
 
 MOST = {
@@ -24,18 +24,18 @@ MOST = {
 
 
 SHORTEST = 0.001
-"""Seconds that are left at least of a limit that is used up, so that every move can be looked at once."""
+"""Minimum seconds left of a used-up limit, so that every move can be visited."""
 MOST_MATCHES = 10_000_000
-"""In one series, or pairs of one pairing: more would never end."""
+"""Maximum matches of a series, or pairs of a pairing."""
 MOST_EPISODES = 10**10
 MOST_WORKERS = 1024
 USUAL_EVENTS = 100_000
-"""Of a recorded search, unless another number is asked for."""
+"""Default maximum of a recorded search."""
 MOST_EVENTS = 1_000_000
 
 
 def check_count(name: str, count: int, most: int) -> None:
-    """Raise `LimitError` for a count that is not a whole number, or larger than what can be done."""
+    """Raise `LimitError` if a count is not a whole number or too large."""
     try:
         operator.index(count)
     except TypeError:
@@ -45,10 +45,10 @@ def check_count(name: str, count: int, most: int) -> None:
 
 
 def _short(value: float) -> str:
-    """Return a number in a few digits, however large."""
+    """Return a number in a few digits."""
     try:
         return f"{value:.4g}"
-    except OverflowError:  # a whole number beyond all floats
+    except OverflowError:  # an int too large for a float
         return "over 10^308"
 
 
@@ -56,7 +56,7 @@ def _short(value: float) -> str:
 class Limit:
     """A budget for one decision or analysis; None sets no bound. ``depth`` is in plies.
 
-    ``match_seconds`` is for a whole match, which is drawn when they are over.
+    ``match_seconds`` is the limit of a whole match, which is drawn when it is reached.
     """
 
     depth: int | None = None
@@ -69,25 +69,24 @@ class Limit:
         for name, most in MOST.items():
             value = getattr(self, name)
             if value is not None and not value > 0:
-                raise LimitError(f"a limit must be more than 0, and {name}={value} was given")
+                raise LimitError(f"{name} must be positive, got {value}")
             if value is not None and value > most:
-                raise LimitError(f"{name}={_short(value)} is too much; give at most {most:,}, or no limit at all")
+                raise LimitError(f"{name}={_short(value)} is too large; give at most {most:,}, or no limit")
 
     @property
     def of_decision(self) -> Limit:
-        """The limit without what bounds the whole match."""
+        """The limit of one decision, without `match_seconds`."""
         return self if self.match_seconds is None else replace(self, match_seconds=None)
 
     def tightened(self, other: Limit) -> Limit:
-        """Return the narrower of two limits, bound by bound: a match can tighten what an agent asks for, never widen
-        it."""
+        """Return the narrower of two limits, bound by bound: a match can tighten an agent's limit, never widen it."""
         if other == NO_LIMIT:
             return self
         pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
         return Limit(**{name: _least(*pair) for name, pair in pairs.items()})
 
     def part(self, share: float) -> Limit:
-        """This share of its nodes and seconds; a node at least."""
+        """Return this share of its nodes and seconds, at least one node."""
         return replace(
             self,
             nodes=None if self.nodes is None else max(1, int(share * self.nodes)),
@@ -95,7 +94,7 @@ class Limit:
         )
 
     def without(self, nodes: int, seconds: float) -> Limit:
-        """Return what is left once some of it is used; a node and a millisecond at least."""
+        """Return the remainder after some is used, at least a node and a millisecond."""
         return replace(
             self,
             nodes=None if self.nodes is None else max(1, self.nodes - nodes),

@@ -1,4 +1,4 @@
-"""The machine: its memory, and time that it takes away from a process or thread."""
+"""The machine: its memory, and the time that a process or thread loses to others."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import NamedTuple
 from inarow.errors import InarowError
 
 SHARE = 0.5
-"""The part of the machine's memory that one search may ask for."""
+"""Share of the machine's memory that one search may use."""
 
 
 def machine_mb() -> float | None:
-    """Return the machine's memory in MB; None where the system doesn't say."""
+    """Return the machine's memory in MB, or None if unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 20)
     except (AttributeError, ValueError, OSError):
@@ -29,11 +29,11 @@ class Usage(NamedTuple):
 
     resident: float = 0.0
     allocated: float = 0.0
-    """What it may write to, whether it has done so or not."""
+    """Private writable memory, touched or not."""
 
     @classmethod
     def now(cls) -> Usage:
-        """Read it; both are 0 where the system doesn't say."""
+        """Read both; 0 if unknown."""
         try:
             pages = [int(text) for text in Path("/proc/self/statm").read_text(encoding="ascii").split()]
         except OSError:
@@ -43,7 +43,7 @@ class Usage(NamedTuple):
 
 
 def check_memory(owner: str, name: str, megabytes: int, error: type[InarowError] = InarowError) -> None:
-    """Raise ``error`` if this much is more than one search may take."""
+    """Raise ``error`` if this is more than one search may use."""
     there = machine_mb()
     if there is not None and megabytes > SHARE * there:
         raise error(
@@ -53,8 +53,8 @@ def check_memory(owner: str, name: str, megabytes: int, error: type[InarowError]
 
 
 TICK = 0.05
-"""Seconds between two beats."""
-_IDLE = 1.0  # seconds for which it goes on after the last use, so that quick decisions don't wake its thread
+"""Seconds between two ticks."""
+_IDLE = 1.0  # seconds that it keeps running after the last use, so that quick decisions don't restart it
 
 
 def run_delays(process: int) -> dict[str, float]:
@@ -80,7 +80,7 @@ def _run_delay(thread: str) -> float:
 
 
 class Heartbeat:
-    """A thread that sleeps in short ticks while something is timed; what a tick takes longer was lost."""
+    """A thread that sleeps in short ticks while something is timed; the excess length of a tick is lost time."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -92,7 +92,7 @@ class Heartbeat:
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[Callable[[], float]]:
-        """Give a function that returns the seconds lost since the block began.
+        """Yield a function that returns the seconds lost since the block began.
 
         They include time for which another thread held the interpreter: compare with the processor time.
         """
@@ -127,7 +127,7 @@ class Heartbeat:
 
 
 def _excess(seconds: float) -> float:
-    """Return by how much a tick was too long; a small delay is usual."""
+    """Return the excess length of a tick; small delays are ignored."""
     return seconds - TICK if seconds > 2 * TICK else 0.0
 
 

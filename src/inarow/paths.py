@@ -1,4 +1,4 @@
-"""Folders for the cache and for settings; reading and hashing files, and writing them whole or not at all."""
+"""Folders for the cache and settings; reading, hashing and atomically writing files."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from typing import IO, Any, BinaryIO, cast
 from inarow.errors import InarowError
 
 MOST_TEXT = 100_000_000
-"""Characters of a text file that are read; some devices never end."""
+"""Maximum characters read from a text file; some devices never end."""
 
 
 def read_text(path: Path, error: type[InarowError] = InarowError) -> str:
-    """Return the text of a file that a user named; raises ``error`` with the reason if it can't be read."""
+    """Read a text file given by the user. Raises ``error`` with the reason if it can't be read."""
     try:
-        with path.open(encoding="utf-8-sig") as file:  # Windows begins a file with a mark
+        with path.open(encoding="utf-8-sig") as file:  # skip a byte order mark
             text = file.read(MOST_TEXT + 1)
     except UnicodeDecodeError:
         raise error(f"{path} can't be read: it is not a text file") from None
@@ -41,7 +41,7 @@ def read_text(path: Path, error: type[InarowError] = InarowError) -> str:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Return the value of a JSON text from elsewhere; ``JSONDecodeError`` also for endless numbers and nesting."""
+    """Parse untrusted JSON. Raises ``JSONDecodeError`` also for huge numbers and deep nesting."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:
@@ -84,13 +84,13 @@ def cache_folder(*parts: str) -> Path:
 
 
 def read_only_cache(*parts: str) -> Path | None:
-    """Return the folder below the user's cache if it can be read but not written, as one that is shared may be."""
+    """Return the folder below the user's cache if it is read-only, such as a shared one."""
     folder = Path(_cache_base(), *parts)
     return folder if os.access(folder, os.R_OK | os.X_OK) and not os.access(folder, os.W_OK) else None
 
 
 def _cache_base() -> str:
-    import platformdirs  # only here: the grader of an assignment runs without it
+    import platformdirs  # imported here: the grader of an assignment runs without it
 
     return os.environ.get("INAROW_CACHE") or platformdirs.user_cache_dir("inarow", appauthor=False)
 
@@ -116,8 +116,8 @@ def _made(base: str, *parts: str) -> Path | None:
 
 @functools.cache
 def _instead_of(base: str) -> Path:
-    """Return a folder in the temporary one, if nobody else can write to it: what is kept there is run. Else one that
-    goes when the process ends."""
+    """Return a folder in the temporary folder that only this user can write to, because its code is executed; else one
+    that is deleted when the process ends."""
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
     try:
         folder = Path(tempfile.gettempdir(), f"inarow-{user}")
@@ -133,7 +133,7 @@ def _instead_of(base: str) -> Path:
 
 
 def _is_ours_alone(folder: Path) -> bool:
-    """Return True if a folder, and no link to one, belongs to this user and is closed to all others."""
+    """Return True if the path is a real folder that belongs to this user and is closed to all others."""
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode):
         return False
@@ -150,14 +150,14 @@ def _private_folder() -> Path:
 _count = itertools.count()
 WINDOWS = os.name == "nt"
 SYNCHRONIZE, WAIT_TIMEOUT, ERROR_INVALID_PARAMETER = 0x100000, 0x102, 87
-"""Of Windows: the right to wait for a process, and two answers."""
+"""Windows constants: the right to wait for a process, and two results."""
 _LONGEST = 200
 """Bytes of a file's name that its part's name takes over; a name may have 255."""
 
 
 @contextlib.contextmanager
 def text_writer(path: Path, error: type[InarowError] = InarowError, *, durable: bool = True) -> Iterator[IO[str]]:
-    """A file for text (UTF-8, lines as given) that takes its place when the block ends; see `binary_writer`.
+    """Open a text file (UTF-8, newlines unchanged) for atomic writing; see `binary_writer`.
 
     Characters that UTF-8 lacks, which a file name may have, are written as escapes.
     """
@@ -167,22 +167,22 @@ def text_writer(path: Path, error: type[InarowError] = InarowError, *, durable: 
 
 @contextlib.contextmanager
 def binary_writer(path: Path, error: type[InarowError] = InarowError, *, durable: bool = True) -> Iterator[BinaryIO]:
-    """A file for bytes that takes its place when the block ends; raises ``error`` if it can't be written.
+    """Open a binary file that replaces the path when the block ends. Raises ``error`` if it can't be written.
 
-    ``durable`` waits until the disk has it. A device or a pipe is written directly.
+    ``durable`` flushes it to disk. A device or a pipe is written directly.
     """
     with _writer(path, error, durable, "wb") as out:
         yield cast(BinaryIO, out)
 
 
 def write_text(path: Path, text: str, error: type[InarowError] = InarowError, *, durable: bool = True) -> None:
-    """Write a text file whole or not at all."""
+    """Write a text file atomically."""
     with text_writer(path, error, durable=durable) as out:
         out.write(text)
 
 
 def write_bytes(path: Path, data: bytes, error: type[InarowError] = InarowError, *, durable: bool = True) -> None:
-    """Write a file of bytes whole or not at all."""
+    """Write a binary file atomically."""
     with binary_writer(path, error, durable=durable) as out:
         out.write(data)
 
@@ -218,7 +218,7 @@ def _kept(path: Path) -> str:
 
 
 def _new_part(place: Path) -> Path:
-    """Return a name beside the file for writing it; parts of it that a killed process has left are removed."""
+    """Return a temporary name next to the file; remove leftovers of killed processes."""
     host = f"{zlib.crc32(platform.node().encode()):08x}"
     short = os.fsdecode(os.fsencode(place.name)[:_LONGEST])
     ours = re.compile(re.escape(f".{short}.{host}-") + r"(\d+)-\d+\.part")
@@ -231,8 +231,8 @@ def _new_part(place: Path) -> Path:
 
 
 def is_alive(process: int) -> bool:
-    """Return True if there is a process with this id, or if that can't be told."""
-    if WINDOWS:  # where os.kill(process, 0) would send Ctrl-C
+    """Return True if a process with this id exists, or if that is unknown."""
+    if WINDOWS:  # os.kill(process, 0) would send Ctrl-C here
         return _is_alive_on_windows(process)
     try:
         os.kill(process, 0)

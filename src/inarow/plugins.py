@@ -1,4 +1,4 @@
-"""Entry points by which installed packages extend inarow, one group for each thing that they can add.
+"""Entry points for plugins: one group for each kind of extension.
 
 A plugin's module is imported when one of its names is first used, never to list the names.
 """
@@ -32,13 +32,13 @@ T = TypeVar("T")
 
 
 class PluginError(InarowError):
-    """An installed package that adds something which can't be used."""
+    """A plugin that can't be used."""
 
 
 @functools.cache
 def plugins(group: str) -> dict[str, EntryPoint]:
-    """Return what installed packages add under this group, sorted by name; the first one found of each name."""
-    from importlib.metadata import entry_points  # it takes as long as all of inarow's rules
+    """Return the entry points of a group, sorted by name; the first one found for each name."""
+    from importlib.metadata import entry_points  # slow import
 
     found: dict[str, EntryPoint] = {}
     for one in entry_points(group=group):
@@ -62,10 +62,10 @@ def _where(group: str, name: str) -> str:
 
 
 def load_object(group: str, name: str) -> Any:
-    """Import what an entry point names. Raises `PluginError` if that fails."""
+    """Import the object of an entry point. Raises `PluginError` if that fails."""
     try:
         return plugins(group)[name].load()
-    except Exception as error:  # whatever somebody else's module raises
+    except Exception as error:  # a plugin may raise anything
         raise PluginError(f"{_where(group, name)} can't be imported: {type(error).__name__}: {error}") from None
 
 

@@ -1,7 +1,7 @@
-"""Random numbers of our own, the same in Python and in compiled kernels, on every platform and version.
+"""A random generator with the same numbers in Python and compiled kernels, on every platform and version.
 
 A splitmix generator on 63 bits: all arithmetic is modulo 2**63, so that every number fits a signed
-64-bit integer. Seeds are derived by name, so that one seed gives the same results whatever the order or the number
+64-bit integer. Seeds are derived by name, so that one seed gives the same results for any order of execution and number
 of workers.
 """
 
@@ -24,46 +24,46 @@ MIX_B = 0x14D049BB133111EB
 
 
 def plus(a: int, b: int) -> int:
-    """The sum modulo 2**63."""
+    """Return the sum modulo 2**63."""
     return (a + b) & MASK63
 
 
 def times(a: int, b: int) -> int:
-    """The product modulo 2**63."""
+    """Return the product modulo 2**63."""
     return (a * b) & MASK63
 
 
 def advance(state: int) -> int:
-    """The generator's next state."""
+    """Return the generator's next state."""
     return plus(state, GAMMA)
 
 
 def mix(state: int) -> int:
-    """The random number in [0, 2**63) that belongs to a state."""
+    """Return the random number in [0, 2**63) of a state."""
     z = times(state ^ (state >> 30), MIX_A)
     z = times(z ^ (z >> 27), MIX_B)
     return z ^ (z >> 31)
 
 
 def below(number: int, n: int) -> int:
-    """A random number in [0, 2**63) turned into one in [0, n), for n up to 2**31."""
+    """Map a random number in [0, 2**63) to [0, n), for n up to 2**31."""
     return ((number >> 31) * n) >> 32
 
 
 def uniform(number: int) -> float:
-    """A random number in [0, 2**63) turned into one in [0, 1)."""
+    """Map a random number in [0, 2**63) to [0, 1)."""
     return (number >> 10) / 9007199254740992.0
 
 
 def pick(cells: int, number: int) -> int:
-    """A uniformly random cell of a set, as a bit, by a random number in [0, 2**63)."""
+    """Choose a uniformly random cell of a set, as a bit, by a random number in [0, 2**63)."""
     for _ in range(below(number, popcount(cells))):
         cells &= cells - 1
     return cells & -cells
 
 
 def pick_weighted(cells: int, weights: Any, number: int) -> int:
-    """A random cell of a set, as a bit, with probabilities in proportion to the weight of its bit."""
+    """Choose a random cell of a set, as a bit, with probability proportional to the weight of its bit."""
     total = 0
     rest = cells
     while rest:
@@ -79,50 +79,50 @@ def pick_weighted(cells: int, weights: Any, number: int) -> int:
 
 
 def derive(seed: int, *names: str | int) -> int:
-    """A seed of its own for a part of a run, such as ``derive(7, "pair", 3, "first")``."""
+    """Derive the seed of a part of a run, such as ``derive(7, "pair", 3, "first")``."""
     text = "/".join([str(seed), *map(str, names)])
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") & MASK63
 
 
 class Stream:
-    """A stream of random numbers, begun by a seed and handed to whoever draws from it."""
+    """A stream of random numbers from a seed."""
 
     __slots__ = ("_idle", "_start", "state")
 
     def __init__(self, seed: int) -> None:
         self.state = self._start = mix(seed & MASK63)
-        self._idle = 0  # draws among one possibility, which decide nothing
+        self._idle = 0  # draws with a single possibility, which decide nothing
         if (opened := _opened.get()) is not None:
             opened.append(self)
 
     @property
     def used(self) -> bool:
-        """Whether a number was drawn that could have decided something."""
+        """True if a number was drawn that could have affected a decision."""
         return self.state != (self._start + self._idle * GAMMA) & MASK63
 
     def number(self) -> int:
-        """An integer in [0, 2**63)."""
+        """Return an integer in [0, 2**63)."""
         self.state = state = (self.state + GAMMA) & MASK63
-        z = ((state ^ (state >> 30)) * MIX_A) & MASK63  # mix(), written out: this is what a random match spends
+        z = ((state ^ (state >> 30)) * MIX_A) & MASK63  # mix(), inlined: random matches spend their time here
         z = ((z ^ (z >> 27)) * MIX_B) & MASK63
         return z ^ (z >> 31)
 
     def below(self, n: int) -> int:
-        """An integer in [0, n)."""
+        """Return an integer in [0, n)."""
         if n == 1:
             self._idle += 1
         return ((self.number() >> 31) * n) >> 32
 
     def uniform(self) -> float:
-        """A float in [0, 1)."""
+        """Return a float in [0, 1)."""
         return (self.number() >> 10) / (1 << 53)
 
     def choice(self, items: Sequence[T]) -> T:
-        """One of the items, uniformly at random."""
+        """Return one of the items, uniformly at random."""
         return items[self.below(len(items))]
 
     def weighted(self, items: Sequence[T], weights: Sequence[int]) -> T:
-        """One of the items, with probability proportional to its weight."""
+        """Return one of the items, with probability proportional to its weight."""
         total = sum(weights)
         at = self.below(total)
         if len(items) == 1 < total:
@@ -134,7 +134,7 @@ class Stream:
         raise ValueError("weighted needs at least one positive weight")
 
     def draw(self, choose: Callable[[int], tuple[T, int]]) -> T:
-        """What a function of a random number chooses; it also returns among how many possibilities."""
+        """Return the choice of a function of a random number, which also returns the number of possibilities."""
         found, among = choose(self.number())
         self._idle += among == 1
         return found
@@ -151,7 +151,7 @@ _opened: ContextVar[list[Stream] | None] = ContextVar("opened streams", default=
 
 @contextmanager
 def opened_streams() -> Iterator[list[Stream]]:
-    """Collect the streams that are opened within the block, to ask later whether they were `used`."""
+    """Collect the streams opened within the block, to check later if they were `used`."""
     opened: list[Stream] = []
     token = _opened.set(opened)
     try:

@@ -1,22 +1,22 @@
-"""Intervals (of 95 % unless ``z`` is given), confidence sequences, Elo ratings and the sequential test.
+"""Intervals (95 % unless ``z`` is given), confidence sequences, Elo ratings and the sequential probability ratio test.
 
-**Ratings** are by Bradley and Terry's model on points.
+**Ratings** use the Bradley–Terry model on points.
 
 Agent i has a strength s(i). Its expected score against j, a draw counting half a point, is 1 / (1 + exp(−d)), where
-d = s(i) − s(j); Elo is d · 400 / ln 10, so 400 Elo are an expected score of 10 points in 11. The strengths are those
-for which every agent's expected points are the points that it has won (the quasi-likelihood of a binomial rate), so the
-relation holds for games with many draws, too.
+d = s(i) − s(j); Elo is d · 400 / ln 10, so 400 Elo are an expected score of 10 points in 11. The fitted strengths make
+every agent's expected points equal to its points (the quasi-likelihood of a binomial rate), so the relation also holds
+for games with many draws.
 
-The prior is one virtual drawn pair for each pairing (a point of two): it keeps tables of wins only finite. Errors are
-clustered by pair (the sandwich estimator), because the two matches of a pair share their opening, and because points
-with draws vary less than wins and losses.
+The prior is one virtual drawn pair for each pairing (one point of two), which keeps ratings finite if one side won all.
+Errors are clustered by pair (the sandwich estimator), because the two matches of a pair share their opening, and
+because points with draws vary less than wins and losses.
 
-**A confidence sequence** is an interval for the mean of scores in [0, 1] that may be looked at after every score.
+**A confidence sequence** is an interval for the mean of scores in [0, 1] that stays valid at every sample size.
 
-It is made by betting (Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS-B 2024).
+It uses betting (Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS-B 2024).
 To test a mean m, a gambler stakes the share θ of its capital on each score x, whose factor is 1 + θ (x / m − 1); if m
 is the true mean, the expected factor is 1. The capital is then a martingale, and by Ville's inequality it ever reaches
-1 / α with a probability of at most α. Whatever mean lets the capital reach that is excluded.
+1 / α with a probability of at most α. Means for which the capital reaches 1 / α are excluded.
 
 The capital is spread over several fixed shares θ, as in Cover's universal portfolio (Mathematical Finance 1991; Orabona
 and Jun, Tight concentrations and confidence sequences from the regret of universal portfolio, 2021). So it depends on
@@ -25,8 +25,8 @@ how often each score was seen, not on their order.
 **The sequential probability ratio test** on pairs plays until one of two hypotheses about the Elo is accepted.
 
 The hypotheses are that the first agent is ``elo0``, or ``elo1``, stronger on the logistic scale (an expected score of
-1 / (1 + 10^(−elo / 400)) a match). Pairs have five scores, 0, ¼, ½, ¾ and 1 a match, with unknown chances: the
-generalised test compares the most likely chances under either hypothesis (Van den Bergh's GSPRT).
+1 / (1 + 10^(−elo / 400)) per match). Pairs have five scores, 0, ¼, ½, ¾ and 1 per match, with unknown probabilities;
+the generalised test compares the maximum-likelihood probabilities under either hypothesis (Van den Bergh's GSPRT).
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ Z95 = 1.959963984540054
 
 
 class Interval(NamedTuple):
-    """An estimate and the range that covers the truth in 95 of 100 such experiments."""
+    """An estimate and its 95 % confidence interval."""
 
     estimate: float
     low: float
     high: float
 
     def covers(self, value: float) -> bool:
-        """Return True if the range holds this value."""
+        """Return True if the interval contains this value."""
         return self.low <= value <= self.high
 
     def to_json(self, digits: int = 6) -> dict[str, float]:
-        """Return it for JSON, rounded so that the last bits of a sum don't show."""
+        """Return it for JSON, rounded to hide the last bits of a sum."""
         return {name: round(value, digits) for name, value in self._asdict().items()}
 
 
@@ -78,14 +78,13 @@ def wilson(successes: int, trials: int, z: float = Z95) -> Interval | None:
 
 
 Weighted = Mapping[tuple[float, float], int]
-"""How often each (weight, score) was seen. A pair has weight 1, a match on its own ½, and three pairs on one opening,
-taken together, 3."""
+"""Counts by (weight, score). A pair has weight 1, a single match ½, and three pairs on one opening, as a cluster, 3."""
 
 
 def bounded_mean(scores: Iterable[float] | Mapping[float, int], z: float = Z95) -> Interval | None:
     """Return an interval for the mean of scores in [0, 1], such as those of pairs; None without scores.
 
-    The scores are given one by one, or as how often each was seen.
+    The scores are given one by one, or as counts.
     """
     counts = scores if isinstance(scores, Mapping) else Counter(scores)
     return weighted_mean({(1.0, score): count for score, count in counts.items()}, z)
@@ -108,7 +107,7 @@ def weighted_mean(scores: Weighted, z: float = Z95, clusters: Weighted | None = 
 
 
 def deviation(scores: Weighted, clusters: Weighted | None = None) -> float | None:
-    """Return by how many standard errors the mean of such scores is above ½; None without scores.
+    """Return how many standard errors the mean of such scores is above ½; None without scores.
 
     `weighted_mean` excludes ½ where this is beyond ± ``z``.
     """
@@ -125,7 +124,7 @@ class _Sums(NamedTuple):
     squares: float
     """The squared weights."""
     scatter: float
-    """The squared deviations from the mean, weighted; of scores or of clusters, whichever is more."""
+    """Weighted squared deviations from the mean, of scores or of clusters, whichever is larger."""
 
     @classmethod
     def of(cls, scores: Weighted, clusters: Weighted | None) -> _Sums:
@@ -137,8 +136,8 @@ class _Sums(NamedTuple):
         return cls(mean, total, squares, scatter + 2 * mean**2 + 2 * (1 - mean) ** 2)
 
     def spread(self, z: float) -> float:
-        """Return half the width of the interval: how far a mean m may be from this one, if the sum of the deviations
-        from m is at most z times the root of the sum of their squares."""
+        """Return half the width of the interval: the largest distance of a mean m from this one for which the sum of
+        the deviations from m is at most z times the root of the sum of their squares."""
         left = self.total**2 - z**2 * self.squares
         return z * math.sqrt(self.scatter / left) if left > 0 else 1.0
 
@@ -153,7 +152,7 @@ def _scatter(scores: Weighted, mean: float) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust the p-values of several tests, after Holm: below 0.05 any is wrong in at most 5 % of families."""
+    """Adjust the p-values of several tests by Holm's method: at 0.05, the family-wise error rate is at most 5 %."""
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     adjusted, most = [0.0] * len(p_values), 0.0
     for rank, index in enumerate(order):
@@ -208,7 +207,7 @@ def _sequence(scores: tuple[tuple[float, int], ...], alpha: float) -> Interval:
 
 
 def _excluded_below(seen: Mapping[float, int], alpha: float, estimate: float) -> float:
-    """Return the least mean that the bets on higher scores don't exclude; it is below the estimate."""
+    """Return the smallest mean that the bets on higher scores don't exclude; it is below the estimate."""
     needed = -math.log(alpha)
     low, high = 0.0, estimate
     for _ in range(_HALVINGS):
@@ -221,7 +220,7 @@ def _excluded_below(seen: Mapping[float, int], alpha: float, estimate: float) ->
 
 
 def likeliness(counts: Mapping[float, int], mean: float) -> float | None:
-    """Return a p-value that is valid after every score: how likely such evidence against the mean ever is, at most.
+    """Return an anytime-valid p-value: an upper bound on the probability of ever seeing such evidence against the mean.
 
     Both sides are tested. The interval of `confidence_sequence` excludes the mean where this is at most ``alpha``.
     """
@@ -264,9 +263,9 @@ def spread(pairs: Mapping[float, int]) -> float:
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """What two agents, by index, played: how often each row of points (1, ½ or 0 of ``a``, match by match) was seen.
+    """The matches of two agents (by index): counts by row of points (1, ½ or 0 of ``a``, match by match).
 
-    A row is one pair, ``(1.0, 0.5)``, or a match on its own, ``(1.0,)``.
+    A row is a pair, ``(1.0, 0.5)``, or a single match, ``(1.0,)``.
     """
 
     a: int
@@ -276,11 +275,11 @@ class HeadToHead:
 
 @dataclass(frozen=True)
 class Ratings:
-    """Elo of each agent of a pool, whose mean is 0."""
+    """Elo of each agent of a pool, with mean 0."""
 
     elo: tuple[float, ...]
     covariance: NDArray[np.float64]
-    """Of the Elos, n × n."""
+    """Covariance of the Elos, n × n."""
 
     def rating(self, agent: int) -> Interval:
         """Return an agent's Elo against the mean of the pool."""
@@ -298,7 +297,7 @@ def _interval(estimate: float, variance: float) -> Interval:
 
 
 def bradley_terry(agents: int, meetings: Sequence[HeadToHead], prior: float = 1.0) -> Ratings:
-    """Rate a pool; ``prior`` is how many virtual drawn pairs each meeting is given."""
+    """Rate a pool; ``prior`` is the number of virtual drawn pairs per pairing."""
     model = RatingModel(agents, meetings, prior)
     at = model.climb(np.zeros(agents), np.arange(agents))
     at -= at.mean() if agents else 0.0
@@ -332,7 +331,7 @@ class RatingModel:
         return float(-(self.points * np.logaddexp(0, -d) + lost * np.logaddexp(0, d)).sum())
 
     def _spread(self, surprise: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Turn a number for each meeting into its gradient, a row of all strengths."""
+        """Map a number for each meeting to its gradient, a row over all strengths."""
         rows = np.zeros((len(surprise), self.agents))
         each = np.arange(len(surprise))
         np.add.at(rows, (each, self.a), surprise)
@@ -343,21 +342,21 @@ class RatingModel:
         return np.asarray(self._spread(self.points - self.matches * self.expected(at)).sum(axis=0))
 
     def information(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return minus the second derivatives."""
+        """Return the negative Hessian."""
         score = self.expected(at)
         weight = self.matches * score * (1 - score)
         rows = self._spread(np.ones(len(weight)))
         return np.asarray((rows * weight[:, None]).T @ rows)
 
     def held_information(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the information with the mean of the strengths, which nothing decides, held at 0."""
+        """Return the information with the mean of the strengths, which is not identified, fixed at 0."""
         return np.asarray(self.information(at) + 1.0)
 
     def scatter(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sum the outer products of the gradients of pairs.
 
-        A virtual pair counts as a quarter of a pair won, half a pair drawn and a quarter of a pair lost: taken as
-        one it would add nothing, and a table of equal pairs would have no error at all.
+        A virtual pair counts as a quarter of a pair won, half a pair drawn and a quarter of a pair lost: as a single
+        drawn pair it would add nothing, and a table of equal pairs would have an error of 0.
         """
         score = self.expected(at)
         virtual = {2.0: 0.25, 1.0: 0.5, 0.0: 0.25}
@@ -372,8 +371,8 @@ class RatingModel:
         return np.asarray((rows * squares[:, None]).T @ rows)
 
     def climb(self, at: NDArray[np.float64], free: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the most likely values of the free strengths, the others as given, by Newton's method with halved
-        steps (the likelihood is concave)."""
+        """Return the maximum-likelihood values of the free strengths, the others fixed, by Newton's method with step
+        halving (the likelihood is concave)."""
         best = self.likelihood(at)
         information = self.held_information if len(free) == self.agents else self.information
         for _ in range(200):
@@ -391,7 +390,7 @@ Z95_ONE_SIDED = 1.6448536269514722
 
 
 class Placed(NamedTuple):
-    """The rating of an agent in Elo, on the scale of the players it met."""
+    """The rating of an agent in Elo, on the scale of its opponents."""
 
     elo: float
     error: float
@@ -414,15 +413,15 @@ class Placed(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """The ratings of the players that an agent is measured by."""
+    """The ratings of reference players."""
 
     elo: Sequence[float]
     covariance: NDArray[np.float64]
-    """Of the Elos."""
+    """Covariance of the Elos."""
 
 
 def place(scale: Scale, met: Mapping[int, Mapping[Points, int]]) -> Placed:
-    """Rate an agent that met these players, by index: how often each row of its points was seen.
+    """Rate an agent against these players (by index), given the counts of its rows of points.
 
     One virtual drawn pair is spread over its opponents.
     """
@@ -434,23 +433,23 @@ def place(scale: Scale, met: Mapping[int, Mapping[Points, int]]) -> Placed:
     at = model.climb(np.array([*strengths, middle]), np.array([players]))
     row = model.information(at)[players]
     own = model.scatter(at)[players, players] / row[players] ** 2 * model.correction
-    follows = -row[:players] / row[players]  # how the agent's strength follows those of its opponents
+    follows = -row[:players] / row[players]  # derivative of the agent's strength by those of its opponents
     variance = float(own) * ELO**2 + float(follows @ scale.covariance @ follows)
     return Placed(float(at[players]) * ELO, math.sqrt(variance))
 
 
 def chi_square_limit(freedom: int) -> float:
-    """Return what χ² with this many degrees of freedom exceeds in 5 % of cases, after Wilson and Hilferty."""
+    """Return the 95 % quantile of χ² with this many degrees of freedom (Wilson–Hilferty approximation)."""
     spread = 2 / (9 * freedom)
     return freedom * (1 - spread + Z95_ONE_SIDED * math.sqrt(spread)) ** 3
 
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""What a pair can score a match; pentanomial counts are in this order."""
+"""The possible scores of a pair per match, in the order of pentanomial counts."""
 
 LEAST_RISK = 1e-9
 
-_UNSEEN = 1e-3  # pairs that a score never seen is taken to have had, so that no chance is 0
+_UNSEEN = 1e-3  # pseudo-count of an unseen score, so that no probability is 0
 
 
 def pentanomial(scores: Mapping[float, int]) -> tuple[int, ...]:
@@ -471,7 +470,7 @@ class SprtState:
     """The state of a test."""
 
     llr: float
-    """The log of the likelihood ratio: above 0 it speaks for ``elo1``."""
+    """The log likelihood ratio; positive values favour ``elo1``."""
     lower: float
     upper: float
 
@@ -507,7 +506,7 @@ PLANNED_DRAWS = (0.0, 0.4, 0.8)
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test; ``alpha`` and ``beta`` are how often it may wrongly accept ``elo1`` and ``elo0``."""
+    """A test; ``alpha`` and ``beta`` are the error rates of wrongly accepting ``elo1`` and ``elo0``."""
 
     elo0: float = 0.0
     elo1: float = 20.0
@@ -530,8 +529,8 @@ class Sprt:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def expected(self, elo: float, draws: float) -> Expected:
-        """Return what the test takes and does if the first agent is this much stronger and ``draws`` is the share of
-        draws (at most what the score allows).
+        """Return the expected length and power of the test if the first agent is this much stronger, for a share of
+        ``draws`` (capped by the score).
 
         By Wald's approximation for a Brownian motion: the log likelihood ratio of a pair has the drift
         (s1 − s0) (2 s − s0 − s1) / (2 v) and the variance (s1 − s0)² / v, where v is the variance of a pair's score.
@@ -548,7 +547,7 @@ class Sprt:
 
     @staticmethod
     def next_look(pairs: int) -> int:
-        """Return after how many pairs in all the test is looked at next: after each."""
+        """Return the total number of pairs at the next look: the test is checked after each pair."""
         return pairs + 1
 
     def is_enough(self, series: Scored) -> bool:
@@ -556,7 +555,7 @@ class Sprt:
         return self.state(pentanomial(series.pair_scores)).accepted is not None
 
     def state(self, counts: Sequence[int]) -> SprtState:
-        """Return where the test stands after pairs with these pentanomial counts."""
+        """Return the state of the test after pairs with these pentanomial counts."""
         lower, upper = self.bounds
         return SprtState(self.llr(counts), lower, upper)
 
@@ -572,10 +571,10 @@ class Sprt:
 
 
 def _constrained(chances: Sequence[float], mean: float) -> list[float]:
-    """Return the most likely chances whose mean score is ``mean``: p / (1 + t·(score − mean)), for the right t.
+    """Return the maximum-likelihood probabilities with this mean score: p / (1 + t·(score − mean)), for the right t.
 
     The sum of p·(score − mean) / (1 + t·(score − mean)) falls in t; its root is found by Newton's method, kept
-    within the bracket that leaves every chance positive.
+    within the bracket where every probability is positive.
     """
     lean = [score - mean for score in SCORES]
     low, high = -1 / max(lean), -1 / min(lean)

@@ -1,4 +1,4 @@
-"""Stopping a computation: a flag that kernels look at, deadlines that raise it, Ctrl-C that raises it.
+"""Stop a computation: a flag that kernels poll, set by deadlines and by Ctrl-C.
 
 A compiled kernel on the main thread keeps Python from seeing a signal until it returns. So the signal's arrival
 is written to a socket (`signal.set_wakeup_fd`), a daemon thread reads it and raises the flag of every
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 
 def raised(flag: NDArray[np.int64]) -> int:
-    """1 once the flag of a `Stop` is raised. Kernels ask it this way: a plain ``flag[0]`` may be read just once."""
+    """Return 1 once the flag of a `Stop` is set. Kernels call this: a plain ``flag[0]`` may be read only once."""
     return int(flag[0])
 
 
 class Stop:
-    """A flag that ends a computation early: kernels ask `raised` every thousand nodes or so."""
+    """A flag that ends a computation early: kernels poll `raised` every thousand nodes or so."""
 
     __slots__ = ("__weakref__", "_parts", "flag")
 
     def __init__(self, within: Stop | None = None) -> None:
-        """A flag of its own; ``within`` another, it is raised with that one, but not the other way round."""
-        import numpy as np  # only here: the grader of an assignment runs without it
+        """Make a new flag; setting ``within`` also sets this one, but not vice versa."""
+        import numpy as np  # imported here: the grader of an assignment runs without it
 
         self.flag: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
         self._parts: weakref.WeakSet[Stop] | None = None
@@ -56,12 +56,12 @@ class Stop:
             part.set()
 
     def is_set(self) -> bool:
-        """Return True if the computation was asked to end."""
+        """Return True if the flag is set."""
         return bool(self.flag[0])
 
 
 class Clock:
-    """The time in seconds, and alarms that raise a stop flag; tests use a clock of their own."""
+    """The time in seconds, and alarms that set a stop flag; tests substitute their own clock."""
 
     def now(self) -> float:
         """Seconds since some fixed moment."""
@@ -136,7 +136,7 @@ _running: set[Stop] = set()
 
 
 def stop_on_interrupt() -> None:
-    """Let Ctrl-C raise the flag of every computation under an alarm. Once is enough.
+    """Make Ctrl-C set the flag of every computation under an alarm. Calling it once is enough.
 
     Does nothing outside the main thread, or where another library listens for signals already.
     """

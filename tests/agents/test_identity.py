@@ -83,7 +83,7 @@ def test_a_field_that_no_spec_can_hold_is_refused() -> None:
 
 
 def test_values_that_an_own_init_takes_are_refused() -> None:
-    with pytest.raises(AgentError, match="agent mine: what its __init__ takes is not part of its identity"):
+    with pytest.raises(AgentError, match="agent mine: the arguments of its __init__ are not part of its identity"):
 
         class Undeclared(Mine):
             def __init__(self, network: object) -> None:

@@ -142,7 +142,7 @@ def test_agents_with_own_parts_play_series_and_are_told_apart_by_their_source() 
     for part in (bottom, bottom_kernel):
         player = agent("alphabeta:depth=1", eval=part)
         assert pickle.loads(pickle.dumps(player)) == player
-    with pytest.raises(AgentError, match=r"is a function of Python; make the agent there"):
+    with pytest.raises(AgentError, match=r"is a Python function; make the agent in Python"):
         agent(one.spec)
 
 

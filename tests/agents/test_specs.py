@@ -98,9 +98,9 @@ def test_every_registered_agent_describes_itself(name: str) -> None:
         ("dept=3", "unknown parameter 'dept'; did you mean depth"),
         ("depth", "'depth' is not of the form key=value"),
         ("depth=1,depth=2", "depth is given twice"),
-        ('path="abc', "a quote is not closed"),
-        ("path=f(x", "a parenthesis is not closed"),
-        ("path=f)x", "a closing parenthesis too many"),
+        ('path="abc', "an unclosed quote"),
+        ("path=f(x", "an unclosed parenthesis"),
+        ("path=f)x", "an unmatched closing parenthesis"),
     ],
 )
 def test_a_wrong_parameter_says_what_was_wanted(arguments: str, reason: str) -> None:
@@ -116,7 +116,7 @@ def test_a_wrong_parameter_says_what_was_wanted(arguments: str, reason: str) -> 
         ("", "no agent was given"),
         ("rules:", "ends with a colon"),
         ("mine.py:depth=3", "agent file: mine.py does not exist"),
-        ("random:depth=3", "agent random takes no parameters, depth=3 was given"),
+        ("random:depth=3", "agent random takes no parameters, got depth=3"),
     ],
 )
 def test_a_wrong_spec_says_what_is_wrong(spec: str, reason: str) -> None:

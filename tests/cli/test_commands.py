@@ -67,7 +67,7 @@ def test_perft_shows_what_was_counted_before_it_became_too_much(monkeypatch: pyt
     monkeypatch.setattr("inarow.rules.counting.MOST_CHILDREN", 10_000)
     done = inarow("perft", "connect4", "99", code=2)
     assert "1,120" in done.stdout
-    assert "ply 6 has too many positions to count: up to 29,841, and at most 10,000" in done.stderr
+    assert "ply 6 has too many positions to count: up to 29,841, but at most 10,000" in done.stderr
     assert "give at most 5 plies" in done.stderr
     assert len(inarow_json("perft", "connect4", "5")["plies"]) == 6
 
@@ -131,7 +131,7 @@ def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None
         ("match connect4 ruels random", "unknown agent 'ruels'; did you mean rules"),
         ("match connect4 rules:style=wild random", "style=wild is not one of random, centre, corners"),
         ("match connect4 rules:style=corners random", "stones fall"),
-        ("match connect4 rules random --seconds 1e308", "seconds=1e+308 is too much; give at most 2,592,000"),
+        ("match connect4 rules random --seconds 1e308", "seconds=1e+308 is too large; give at most 2,592,000"),
         ("match connect4 rules random --matches 99999999999", "10000000"),
         ("tournament connect4 rules random --pairs 99999999999", "10000000"),
         ("grade connect4 rules --positions 99999999999", "10000000"),
@@ -140,7 +140,7 @@ def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None
         ("match connect4 rules random --openings moves:12121212", "the game is over"),
         ("match connect4 rules random --openings moves:1212121", "1212121 is a finished game"),
         ("match tictactoe rules random --openings random:9", "openings of 9 plies are not possible"),
-        ("match connect4 rules random --seconds 0", "a limit must be more than 0"),
+        ("match connect4 rules random --seconds 0", "seconds must be positive"),
         ("match connect4 rules random --out nowhere/x.txt", "does not exist; create it first"),
         ("match connect4 rules random --out .", "is a folder"),
         ("agents minmax", "unknown agent 'minmax'"),

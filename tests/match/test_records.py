@@ -92,7 +92,7 @@ def sample() -> dict[str, Any]:
         ({"termination": "boredom"}, "'boredom' is not a termination"),
         ({"termination": "full board"}, "is not possible with the termination full board"),
         ({"termination": "exception"}, "not by exception"),
-        ({"result": "draw"}, "the record says draw by line"),
+        ({"result": "draw"}, "but the record says draw by line"),
         ({"seed": True}, "'seed' is True, not of type int"),
         ({"timing": {}}, "the record has no 'seconds'"),
     ],

@@ -209,7 +209,7 @@ def test_a_header_that_is_no_json_is_refused(good: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"tuples": [[1, 2], [99]]}, "different cells from 1 to 42"),
+        ({"tuples": [[1, 2], [99]]}, "distinct cells from 1 to 42"),
         ({"tuples": []}, "at least one tuple"),
         ({"tuples": [[*range(1, 43)]]}, "table entries; the limit is"),
         ({"tuples": "all"}, "does not describe an n-tuple network"),

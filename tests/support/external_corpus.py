@@ -125,8 +125,8 @@ UNLOADABLE = {
     "syntax error": ("def agent(:", "SyntaxError"),
     "import error": ("import no_such_module\n\ndef agent(o, c): return 0", "No module named 'no_such_module'"),
     "hangs on import": ("import time\ntime.sleep(1000)\n\ndef agent(o, c): return 0", "loading took more than"),
-    "no callable": ("x = 3", "the file has no function of its own"),
-    "only imports": ("from math import floor\nfrom random import choice", "the file has no function of its own"),
+    "no callable": ("x = 3", "the file defines no function"),
+    "only imports": ("from math import floor\nfrom random import choice", "the file defines no function"),
     "no agent": ("def helper(a, b, c): pass", "no function takes an observation: there is helper(a, b, c)"),
     "helpers only": (
         "def check_winner(board): pass\n\ndef drop(board, column): pass",

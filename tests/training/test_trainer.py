@@ -234,12 +234,12 @@ def test_what_can_not_be_continued_is_refused_and_the_file_is_left_alone(tmp_pat
     for spec, board, reason in (
         ("ntuple", "tictactoe", "is a model of qlearning; ntuple can't continue it"),
         ("qlearning", "connect4", "was trained on tictactoe and can't be continued on connect4"),
-        ("qlearning:symmetries=off", "tictactoe", "its table is not the one that its settings describe"),
+        ("qlearning:symmetries=off", "tictactoe", "its table does not match its settings"),
         ("r1-qlearning", "tictactoe", "is a model of qlearning; r1-qlearning can't continue it"),
     ):
         with pytest.raises((TrainingError, ModelError), match=reason):
             Training.resume(plan(spec, board, ("self",)), out)
-    with pytest.raises(TrainingError, match="was trained with seed 7, which can't become 8; leave --seed out"):
+    with pytest.raises(TrainingError, match="was trained with seed 7, which can't become 8; omit --seed"):
         Training.resume(TrainingPlan(trainer("qlearning"), TICTACTOE, 5, seed=8), out)
     assert out.read_bytes() == before
     Training.resume(made, out).save(out, slim=True)
@@ -376,7 +376,7 @@ def test_settings_that_can_not_be_are_refused(spec: str, reason: str) -> None:
         ("qlearning:draw=0.5", "tictactoe", "use backup=own"),
         ("qlearning:model=x.npz", "tictactoe", "trainer qlearning: unknown parameter 'model'"),
         ("ntuple:cells=1-2-x", "tictactoe", "is not a list such as"),
-        ("ntuple:cells=1-2-10", "tictactoe", "different cells from 1 to 9"),
+        ("ntuple:cells=1-2-10", "tictactoe", "distinct cells from 1 to 9"),
         ("ntuple", "3x12x3", "at most 10 rows where stones fall"),
         ("random", "tictactoe", "'random' does not learn; these do: qlearning, ntuple"),
     ],
@@ -389,8 +389,8 @@ def test_a_training_that_can_not_be_is_refused_before_it_starts(spec: str, board
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"episodes": 0}, "episodes must be at least 1, not 0"),
-        ({"episodes": 5, "workers": 0}, "workers must be at least 1, not 0"),
+        ({"episodes": 0}, "episodes must be at least 1, got 0"),
+        ({"episodes": 5, "workers": 0}, "workers must be at least 1, got 0"),
         ({"episodes": 5, "save_every": -1}, "save every must be at least 0"),
         ({"episodes": 5, "patience": 2}, "stopping early needs evaluations"),
         ({"episodes": math.nan}, "episodes must be a whole number, got nan"),

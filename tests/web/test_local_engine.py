@@ -341,7 +341,7 @@ def test_records_are_read_and_written_alike(page: Page) -> None:
         (
             "startMatch",
             {"game": "5x4x4-misere", "two": "rules"},
-            "agent rules knows no misère games, and 5x4x4-misere is one",
+            "agent rules does not support misère games such as 5x4x4-misere",
         ),
         ("solve", {"game": "connect4", "moves": [0, 1, 0, 1, 0, 1, 0]}, "there is nothing to solve"),
         ("stores", {}, "Watching tournaments live needs the server"),

@@ -1,7 +1,7 @@
-"""minimax and alphabeta: searches to a depth, their parameters, and the mind that runs the compiled search.
+"""minimax and alphabeta: depth-limited searches, their parameters, and the mind that runs the compiled search.
 
-Alpha–beta is minimax without the lines of play that can't change the result; each improvement of it is a switch. The
-mind searches under a limit, depth by depth.
+Alpha–beta is minimax with pruning; each improvement of it is a switch. The mind searches under a limit by iterative
+deepening.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
 
 FULL = 64
-"""A depth that no board has."""
+"""More plies than any board has."""
 UNLIMITED = 1 << 60
 USUAL_DEPTH = 6
-"""The same for minimax and alphabeta, so that they choose the same moves."""
+"""The default of both minimax and alphabeta, so that they choose the same moves."""
 
 
 ORDERINGS = {
@@ -50,7 +50,7 @@ ROOTS = {"proven": kernel_setup.PROVEN, "full": kernel_setup.FULL, "carried": ke
 ENTRY_BYTES = size_of(Entry)
 PREVIEW = 6
 PREVIEW_SHARE = 0.05
-"""Plies, and the part of a budget, for the short search before the solver is asked."""
+"""Plies, and share of the budget, of the short search before the solver runs."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def depth_field() -> Any:
 
 @dataclass(frozen=True)
 class Searcher(Agent):
-    """Looks ahead to a depth, and evaluates where it stops."""
+    """A search to a fixed depth that evaluates the positions where it stops."""
 
     variants = True
     depth: int | None = depth_field()
@@ -95,7 +95,7 @@ class Searcher(Agent):
 
     @property
     def plies(self) -> int | None:
-        """How deep it looks; None for as deep as the other limits allow."""
+        """Maximum depth in plies; None if only the other limits apply."""
         if self.depth is None and self.nodes is None and self.seconds is None:
             return USUAL_DEPTH
         return self.depth
@@ -105,7 +105,7 @@ class Searcher(Agent):
 
     @property
     def asks_solver(self) -> bool:
-        """True if the solver is asked before it searches."""
+        """True if the solver runs before the search."""
         return self.solver == "on" or (
             self.solver == "auto" and isinstance(self.eval, Learned) and self.seconds is not None
         )
@@ -127,25 +127,25 @@ class Searcher(Agent):
 
     @property
     def tt_entries(self) -> int:
-        """The size of the table that a mind keeps; a power of two."""
+        """Number of entries of the transposition table, a power of two."""
         return 1
 
     @property
     def proves(self) -> str:
-        """Which root moves get an exact value (see `SearchSetup.root`): full, proven or carried."""
+        """Root moves that get an exact value (see `SearchSetup.root`): full, proven or carried."""
         return "full"
 
     @property
     @abstractmethod
     def order(self) -> str:
-        """The order in which the root's moves, and those of others where nothing is known, are tried."""
+        """Static move order, used at the root and wherever nothing better is known."""
 
     @abstractmethod
     def write_switches(self, setup: SearchSetup) -> None:
-        """Put the switches of this kind of search where the kernel looks for them."""
+        """Set this search's switches in the kernel's record."""
 
     def new_setup(self, game: Game, searcher: Player) -> SearchSetup:
-        """Return what the kernel reads for a decision of this player."""
+        """Return the kernel's setup for a decision of this player."""
         setup = new_setup(game, self.eval, self.order == "centre", searcher)
         self.write_switches(setup)
         return setup
@@ -153,7 +153,7 @@ class Searcher(Agent):
 
 @dataclass(frozen=True)
 class Minimax(Searcher):
-    """Full width, no pruning: the exact value of every root move."""
+    """Full-width search without pruning: the exact value of every root move."""
 
     name = "minimax"
     summary = "minimax: full-width search to a fixed depth"
@@ -163,7 +163,7 @@ class Minimax(Searcher):
         return "none"
 
     def write_switches(self, setup: SearchSetup) -> None:
-        """None: the kernel's zeros are minimax."""
+        """Set nothing: the kernel's defaults are plain minimax."""
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ class AlphaBeta(Searcher):
 
 
 class SearchMind(Mind):
-    """The search at work: records that the kernel reads and writes, and a random stream for ties."""
+    """The state of the search: the kernel's records, and a random stream for ties."""
 
     search_depths: Callable[..., None] = staticmethod(deepen)
 
@@ -237,7 +237,7 @@ class SearchMind(Mind):
         self.root = Root()
         self.network = agent.eval.network(game)
         self.board = None if self.network is None else NetBoard(self.network.prepare(), self.network.whole_work())
-        """Where the network follows the search."""
+        """Work area of the network."""
         if not isinstance(agent.eval, Function):
             warm_for(self.network is not None)
         self.exact = ExactEnd(game) if agent.asks_solver else None
@@ -261,8 +261,7 @@ class SearchMind(Mind):
         return proof.added_to(found, nodes)
 
     def _preview(self, position: Position, limit: Limit, stop: Stop | None) -> tuple[list[int], int]:
-        """Return the move that a short search prefers, for the solver to be asked about first; and the nodes it
-        took."""
+        """Return the move that a short search prefers, which the solver tries first, and the nodes it took."""
         nodes = limit.nodes and int(PREVIEW_SHARE * limit.nodes)
         if nodes == 0:
             return [], 0
@@ -275,7 +274,7 @@ class SearchMind(Mind):
             self.exact.close()
 
     def deepen(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
-        """Search these moves depth by depth within the limit."""
+        """Search these moves by iterative deepening within the limit."""
         deepest = min(limit.depth or FULL, self.game.cells - position.ply)
         deepens = self.agent.deepens or limit.nodes is not None or limit.seconds is not None
         best_first = self.agent.deepens or self.agent.proves != "carried"
@@ -302,14 +301,14 @@ class SearchMind(Mind):
         return self._decision(self.stream)
 
     def _setup(self, player: Player) -> SearchSetup:
-        """Return what the kernel reads."""
+        """Return the kernel's setup."""
         if player not in self.setups:
             self.setups[player] = self.agent.new_setup(self.game, player)
         return self.setups[player]
 
     def _decision(self, stream: Stream) -> Decision:
         search, root, ties = self.search, self.root, self.agent.ties
-        if not root.best:  # stopped before it could look at a single move
+        if not root.best:  # stopped before the first move was searched
             return Decision(pick(self.game, move_list(root.candidates), "centre", stream), nodes=search.nodes, depth=0)
         best = move_list(root.best)
         move = pick(self.game, best, ties, stream)
@@ -335,7 +334,7 @@ class SearchMind(Mind):
         )
 
     def _value(self, points: int) -> float:
-        """Points as a value: ±1 from the least win on."""
+        """Convert points to a value; any proven win is ±1."""
         if abs(points) >= (WIN - self.game.cells) * POINTS:
             return 1.0 if points > 0 else -1.0
         return self.agent.eval.value(points)

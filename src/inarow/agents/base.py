@@ -1,7 +1,7 @@
-"""The boundary to a player: a limit goes in, a decision comes out.
+"""The interface of a player: it takes a position and a limit, and returns a decision.
 
-An `Agent` is a way of deciding, as immutable configuration. A `Mind` is an agent at work in one seat of one match;
-what lasts between moves lives there.
+An `Agent` is the immutable configuration of an algorithm. A `Mind` is an agent in one seat of one match; it holds the
+state that lasts between moves.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ if TYPE_CHECKING:
 
 
 class Decision(NamedTuple):
-    """A move and what led to it. Values and points are for the side to move."""
+    """A move with its evaluation and cost. Values and points are for the side to move."""
 
     move: int
     value: float | None = None
     """An estimate in [−1, 1]."""
     points: int | None = None
-    """The evaluator's own unit, where the agent has one."""
+    """The evaluation in the evaluator's unit, if the agent has one."""
     values: Mapping[int, float] = {}
-    """An estimate per move, for the moves the agent has one for."""
+    """Estimates by move, where the agent has them."""
     by_move: Mapping[str, Mapping[int, float]] = {}
     """Other figures per move, by name: points, visits."""
     nodes: int = 0
     """Positions visited below the root, each visit counted once, leaves included."""
     depth: int | None = None
-    """Plies looked ahead in full."""
+    """Completed depth in plies."""
     line: tuple[int, ...] = ()
-    """The play that is expected, this move first."""
+    """The expected line (principal variation), starting with this move."""
     seconds: float = 0.0
     details: Mapping[str, Any] = {}
-    """Further facts by name, specific to the agent; values that JSON can hold."""
+    """Further results by name, specific to the agent; JSON-serialisable."""
     note: str = ""
-    """A remark about the move in a sentence; usually empty."""
+    """A remark about the move, as a sentence; usually empty."""
     position: Position | None = None
     """The position; `Mind.decide` fills it in."""
 
@@ -79,7 +79,7 @@ class Decision(NamedTuple):
 
 
 class Fault(Exception):
-    """An agent failed in a way that has its own name (see `match.Termination`); it loses the match."""
+    """An agent failed with a known cause (see `match.Termination`); it loses the match."""
 
     def __init__(self, cause: str, message: str) -> None:
         super().__init__(message)
@@ -87,35 +87,35 @@ class Fault(Exception):
 
 
 class Disturbance(Exception):
-    """The machine failed, or something else killed or stopped an agent's process: the match is played again."""
+    """The machine failed, or another process killed or stopped the agent's: the match is replayed."""
 
 
 class Resignation(Exception):
-    """An agent gives up; it loses the match."""
+    """The agent resigns; it loses the match."""
 
 
 class Mind(ABC):
-    """An agent at work in one seat of one match."""
+    """An agent in one seat of one match."""
 
     clock: Clock = SYSTEM_CLOCK
     allowance: float = 0.0
-    """Seconds by which the next decision may be longer than the limit."""
+    """Seconds by which the next decision may exceed the limit."""
     lost: float = 0.0
-    """Seconds of the last decision that the machine took away: it was busy, or the process was stopped."""
+    """Seconds of the last decision lost because the machine was busy or the process was stopped."""
     watcher: Callable[[Decision], None] | None = None
-    """Shown the decision so far while it thinks, by minds that have one: after each depth, or several times a second.
-    What is decided does not depend on it."""
+    """Callback with the decision so far, after each depth or several times a second, if the mind supports it.
+    It does not affect the decision."""
     __slots__ = ("__dict__",)
 
     def decide(self, position: Position, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Decision:
-        """Return the move to play, with the seconds it took. ``stop`` ends the thinking early from another thread."""
+        """Return the decision, with the seconds it took. Setting ``stop`` in another thread ends the search early."""
         if position.outcome() is not None:
             raise IllegalMove(say("nothing_to", "decide", result=position.result_text()))
         self.prepare(position)
         begun = self.clock.now()
         decision = self.think(position, limit, stop)
         if not isinstance(decision, Decision):
-            raise Fault("no decision", f"it returned {decision!r:.60}, a Decision was expected")
+            raise Fault("no decision", f"it returned {decision!r:.60}, not a Decision")
         seconds = round(self.clock.now() - begun, 7)
         try:
             return decision._replace(move=as_move(decision.move), seconds=seconds, position=position)
@@ -123,18 +123,18 @@ class Mind(ABC):
             raise IllegalMove(position.why_illegal(decision.move) or "") from None
 
     def prepare(self, position: Position) -> None:
-        """Load and compile what a decision here may need, before its time runs."""
+        """Load and compile what a decision may need, before it is timed."""
 
     @abstractmethod
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        """Decide; the game is not over. Returns its best so far when a limit or ``stop`` ends it."""
+        """Decide in an unfinished game. Returns the best move so far when a limit is reached or ``stop`` is set."""
 
     def close(self) -> None:
-        """Give back what the mind holds outside Python, such as a process."""
+        """Release external resources, such as a process."""
 
 
 class ChoosingMind(Mind):
-    """A player that chooses by a function of the position and a random stream, and remembers nothing else."""
+    """A stateless player: a function of the position and a random stream."""
 
     def __init__(self, choose: Callable[[Position, Stream], int], seed: int) -> None:
         self.choose, self.stream = choose, Stream(seed)
@@ -145,7 +145,7 @@ class ChoosingMind(Mind):
 
 @dataclass(frozen=True)
 class Agent(Configured, ABC):
-    """A way of deciding. A subclass is a frozen dataclass whose fields are its parameters (see `parameters`)."""
+    """A configured algorithm. A subclass is a frozen dataclass whose fields are its parameters (see `parameters`)."""
 
     what = "agent"
     group: ClassVar[str] = ""
@@ -153,7 +153,7 @@ class Agent(Configured, ABC):
     foreign: ClassVar[bool] = False
     """True if it is an agent in a file, which runs in its own process."""
     needs_kernels: ClassVar[bool] = True
-    """True if it needs compiled kernels; others can play while those are compiled."""
+    """True if it needs compiled kernels; other agents can play while they are compiled."""
     variants: ClassVar[bool] = False
     """True if it plays misère and cylinder games."""
 
@@ -162,8 +162,8 @@ class Agent(Configured, ABC):
         own = vars(cls).get("__init__")
         if own is not None and len(inspect.signature(own).parameters) > 1 and not cls._tells_itself_apart():
             raise AgentError(
-                f"agent {getattr(cls, 'name', cls.__name__)}: what its __init__ takes is not part of its identity; "
-                "make it a frozen dataclass with a field for each value, or define identity"
+                f"agent {getattr(cls, 'name', cls.__name__)}: the arguments of its __init__ are not part of its "
+                "identity; make it a frozen dataclass with a field for each value, or define identity"
             )
 
     @classmethod
@@ -179,7 +179,7 @@ class Agent(Configured, ABC):
 
     @classmethod
     def _tells_itself_apart(cls) -> bool:
-        """Return True if a subclass defines itself what tells its instances apart."""
+        """Return True if a subclass overrides `spec` or `identity`."""
         return cls.spec is not Configured.spec or cls.identity is not Agent.identity
 
     @classmethod
@@ -189,7 +189,7 @@ class Agent(Configured, ABC):
 
     @property
     def identity(self) -> str:
-        """The spec and the hashes of the files that the agent depends on: what decides how it plays."""
+        """The spec and the hashes of the agent's files: everything that determines its play."""
         return " ".join([self.spec, *(f"sha256={self._hash(name, path)}" for name, path in self.files())])
 
     def _hash(self, name: str, path: Path) -> str:
@@ -209,7 +209,7 @@ class Agent(Configured, ABC):
         return self.summary
 
     def effective(self, game: Game) -> str:
-        """Return the parameters that decide how it plays this game, defaults included: ``depth=6, eval=windows``."""
+        """Return the effective parameters in this game, defaults included: ``depth=6, eval=windows``."""
         values = {one.name: (one, self.in_use(one.field)) for one in self.playing_parameters()}
         return ", ".join(
             f"{name}={value:.6g}" if isinstance(value, float) else f"{name}={kind.format(value)}"
@@ -218,7 +218,7 @@ class Agent(Configured, ABC):
         )
 
     def in_use(self, name: str) -> Any:
-        """Return the value of a parameter in use: of ``auto`` what it stands for, None for no limit."""
+        """Return the effective value of a parameter: ``auto`` resolved, None for no limit."""
         return getattr(self, name)
 
     @property
@@ -233,7 +233,7 @@ class Agent(Configured, ABC):
             raise AgentError(say("unfit", "variant", name=self.name, variant=variant, game=game.name))
 
     def network_in(self, game: Game) -> Network | None:
-        """Return the n-tuple network that it decides by in a game, alone or in its search; or None."""
+        """Return the n-tuple network that it uses in a game, alone or in a search, or None."""
         return None
 
     def start(self, game: Game, player: Player, seed: int) -> Mind:
@@ -243,22 +243,22 @@ class Agent(Configured, ABC):
 
     @abstractmethod
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        """Return a new mind; the game fits."""
+        """Return a new mind; the game has been checked."""
 
 
 _SMALL = Limit(depth=1, nodes=1, simulations=1, seconds=0.01)
 _TIMED = Limit(seconds=0.01)
 _PLIES = 12
-"""Beyond the opening books."""
+"""A ply beyond the opening books."""
 _rehearsed: set[tuple[str, Game]] = set()
 
 
 def rehearse(agent: Agent, game: Game) -> None:
-    """Have an agent make two small decisions that nobody counts, once in each process: at the start, which may be in a
-    book, and some moves later under a limit in seconds, as matches ask for.
+    """Warm up an agent with two small decisions, once per process: at the start, which may be in a book, and some moves
+    later under a limit in seconds, as in a match.
 
-    Agents in files are left out: each of their minds starts a process of its own. Whatever is wrong with an agent
-    shows when it plays.
+    Agents in files are skipped: each of their minds starts its own process. Errors of an agent are left to its first
+    match.
     """
     if agent.foreign or (agent.spec, game) in _rehearsed:
         return

@@ -1,5 +1,6 @@
-"""Evaluators: what a position is worth to one side, in points; by windows, by lines, by a learnt network, by a function
-of the user. And the parameters of agents that are evaluators.
+"""Evaluators estimate a position for one side, in points: by windows, lines, a learnt network or a user's function.
+
+Also the parameters of agents that hold evaluators.
 """
 
 from __future__ import annotations
@@ -61,25 +62,25 @@ class Evaluator(Configured):
 
     @property
     def spec(self) -> str:
-        """The canonical text: the name, and the weights that differ from their defaults."""
+        """The canonical spec: the name, and the weights that differ from their defaults."""
         return f"{self.name}({self.arguments})" if self.arguments else self.name
 
     def check(self, game: Game) -> None:
-        """Raise `AgentError` if this evaluator makes no sense in this game."""
+        """Raise `AgentError` if this evaluator can't be used in this game."""
 
     def network(self, game: Game) -> Network | None:
-        """Return the n-tuple network that gives the points; None if it is none."""
+        """Return the n-tuple network behind this evaluator, or None."""
         return None
 
     def write_weights(self, setup: SearchSetup, layout: BitLayout) -> None:
-        """Put the weights where kernels read them; without any, they see only finished games."""
+        """Set the weights in the kernel's record; without weights only finished games count."""
 
     def value(self, points: int) -> float:
-        """Points as a value in [−1, 1]."""
+        """Convert points to a value in [−1, 1]."""
         return estimate(points)
 
     def points(self, position: Position, player: Player) -> int:
-        """Return what a position is worth to a player, in points; for many positions use a kernel."""
+        """Evaluate a position for a player, in points; for many positions use a kernel."""
         stones = (position.first, position.second)
         return int(points_of(new_setup(position.game, self), stones[player], stones[player.other]))
 
@@ -87,9 +88,7 @@ class Evaluator(Configured):
 def new_setup(
     game: Game, evaluator: Evaluator | None = None, centre: bool = False, searcher: Player = Player.FIRST
 ) -> SearchSetup:
-    """Return what kernels read of a game, with its moves in ascending order or those nearest the centre first, and of
-    an evaluator.
-    """
+    """Return the game and evaluator as kernels read them, with moves in ascending order or nearest the centre first."""
     setup = SearchSetup()
     set_up(setup, game.layout, centre, searcher)
     if evaluator is not None:
@@ -100,7 +99,7 @@ def new_setup(
 
 @dataclass(frozen=True)
 class Zero(Evaluator):
-    """Sees nothing: only finished games count."""
+    """Evaluates every unfinished position as 0."""
 
     name = "zero"
     summary = "every position is equal: only finished games count"
@@ -108,7 +107,7 @@ class Zero(Evaluator):
 
 @dataclass(frozen=True)
 class Windows(Evaluator):
-    """Counts windows of k cells without a stone of the other side, by own stones, and stones in the centre."""
+    """Counts windows of k cells without opposing stones, by own stones, and stones in the centre."""
 
     name = "windows"
     summary = "windows of k cells by the stones in them, and the centre"
@@ -126,7 +125,7 @@ class Windows(Evaluator):
 
 @dataclass(frozen=True)
 class Lines(Evaluator):
-    """Counts windows without a stone of the other side in which one or two stones are missing."""
+    """Counts windows without opposing stones that lack one or two stones."""
 
     name = "lines"
     summary = "windows that lack one stone or two, own minus the opponent's"
@@ -142,7 +141,7 @@ class Lines(Evaluator):
 class Learned(Evaluator):
     """The sum of a network's weights; with tactics, forced blocks are followed first. Antisymmetric.
 
-    Kernels of its own evaluate it: those that take an array of weights see nothing.
+    It has its own kernels; those that take an array of weights treat it as 0.
     """
 
     name = "ntuple"
@@ -150,7 +149,7 @@ class Learned(Evaluator):
     model: str = file("", "the model file; without it the model that ships with inarow")
 
     def network(self, game: Game) -> Network:
-        """Return the network, read once."""
+        """Return the network, loaded once."""
         try:
             model: Network = load_model(model_path(self.name, self.model, game), self.name, game)
         except ModelError as error:
@@ -171,7 +170,7 @@ class Learned(Evaluator):
         return points if player is position.to_move else -points
 
     def write_points_after(self, position: Position, stones: Ints, points: Ints) -> None:
-        """The points of the moves that put these stones on the board, for the side to move."""
+        """Return the points of the moves that place these stones, for the side to move."""
         network, work = self._set_up(position)
         kernel.points_after(network.whole, work, position.own, position.opp, stones, points)
 
@@ -184,11 +183,11 @@ class Learned(Evaluator):
 
 @dataclass(frozen=True)
 class Function(Evaluator):
-    """A function of the user, for agents that are made in Python.
+    """A user's function, for agents made in Python.
 
     Either ``function(position, player)``, called for every leaf while the search runs as Python; or a kernel
-    ``function(layout, own, opp)``, compiled as a part of the search: ``own`` are the player's stones. It returns what
-    the position is worth to the player, in units as the other evaluators count them; it is rounded to hundredths.
+    ``function(layout, own, opp)``, compiled as a part of the search: ``own`` are the player's stones. It returns the
+    position's value for the player, in the units of the other evaluators, rounded to hundredths.
     """
 
     name = "function"
@@ -201,11 +200,11 @@ class Function(Evaluator):
 
     @property
     def is_kernel(self) -> bool:
-        """True if it is compiled as a part of the search."""
+        """True if it is compiled into the search."""
         return is_kernel(self.function)
 
     def custom(self, game: Game, player: Player) -> Custom:
-        """Return what kernels call, for a player."""
+        """Return the function that kernels call, for a player."""
         if self.is_kernel:
             return Custom(source_of(self.function), game.layout)
 
@@ -221,7 +220,7 @@ class Function(Evaluator):
 
 
 def function_name(function: Callable[..., Any]) -> str:
-    """Return the name of a function and a hash of its source, which tells it from others of the same name."""
+    """Return the name of a function and a hash of its source, to distinguish functions of the same name."""
     made = source_of(function) if hasattr(function, "__qualname__") else type(function)
     try:
         source = inspect.getsource(inspect.unwrap(made))
@@ -244,7 +243,7 @@ def evaluator(spec: str) -> Evaluator:
         )
     name, arguments = match.groups()
     if name == Function.name:
-        raise AgentError(f"{spec} is a function of Python; make the agent there: inarow.agent(…, eval=function)")
+        raise AgentError(f"{spec} is a Python function; make the agent in Python: inarow.agent(…, eval=function)")
     if name not in EVALUATORS:
         raise AgentError(unknown("evaluator", name, EVALUATORS))
     kind = EVALUATORS[name]
@@ -259,7 +258,7 @@ class EvaluatorKind(Kind):
 
     @property
     def names(self) -> list[str]:
-        """What can be given without weights, for a menu."""
+        """The values without weights, for a menu."""
         return list(EVALUATORS)
 
     @property
@@ -310,7 +309,7 @@ class NetworkKind(EvaluatorKind):
 
 @dataclass(frozen=True)
 class LeafKind(EvaluatorKind):
-    """A parameter that is an evaluator, or a roll-out in its place."""
+    """A parameter that is an evaluator or a rollout."""
 
     @property
     def names(self) -> list[str]:
@@ -331,21 +330,21 @@ class LeafKind(EvaluatorKind):
 
 
 def leaf_field(help: str) -> Any:
-    """Return a field for an evaluator; a roll-out by default."""
+    """Return a field for an evaluator; a rollout by default."""
     return field(default=None, metadata={"kind": (LeafKind, {"help": help})})
 
 
 @dataclass(frozen=True)
 class Judge:
-    """A function of the user that judges positions, many at a time: planes (n, 2, rows, columns) in, priors (n, moves)
-    and values (n,) for the side to move out."""
+    """A user's policy and value function on batches: planes (n, 2, rows, columns) to priors (n, moves) and values (n,),
+    for the side to move."""
 
     function: Callable[[NDArray[np.int8]], tuple[Any, Any]]
 
     def judge(self, game: Game, own: Ints, opp: Ints) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the priors of all moves and the values of positions, by the stones of the side to move and the other.
+        """Return priors and values of positions, given the stones of the side to move and of the other side.
 
-        Raises `AgentError` for what is not of the right shape or range.
+        Raises `AgentError` if the function's result has the wrong shape or range.
         """
         cells = np.array([bit.bit_length() - 1 for bit in game.cell_bits]).reshape(game.rows, game.columns)
         stones = np.stack([own, opp], axis=1)
@@ -366,7 +365,7 @@ class Judge:
 
 @dataclass(frozen=True)
 class JudgeKind(Kind):
-    """A parameter that is a function of Python, or none."""
+    """A parameter that is a Python function, or none."""
 
     @property
     def wanted(self) -> str:
@@ -388,7 +387,7 @@ class JudgeKind(Kind):
 
 
 def judge_field() -> Any:
-    """Return a field for a function that judges positions; none by default."""
+    """Return a field for a policy and value function; none by default."""
     text = "policy and value of a batch of positions: planes (n, 2, rows, columns) to priors (n, moves), values (n,)"
     return field(default=None, metadata={"kind": (JudgeKind, {"help": text, "hidden": True})})
 

@@ -1,4 +1,4 @@
-"""The solver inside a search: what it can prove of a decision with a part of the budget."""
+"""The solver inside a search: prove the values of moves with a part of the budget."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from inarow.stopping import Clock, Stop
 
 TT_MB = 16
 SHARE = 0.9
-"""The part of a budget for the solver: for the verdict of every move, then for the scores of those that keep it."""
+"""Shares of the budget for the solver: for the verdict of every move, then for the scores of the best moves."""
 NODES = 100_000
-"""Nodes for both together where neither nodes nor seconds are limited."""
+"""Total nodes if neither nodes nor seconds are limited."""
 
 
 class _Oracles:
-    """Oracles of minds that have closed, for later minds: their tables have memory already.
+    """A pool of oracles from closed minds, whose tables already have their memory.
 
-    The system gives a new table its memory page by page as it is written to. Where that is slow, decisions overran a
-    limit of 0.1 s by 0.2 s. The next mind gets the table empty.
+    The system allocates a new table page by page on first write, which made decisions overrun a limit of 0.1 s by
+    0.2 s. A table is cleared before it is reused.
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class _Oracles:
                 self._free = [((oracle.game, tt_mb, book), oracle), *self._free][:3]
 
     def clear(self) -> bool:
-        """Keep none; return False if there were none."""
+        """Empty the pool; return False if it was empty."""
         with self._lock:
             had, self._free = bool(self._free), []
         return had
@@ -65,19 +65,19 @@ oracles = _Oracles()
 
 @dataclass(frozen=True)
 class Proof:
-    """What is proven of the moves of a position."""
+    """Proven values of a position's moves."""
 
     verdicts: Mapping[int, Bounds]
     """Bounds of the verdict of every move: −1, 0, 1."""
     scores: Mapping[int, Bounds]
-    """Bounds of the scores; none if they were not asked for."""
+    """Bounds of the scores; empty if not requested."""
     nodes: int
     own: int | None = None
-    """The verdict of the position itself, if it was known beforehand."""
+    """The verdict of the position itself, if already known."""
 
     @classmethod
     def of(cls, state: ProofState) -> Proof:
-        """Return what the solver has left in its record."""
+        """Read the result from the solver's record."""
         moves, bounds = move_list(state.legal), (state.low, state.high, state.score_low, state.score_high)
         low, high, score_low, score_high = (one.tolist() for one in bounds)
         verdicts = {move: Bounds(low[move], high[move]) for move in moves}
@@ -99,12 +99,12 @@ class Proof:
 
     @property
     def safest(self) -> list[int]:
-        """The candidates of which most is proven."""
+        """The candidates with the best proven bounds."""
         return self._among(self._choice[1])
 
     @property
     def keeps_verdict(self) -> bool:
-        """True if every candidate is proven to be worth as much as the position, or there is only one."""
+        """True if every candidate is proven to keep the position's verdict, or there is only one."""
         return self._choice[2]
 
     @property
@@ -120,7 +120,7 @@ class Proof:
         return {move: float(bounds.low) for move, bounds in self.verdicts.items() if bounds.solved}
 
     def added_to(self, found: Decision, nodes: int) -> Decision:
-        """Return the decision of a search, with what is proven in place of its values, and the nodes used before it."""
+        """Return a search's decision with proven values in place of its own, and the solver's nodes added."""
         values = {**found.values, **self.values()}
         return found._replace(
             value=values.get(found.move, found.value),
@@ -152,7 +152,7 @@ def _by_move(bounds: Mapping[int, Bounds]) -> tuple[list[int], list[int]]:
 
 
 class ExactEnd:
-    """A solver that a mind asks before it searches."""
+    """A solver that a mind runs before it searches."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -165,8 +165,8 @@ class ExactEnd:
     def ask(
         self, position: Position, limit: Limit, stop: Stop | None, clock: Clock, order: Sequence[int] = ()
     ) -> Proof:
-        """Return what is proven with less than the whole of a limit in nodes or seconds: first which moves keep the
-        verdict, then, if that is known and several do, their scores. Moves in ``order`` are asked about first."""
+        """Return what is proven within a part of the limit: first which moves keep the verdict, then, if there are
+        several, their scores. Moves in ``order`` are tried first."""
         oracle = self._oracle()
         oracle.clock = clock
         if limit.nodes is None and limit.seconds is None:

@@ -1,4 +1,4 @@
-"""file: an agent in a Python file or a folder, in a process of its own, in a sandbox."""
+"""file: an agent in a Python file or a folder, run in a sandboxed process."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
 
 MOVE_SECONDS = 2.0
-"""For one decision, where the match sets no limit (as in Kaggle's ConnectX)."""
+"""Default seconds per decision (as in Kaggle's ConnectX)."""
 LOAD_SECONDS = 10.0
-"""For loading the file."""
+"""Seconds to load the file."""
 FIRST_SECONDS = 10.0
-"""By which the first decision may be longer."""
+"""Extra seconds for the first decision."""
 MEGABYTES = 1024
-"""Of memory that an external agent may have."""
+"""Memory limit of an external agent in MB."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class File(Agent):
 
     @cached_property
     def declared(self) -> Declared:
-        """What its file says about itself."""
+        """The declarations of its file."""
         return declared(dict(self.snapshot.files)[self.snapshot.entry])
 
     @property
@@ -85,13 +85,13 @@ class File(Agent):
 
     @property
     def policy(self) -> Policy:
-        """How far it is trusted."""
+        """The permissions of its process."""
         policy: Policy = self.__dict__["policy"]
         return policy
 
     @property
     def snapshot(self) -> Snapshot:
-        """Its files as they were read, which are what plays; sent along to workers, who may have no such file."""
+        """A snapshot of its files, sent along to workers, which may not have them."""
         snapshot: Snapshot = self.__dict__["snapshot"]
         return snapshot
 
@@ -101,7 +101,7 @@ class File(Agent):
 
     @property
     def asked(self) -> str:
-        """What of its file is asked for moves, and why; empty until it was loaded here."""
+        """The function or class of its file that chooses moves, and why; empty until it is loaded."""
         return str(self.__dict__.get("asked", ""))
 
     @property
@@ -129,7 +129,7 @@ class File(Agent):
 
 
 def refuse_unsafe(policy: Policy) -> None:
-    """Raise `Unsupported` where external agents would be less confined than the policy asks for."""
+    """Raise `Unsupported` if this system can't confine external agents as the policy requires."""
     from inarow.agents.external.sandbox import offered
 
     if policy.trust:
@@ -176,7 +176,7 @@ class FileMind(Mind):
             raise
 
     def decide(self, position: Position, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Decision:
-        """Return the move, with the seconds that it is charged for: so no agent loses because the machine was busy."""
+        """Return the move with the seconds charged, so that no agent loses because the machine was busy."""
         return super().decide(position, limit, stop)._replace(seconds=round(self.used, 7))
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:

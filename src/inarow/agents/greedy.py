@@ -1,4 +1,4 @@
-"""greedy: the move with the best evaluation right after it, one ply and no reply."""
+"""greedy: the move with the best static evaluation after one ply."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from inarow.stopping import Stop
 
 @dataclass(frozen=True)
 class Greedy(Agent):
-    """Wins if it can at once; else plays the move after which its evaluator sees the most points for it."""
+    """Takes an immediate win, else the move with the best evaluation after it."""
 
     name = "greedy"
     summary = "win now, else the best evaluation after its own move"
@@ -39,7 +39,7 @@ class Greedy(Agent):
 
 
 class GreedyMind(Mind):
-    """The weights where the kernel reads them, and a random stream for ties."""
+    """The evaluator's weights as the kernel reads them, and a random stream for ties."""
 
     def __init__(self, agent: Greedy, game: Game, stream: Stream) -> None:
         self.agent = agent

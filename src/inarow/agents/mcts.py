@@ -45,21 +45,21 @@ USUAL = 1000
 TEMPERATURE = 0.2
 UNLIMITED = 1 << 60
 FIRST_PART = 256
-"""Simulations of the first part of a decision that is watched; later ones take PART_SECONDS each."""
+"""Simulations before the first report of a watched decision; later reports come every PART_SECONDS."""
 PART_SECONDS = 0.09
 FARTHEST = 8
-"""Plies from a root to a position within which the tree is searched for it."""
+"""Maximum plies below the root at which the tree is searched for the current position."""
 
 
 @functools.cache
 def _roots() -> NDArray[np.float64]:
-    """Room for √(ln n), so that selection computes it once."""
+    """A cached √(ln n) per node, for selection."""
     return np.zeros(kernels.ROOTS)
 
 
 @dataclass(frozen=True)
 class Mcts(Agent):
-    """Simulate matches from the position, more along moves that did well, and play the most simulated move."""
+    """Run simulations guided by UCT (PUCT with priors) and play the most visited move."""
 
     name = "mcts"
     variants = True
@@ -95,7 +95,7 @@ class Mcts(Agent):
         super().check(game)
         check_memory("agent mcts", "tree_mb", self.tree_mb, AgentError)
         if self.network is not None and (self.prior is not None or self.leaf is not None):
-            raise AgentError("agent mcts: network gives both priors and values; leave prior and leaf out")
+            raise AgentError("agent mcts: network gives both priors and values; omit prior and leaf")
         if self.prior is not None:
             self.prior.check(game)
         if isinstance(self.leaf, Learned) and (self.prior is None or self.leaf not in (Learned(), self.prior)):
@@ -129,11 +129,11 @@ class Tree:
         self.nodes = array_of(node, room)
         self.root: Position | None = None
         self.prunings = 0
-        """How often the tree was pruned in this decision."""
+        """Number of times the tree was pruned in this decision."""
 
     @property
     def used(self) -> int:
-        """How many nodes there are."""
+        """Number of nodes."""
         return self.state.used
 
     def restart(self, position: Position) -> None:
@@ -153,7 +153,7 @@ class Tree:
         return 1 << int(self.nodes[node].cell)
 
     def status(self, node: int) -> int:
-        """Return what is proven of a node, for the side to move there."""
+        """Return the proven result of a node, for the side to move there."""
         return int(self.nodes[node].status)
 
     def find(self, position: Position) -> int | None:
@@ -165,7 +165,7 @@ class Tree:
         return node if node >= 0 else None
 
     def move_to(self, position: Position) -> None:
-        """Make the node of this position the root and keep what is below it; start a new tree if it is not there."""
+        """Make the node of this position the root and keep its subtree; start a new tree if it is missing."""
         node = self.find(position)
         if node is None:
             self.restart(position)
@@ -174,13 +174,13 @@ class Tree:
 
     @property
     def is_full(self) -> bool:
-        """True if the pool may lack room for the children of one more node."""
+        """True if the pool may be too full for the children of one more node."""
         return self.used + MAX_MOVES > len(self.nodes)
 
     def prune(self, stop: Stop) -> bool:
         """Free half of the pool: nodes with few visits lose their children and become leaves again.
 
-        Returns False, and leaves the tree as it is, if it was stopped.
+        Returns False, with the tree unchanged, if it was stopped.
         """
         assert self.root is not None
         least = kernels.least_visits(self.state, self.nodes, len(self.nodes) // 2, stop.flag)
@@ -197,7 +197,7 @@ class Tree:
 
 
 class Guide:
-    """A network, and how a search uses it."""
+    """A network inside the search."""
 
     def __init__(self, network: Network, rollouts: bool, temperature: float) -> None:
         self.network = network
@@ -205,7 +205,7 @@ class Guide:
         self.prior = Prior(board, float(temperature), rollouts)
 
     def begin(self, position: Position) -> None:
-        """Get ready to search this position."""
+        """Prepare to search this position."""
         self.network.set_up(self.prior.network.board, position)
 
     def favourite(self, position: Position) -> list[int]:
@@ -295,7 +295,7 @@ class MctsMind(Mind):
         return self._decision(position, simulations, kept, self.stream, moves)
 
     def _judged(self, judge: Judge, size: int, start: tuple[Any, ...], options: Options, stop: Stop) -> int:
-        """Run simulations whose leaves the function judges, so many at once; return how many were finished."""
+        """Run simulations whose leaves the function evaluates in batches; return how many were finished."""
         setup, state, nodes, own, opp, count, node_limit = start
         batch = LeafBatch(
             np.zeros((size, MAX_BITS), np.int64), *(np.zeros(size, np.int64) for _ in range(len(LeafBatch._fields) - 1))
@@ -316,7 +316,7 @@ class MctsMind(Mind):
     def _in_parts(
         self, run: Callable[[int], int], total: int, position: Position, kept: int, moves: Sequence[int]
     ) -> int:
-        """Run simulations in short parts, each from where the last one ended, and show the tree in between."""
+        """Run simulations in short parts and report the tree after each."""
         done, size = 0, FIRST_PART
         while done < total:
             begun, wanted = self.clock.now(), min(size, total - done)
@@ -363,7 +363,7 @@ class MctsMind(Mind):
         )
 
     def _value(self, child: int) -> float:
-        """Return the mean result of a move in [−1, 1], or what is proven of it."""
+        """Return the mean result of a move in [−1, 1], or its proven result."""
         tree = self.tree
         if self.agent.prove and tree.status(child):
             return {WON: -1.0, LOST: 1.0, DRAWN: 0.0}[tree.status(child)]

@@ -27,7 +27,7 @@ class NTupleAgent(Agent):
     noise: float = number(0, "chance of a random move", low=0, high=1)
 
     def held(self, game: Game) -> Network:
-        """Return its model, read once."""
+        """Return its model, loaded once."""
         try:
             path = model_path(self.name, self.model, game)
             model: Network = load_model(path, self.name, game)
@@ -46,7 +46,7 @@ class NTupleAgent(Agent):
 
 
 class NTupleMind(Mind):
-    """A network, read only, and a random stream for ties and noise."""
+    """A read-only network, and a random stream for ties and noise."""
 
     def __init__(self, network: Network, stream: Stream, noise: float = 0.0) -> None:
         self.network = network

@@ -1,4 +1,4 @@
-"""openspiel: a bot of OpenSpiel at our board. OpenSpiel (``inarow[openspiel]``) is imported when one first plays."""
+"""openspiel: a bot of OpenSpiel as an agent. OpenSpiel (``inarow[openspiel]``) is imported when one first plays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inarow.stopping import Stop
 
 
 def spiel() -> Any:
-    """Return the module ``pyspiel``; raises `Unsupported` with what to install if it is missing."""
+    """Import ``pyspiel``. Raises `Unsupported` with install instructions if it is missing."""
     try:
         import pyspiel
     except ImportError:
@@ -25,7 +25,7 @@ def spiel() -> Any:
 
 @lru_cache(maxsize=64)
 def spiel_game(game: Game) -> Any:
-    """Return the game as OpenSpiel's: ``connect_four`` where stones fall, else ``tic_tac_toe`` or ``mnk``."""
+    """Return OpenSpiel's game: ``connect_four`` with gravity, else ``tic_tac_toe`` or ``mnk``."""
     if game.gravity:
         return spiel().load_game("connect_four", {"rows": game.rows, "columns": game.columns, "x_in_row": game.k})
     if game == TICTACTOE:
@@ -34,7 +34,7 @@ def spiel_game(game: Game) -> Any:
 
 
 def spiel_state(position: Position) -> Any:
-    """Return the position as OpenSpiel's state; its history is one order of moves that leads there."""
+    """Return OpenSpiel's state of the position; its history is one move order that leads there."""
     moves = position.history()
     if moves is None:
         raise IllegalMove(f"no order of moves leads to {position!r}")
@@ -81,7 +81,7 @@ def short_seed(seed: int) -> int:
 
 
 class SpielMind(Mind):
-    """A bot of OpenSpiel, asked move by move."""
+    """A bot of OpenSpiel in one seat."""
 
     def __init__(self, bot: Any) -> None:
         self.bot = bot

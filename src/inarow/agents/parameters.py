@@ -16,7 +16,7 @@ from inarow.errors import InarowError, printable, unknown
 
 
 class AgentError(InarowError):
-    """An agent that can't be made as asked, or can't play this game."""
+    """The agent can't be made from this spec, or can't play this game."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Kind:
         return text
 
     def convert(self, value: Any) -> Any:
-        """Return a value that Python code gave as the one to keep."""
+        """Convert a value given in Python to the stored one."""
         return value
 
     def fits(self, value: Any) -> bool:
@@ -69,7 +69,7 @@ class Kind:
         return value
 
     def check(self, owner: str, value: Any) -> None:
-        """Raise `AgentError` if the value may not be given."""
+        """Raise `AgentError` if the value is not accepted."""
         if not self.fits(value):
             given = printable(self.format(value))
             raise AgentError(f"{owner}: {self.name}={given} is not {self.wanted} ({self.help})")
@@ -77,7 +77,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """An integer or a decimal number in a range; ``none`` is the word for no number at all."""
+    """An integer or a decimal number in a range; ``none`` is the word for None."""
 
     whole: bool = True
     low: float | None = None
@@ -119,7 +119,7 @@ class Number(Kind):
 
 @dataclass(frozen=True)
 class Choice(Kind):
-    """One of some words."""
+    """One of several words."""
 
     options: tuple[str, ...] = ()
 
@@ -164,7 +164,7 @@ def integer(
     none: str | None = None,
     hidden: bool = False,
 ) -> Any:
-    """Return a field for a whole number; ``none`` is the word for no number."""
+    """Return a field for a whole number; ``none`` is the word for None."""
     return _parameter(Number, default, help=help, whole=True, low=low, high=high, none=none, hidden=hidden)
 
 
@@ -183,7 +183,7 @@ def number(
 
 
 def choice(default: str, options: Sequence[str], help: str, hidden: bool = False) -> Any:
-    """Return a field for one of some words."""
+    """Return a field for one of several words."""
     return _parameter(Choice, default, help=help, options=tuple(options), hidden=hidden)
 
 
@@ -198,7 +198,7 @@ def string(default: str, help: str) -> Any:
 
 
 def file(default: str, help: str) -> Any:
-    """Return a field for the path of a file, such as a model; an agent with another content is another agent."""
+    """Return a field for a file path, such as a model; the file's content is part of the agent's identity."""
     return _parameter(Kind, default, help=help, is_file=True)
 
 
@@ -227,7 +227,7 @@ class Configured:
     """Something made from named parameters: a subclass is a frozen dataclass, and its fields are the parameters."""
 
     what: ClassVar[str]
-    """The word for such a thing, used in errors."""
+    """The noun for it in errors, such as agent."""
     name: ClassVar[str]
     """Its name in a spec."""
     summary: ClassVar[str]
@@ -241,13 +241,12 @@ class Configured:
 
     @classmethod
     def parameters(cls) -> list[Kind]:
-        """Return the parameters of this kind of thing, in their order."""
+        """Return the parameters in order."""
         return [kind for f in cls.counted_fields() if (kind := kind_of(f)) is not None]
 
     @classmethod
     def counted_fields(cls) -> list[dataclasses.Field[Any]]:
-        """Return the fields that tell two of a kind apart: neither computed from others nor declared with
-        compare=False."""
+        """Return the fields that are part of the identity: not computed, and not declared with compare=False."""
         return [f for f in fields(cls) if f.init and f.compare]
 
     def files(self) -> Iterator[tuple[str, Path]]:
@@ -299,12 +298,12 @@ def _split(owner: str, text: str) -> list[str]:
         elif not quoted and character in "()":
             depth += 1 if character == "(" else -1
             if depth < 0:
-                raise AgentError(f"{owner}: a closing parenthesis too many in {printable(text)!r}")
+                raise AgentError(f"{owner}: an unmatched closing parenthesis in {printable(text)!r}")
         elif not quoted and depth == 0 and character == ",":
             parts.append(text[start:at])
             start = at + 1
     if quoted or depth:
-        raise AgentError(f"{owner}: {'a quote' if quoted else 'a parenthesis'} is not closed in {printable(text)!r}")
+        raise AgentError(f"{owner}: an unclosed {'quote' if quoted else 'parenthesis'} in {printable(text)!r}")
     return [*parts, text[start:]]
 
 
@@ -320,7 +319,7 @@ FORMER: Mapping[str, Mapping[str, str]] = {
     "trainer qlearning": {"openings": "opening_plies", "seats": "backup"},
     "trainer ntuple": {"trace": "lambda", "openings": "opening_share", "plies": "opening_plies"},
 }  # fmt: skip
-"""Parameters that were renamed, and what they are called now: the error for an old name gives the new one."""
+"""Renamed parameters: old name to new name, for the error message."""
 
 OF_TRAINING: Mapping[str, Collection[str]] = {
     "agent qlearning": (
@@ -342,7 +341,7 @@ def read_arguments(owner: str, kinds: Sequence[Kind], text: str) -> dict[str, An
     for key, value in split_arguments(owner, text).items():
         if key not in by_name:
             if not by_name:
-                raise AgentError(f"{owner} takes no parameters, {printable(f'{key}={value}')} was given")
+                raise AgentError(f"{owner} takes no parameters, got {printable(f'{key}={value}')}")
             if key in OF_TRAINING.get(owner, ()):
                 raise AgentError(f"{owner}: {key} is a parameter of training; give it to `inarow train`")
             if now := FORMER.get(owner, {}).get(key):

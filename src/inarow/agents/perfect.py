@@ -1,4 +1,4 @@
-"""perfect: plays by the exact score, with errors at a chosen rate; best: as strong as its time allows, or weaker."""
+"""perfect: plays by exact scores, with an adjustable error rate; best: the strongest play in its time, by levels."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 LARGE, LARGE_NODES = 42, 10_000_000
-"""Beyond this many cells nobody knows how long a proof takes: without a limit a decision has this many nodes."""
+"""Boards with more cells may be unsolvable: without a limit, a decision gets this many nodes."""
 
 
 @dataclass(frozen=True)
 class Perfect(Agent):
-    """Asks the oracle for the score of every move.
+    """Plays by the oracle's score of every move.
 
     If no move is proven to keep the verdict within 90 % of its nodes or seconds, the search of `best` has the rest,
     and chooses among the moves that are not proven to be worse than another.
@@ -70,7 +70,7 @@ ADVISER = Perfect(ties="centre", seconds=2.0)
 
 
 class PerfectMind(Mind):
-    """An oracle and two random streams: one for ties, one for errors; and a search for what the oracle can't prove."""
+    """An oracle, a search for positions it can't solve, and random streams for ties and errors."""
 
     def __init__(self, agent: Perfect, game: Game, seed: int) -> None:
         self.agent = agent
@@ -79,7 +79,7 @@ class PerfectMind(Mind):
         self.errors = Stream(derive(seed, "errors"))
         self.oracle: Oracle | None = oracles.take(game, agent.tt_mb)
         self.search: SearchMind | None = None
-        """Made when it is first needed."""
+        """Created when first needed."""
 
     def prepare(self, position: Position) -> None:
         self._oracle().prepare(position)
@@ -131,16 +131,16 @@ STRONGEST = 10
 LEAST_TEMPERATURE = 0.03
 """The temperature of the level below the strongest."""
 PER_LEVEL = 1.7
-"""How many times as high the temperature is one level further down."""
+"""Factor of the temperature from one level to the next lower one."""
 WEAK_DEPTH = 4
 """Plies that levels below the strongest look ahead."""
 
 
 @dataclass(frozen=True)
 class Best(Agent):
-    """Asks the solver, and searches with a network among the moves that it could not tell apart.
+    """Runs the solver, then searches with a network among the moves that it could not separate.
 
-    On boards without a shipped network the search has the evaluator windows.
+    On boards without a shipped network the search uses the evaluator windows.
     """
 
     name = "best"
@@ -157,12 +157,12 @@ class Best(Agent):
 
     @property
     def temperature(self) -> float:
-        """By how much values may differ before the better move is clearly preferred; 0: always the best move."""
+        """Softmax temperature of the move choice; 0 always plays the best move."""
         below = STRONGEST - self.level
         return LEAST_TEMPERATURE * PER_LEVEL ** (below - 1) if below else 0.0
 
     def search(self, game: Game) -> AlphaBeta:
-        """Return the search that it decides by."""
+        """Return the underlying search."""
         if self.level == STRONGEST:
             return strongest_search(game, seconds=self.seconds, nodes=self.nodes, solver="on")
         return AlphaBeta(
@@ -189,7 +189,7 @@ def strongest_search(game: Game, **settings: Any) -> AlphaBeta:
 
 
 def evaluator_for(game: Game) -> Evaluator:
-    """Return the network that ships for a game, or else what plays every game."""
+    """Return the network that ships for a game, or else the general evaluator."""
     try:
         Learned().check(game)
     except AgentError:
@@ -198,7 +198,7 @@ def evaluator_for(game: Game) -> Evaluator:
 
 
 class BestMind(Mind):
-    """A search, and below the highest level a random stream that chooses among its moves."""
+    """A search, and below the top level a random stream that samples among its moves."""
 
     def __init__(self, search: Mind, temperature: float, stream: Stream) -> None:
         self.search = search

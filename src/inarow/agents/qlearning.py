@@ -33,7 +33,7 @@ class QLearningAgent(Agent):
     noise: float = number(0, "chance of a random move", low=0, high=1)
 
     def held(self, game: Game, player: Player = FIRST) -> QTable:
-        """Return its model for a seat, read once."""
+        """Return its model for a seat, loaded once."""
         given = (player is SECOND and self.second) or self.model
         try:
             path = model_path(self.name, given, game)
@@ -53,7 +53,7 @@ class QLearningAgent(Agent):
 
 
 class QMind(Mind):
-    """A table, read only, and a random stream for ties and noise."""
+    """A read-only table, and a random stream for ties and noise."""
 
     def __init__(self, table: QTable, stream: Stream, guide: str | None = None, noise: float = 0.0) -> None:
         self.table = table

@@ -17,7 +17,7 @@ from inarow.agents.parameters import AgentError, read_arguments
 from inarow.errors import printable, unknown
 from inarow.plugins import AGENTS, PluginError, load_class, plugins
 
-# Where each agent lives; a module is imported when its agent is first asked for.
+# The module of each agent, imported when the agent is first used.
 _WHERE = {
     "random": "simple:Random",
     "rules": "simple:Rules",
@@ -30,7 +30,7 @@ _WHERE = {
     "best": "perfect:Best",
     "perfect": "perfect:Perfect",
 }
-# Agents that need another project or a file: they play by name, but no list or menu offers them.
+# Agents that need another project or a file: usable by name, but not in lists and menus.
 _ELSEWHERE = {"openspiel": "openspiel:OpenSpiel", "strategy": "strategy:Strategy", "torch": "torch:Torch"}
 _TAKEN = (*_WHERE, *_ELSEWHERE, "file")
 """Names that no plugin can take."""
@@ -47,7 +47,7 @@ def plugin_names() -> list[str]:
 
 
 def agent_class(name: str) -> type[Agent]:
-    """Return the kind of agent of this name."""
+    """Return the agent class of this name."""
     ours = _WHERE | _ELSEWHERE
     if name in ours:
         module, _, kind = ours[name].partition(":")
@@ -69,7 +69,7 @@ def _checked(name: str, kind: type[Agent]) -> type[Agent]:
 
 
 def agent_classes() -> list[type[Agent]]:
-    """Return all kinds of agents; one of an installed package that can't be used is left out."""
+    """Return all agent classes; unusable plugins are skipped."""
     found = []
     for name in agent_names():
         with contextlib.suppress(PluginError):
@@ -90,11 +90,11 @@ def agent(spec: Agent | str, **parameters: Any) -> Agent:
         instance = f"; an instance was meant: {spec.__name__}()" if isinstance(spec, type) else ""
         raise AgentError(f"{spec!r:.60} is not an agent; give a spec such as 'rules', or an Agent{instance}")
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in spec.strip()):
-        raise AgentError(f"agent {printable(spec)!r} has characters that can't be printed; use plain text")
+        raise AgentError(f"agent {printable(spec)!r} has unprintable characters")
     name, colon, rest = spec.strip().partition(":")
     if not name:
         raise AgentError("no agent was given; `inarow agents` lists them")
-    if name == "file" or is_file(spec):  # all the rest is a path
+    if name == "file" or is_file(spec):  # the rest is a path
         from inarow.agents.file import File
 
         if parameters:
@@ -120,7 +120,7 @@ def _values(name: str, kind: type[Agent], parameters: Mapping[str, Any]) -> dict
 
 
 def absolute_spec(spec: str) -> str:
-    """Return the spec of an agent that any working directory understands: of a file, with its absolute path."""
+    """Return a spec that works in any directory: the path of a file is made absolute."""
     from inarow.agents.file import File
 
     made = agent(spec)
@@ -134,10 +134,9 @@ def is_file(spec: str) -> bool:
 
 
 def expand_specs(specs: Iterable[str]) -> list[str]:
-    """Return the specs, with the Python files of a folder or of a pattern such as ``league/*.py`` in the place of
-    either.
+    """Return the specs, with folders and patterns such as ``league/*.py`` expanded to their Python files.
 
-    ``file:FOLDER`` stays one agent: a folder in which one file is the agent and the others help it.
+    ``file:FOLDER`` stays one agent: one file of the folder is the agent, the others are its modules.
     """
     expanded: list[str] = []
     for spec in specs:
@@ -153,7 +152,7 @@ def expand_specs(specs: Iterable[str]) -> list[str]:
 
 
 def _files(spec: str, paths: list[str]) -> list[str]:
-    """Return the specs of these files in order; those whose name starts with an underscore are no agents."""
+    """Return the specs of these files in order; names that start with an underscore are skipped."""
     found = sorted(path for path in paths if not Path(path).name.startswith("_"))
     if not found:
         raise AgentError(f"{spec} holds no Python file; give a folder or a pattern with agents, such as league/*.py")

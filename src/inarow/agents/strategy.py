@@ -20,7 +20,7 @@ OUTSIDE = "This position is not in the certificate: the first legal move is play
 
 @dataclass(frozen=True)
 class Strategy(Agent):
-    """Looks every move up in a certificate, which is checked before play."""
+    """Looks up every move in a certificate, which is verified before play."""
 
     name = "strategy"
     summary = "the proven strategy of a certificate"
@@ -54,9 +54,9 @@ class StrategyMind(Mind):
         self.checker = checker
         self.rule: int | dict[int, int] | None = None
         self.turned = False
-        """Whether the rule is that of the mirror image."""
+        """True if the rule applies to the mirror image."""
         self.before = 0
-        """All stones after its last move, as the checker has them."""
+        """All stones after its last move, as the checker's bits."""
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         move = None if self.checker is None else self._answer(self.checker, position)
@@ -101,11 +101,11 @@ class StrategyMind(Mind):
 
 
 _checked = lru_cache(maxsize=4)(check)
-"""Checked once for all matches."""
+"""Verify a certificate, once per file."""
 
 
 def _cells(game: Game, stones: int) -> int:
-    """Stones as the checker has them: bits row by row from the top left."""
+    """Convert stones to the checker's bits: row by row from the top left."""
     return sum(1 << cell for cell, bit in enumerate(game.cell_bits) if stones & bit)
 
 

@@ -1,4 +1,4 @@
-"""Orders of moves, how a tie among equally good ones is broken, and sets of moves as kernels have them."""
+"""Move orders, tie-breaking, and sets of moves as kernels store them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TIES_HELP = "among equally good moves: the first, the one nearest the centre, or
 
 
 def ties_field(default: str) -> str:
-    """Return a field for how ties are broken."""
+    """Return a field for tie-breaking."""
     field: str = choice(default, TIES, TIES_HELP)
     return field
 
@@ -32,7 +32,7 @@ def pick(game: Game, moves: Sequence[int], ties: str, stream: Stream) -> int:
 
 
 def move_set(moves: Iterable[int]) -> int:
-    """Return a set of moves as kernels have it: bit m for move m."""
+    """Return a set of moves as a bit mask: bit m for move m."""
     return sum(1 << move for move in moves)
 
 

@@ -1,4 +1,4 @@
-"""torch: a PyTorch network at our board. PyTorch (``inarow[torch]``) is imported when one first plays."""
+"""torch: a PyTorch network as an agent. PyTorch (``inarow[torch]``) is imported when one first plays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inarow.stopping import Stop
 
 
 def import_torch() -> Any:
-    """Return the module ``torch``; raises `Unsupported` with what to install if it is missing."""
+    """Import ``torch``. Raises `Unsupported` with install instructions if it is missing."""
     try:
         import torch
     except ImportError:
@@ -29,7 +29,7 @@ def import_torch() -> Any:
 
 @lru_cache(maxsize=8)
 def _loaded(path: Path, _changed: int) -> Any:
-    """Load an exported program, once for as long as the file stays the same."""
+    """Load an exported program, cached until the file changes."""
     torch = import_torch()
     try:
         if not zipfile.is_zipfile(path):
@@ -91,7 +91,7 @@ class ModuleAgent(Agent):
 
 
 class TorchMind(Mind):
-    """A network, asked for one move at a time."""
+    """A network in one seat."""
 
     def __init__(self, network: Any) -> None:
         self.network = network

@@ -1,7 +1,7 @@
 """Networks and tables for use without inarow: as NumPy arrays, and networks as ONNX (``inarow[onnx]``).
 
-What a network computes is written once, in `network_value`, in terms of a few array operations. NumPy carries them out;
-`_Graph` writes them down as the nodes of an ONNX graph.
+`network_value` defines the computation of a network once, in terms of a few array operations. NumPy evaluates them;
+`_Graph` records them as the nodes of an ONNX graph.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ Array = Any
 
 
 class Operations(Protocol):
-    """What `network_value` needs besides ``+ - * & ^ >> @``."""
+    """The array operations of `network_value` besides ``+ - * & ^ >> @``."""
 
     def take(self, table: NDArray[Any], index: Array) -> Array:
         """Return the entries of the first axis of a table."""
 
     def equal(self, a: Array, b: int) -> Array:
-        """1 where they are equal, else 0."""
+        """Return 1 where they are equal, else 0."""
 
     def minimum(self, a: Array, b: Array) -> Array:
         """Return the smaller of both."""
@@ -53,7 +53,7 @@ class Operations(Protocol):
 
 
 class NumpyOperations:
-    """The operations, carried out."""
+    """The operations in NumPy."""
 
     def take(self, table: NDArray[Any], index: Array) -> Array:
         return table[index]
@@ -81,9 +81,9 @@ NUMPY = NumpyOperations()
 
 
 def network_arrays(network: Network) -> dict[str, NDArray[Any]]:
-    """Return all that `network_value` reads.
+    """Return the arrays that `network_value` reads.
 
-    - ``shape``: rows, columns, k, whether stones fall, entries of the memory.
+    - ``shape``: rows, columns, k, 1 for gravity, entries of the memory.
     - ``parts`` (units, contents, features): what the content of a column (of a cell on boards without gravity) adds to
       the index of each feature. A column's content is 2 to its number of stones, plus 2 to the height of each stone of
       the second player; a cell's is 0, 1 or 2.
@@ -182,7 +182,7 @@ class _Node:
 
 
 class _Graph:
-    """An ONNX graph under construction: the operations, written down."""
+    """The operations as an ONNX graph under construction."""
 
     def __init__(self, onnx: Any) -> None:
         self.onnx = onnx
@@ -264,7 +264,7 @@ def table_arrays(table: QTable) -> dict[str, NDArray[Any]]:
 
 
 def export_model(model: Any, path: Path) -> None:
-    """Write a model for use elsewhere, as its suffix says: NumPy arrays (.npz), or a network as ONNX (.onnx)."""
+    """Export a model in the format of the file's suffix: NumPy arrays (.npz), or a network as ONNX (.onnx)."""
     if path.suffix not in SUFFIXES:
         raise ModelError(f"{path.name}: a model is exported as NumPy arrays (.npz) or, if it is a network, as .onnx")
     if not isinstance(model, Network | QTable):

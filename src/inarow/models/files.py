@@ -1,7 +1,7 @@
 """Model files: ``.npz`` archives of plain arrays, one of them a JSON header. Written whole or not at all.
 
-A file may come from anyone, so nothing in it is believed: no pickles, every array's kind and shape is read and checked
-before memory is taken for it, and the history of a training must be one that can be shown, drawn and continued.
+Files are untrusted: no pickles, every array's dtype and shape is validated before memory is allocated for it, and so is
+the training history.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LARGEST = 2**63 - 1
 
 
 def history_fault(header: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with the history or timing of a header; None if they are sound."""
+    """Return the first error in the history or timing of a header, or None if they are valid."""
     history, timing = header.get("history"), header.get("timing", [])
     if not isinstance(history, list) or not isinstance(timing, list):
         return "its history and timing must be lists"
@@ -54,7 +54,7 @@ def history_fault(header: Mapping[str, Any]) -> str | None:
 
 
 def training_fault(training: object) -> str | None:
-    """Return what is wrong with what a header says about the training, besides its history; None if it is sound."""
+    """Return the first error in a header's description of the training (except its history), or None."""
     if not isinstance(training, dict):
         return "its training is not described"
     earlier = training.get("earlier", [])
@@ -110,12 +110,12 @@ MAX_HEADER = 16 << 20
 MAX_ARRAY = 1 << 30
 MAX_NPY_HEADER = 1024
 KINDS = ("qlearning", "ntuple")
-"""Kinds of the core; plugins add others."""
+"""Built-in kinds of models; plugins add others."""
 
 _NPY_HEADER = re.compile(
     r"\{'descr': '([<>|=]?[A-Za-z]\d{0,4})', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\),? ?\}\s*"
 )
-# What damaged archives make the standard library raise.
+# Exceptions that the standard library raises for damaged archives.
 _DAMAGE = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError,
     OverflowError, IndexError, KeyError, MemoryError,
@@ -123,13 +123,15 @@ _DAMAGE = (
 
 
 class ModelError(InarowError):
-    """A model that can't be made as asked, or a file that can't be used as one."""
+    """The model can't be made, or the file is not a valid model."""
 
 
 def save(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write a model beside the path and move it there: a failure leaves what was there before."""
+    """Write a model atomically: on failure the previous file stays."""
     text = json.dumps({"format": "inarow model", "version": VERSION, **header}, ensure_ascii=False)
-    data = text.encode("utf-8", "backslashreplace")  # the name of a file may be no text; so it is JSON all the same
+    data = text.encode(
+        "utf-8", "backslashreplace"
+    )  # file names may not be valid Unicode; escape them so that this is still JSON
     if len(data) > MAX_HEADER:
         raise ModelError(f"{path} can't be written: its history is over {MAX_HEADER:,} bytes; evaluate less often")
     words = {"header": np.frombuffer(data, np.uint8), **arrays}
@@ -138,7 +140,7 @@ def save(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any
 
 
 def write_arrays(out: BinaryIO, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """An .npz archive without the time of writing in it, so that the same model is the same bytes."""
+    """Return an .npz archive without timestamps, so that equal models give equal bytes."""
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():
             data = io.BytesIO()
@@ -147,7 +149,7 @@ def write_arrays(out: BinaryIO, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 class ModelFile:
-    """A model file opened for reading. The header is read and checked at once, an array when it is asked for."""
+    """A model file opened for reading. The header is validated when it is opened, an array when it is read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -175,7 +177,7 @@ class ModelFile:
             self._archive.close()
 
     def _refusal(self, error: BaseException) -> str:
-        """Why the file can't be read."""
+        """Return why the file can't be read."""
         if isinstance(error, FileNotFoundError):
             return f"there is no model file {self.path}"
         if isinstance(error, OSError):
@@ -207,7 +209,7 @@ class ModelFile:
             raise ModelError(f"{self.path}: {header.get('kind')!r} is not a kind of model; known: {', '.join(known)}")
         for name, kind in (("game", str), ("spec", str), ("seed", int), ("episodes", int), ("history", list)):
             if not isinstance(header.get(name), kind):
-                raise ModelError(f"{self.path}: the header's {name} is {header.get(name)!r:.40}, which is not possible")
+                raise ModelError(f"{self.path}: the header's {name} is {header.get(name)!r:.40}, which is invalid")
         if isinstance(header["episodes"], bool) or not 0 <= header["episodes"] < 2**63:
             raise ModelError(
                 f"{self.path}: the header's episodes are {header['episodes']!r:.40}, which is not possible"
@@ -224,7 +226,7 @@ class ModelFile:
     def array(
         self, name: str, kind: type[np.generic], shape: tuple[int | None, ...], most: int = MAX_ARRAY
     ) -> NDArray[Any]:
-        """Return an array of this kind and shape (None: any length); anything else is refused before it is loaded."""
+        """Return an array of this dtype and shape (None: any length); anything else is rejected before it is loaded."""
         assert self._archive is not None
         if not self.has(name):
             raise ModelError(f"{self.path}: the array {name} is missing; this is not a whole model")
@@ -258,17 +260,17 @@ class ModelFile:
         return data.view(dtype).reshape(found)
 
     def _npy_header(self, name: str, file: Any) -> tuple[tuple[int, ...], np.dtype[Any]]:
-        """Return the shape and kind of an array, as numpy writes them in version 1.0 of its format."""
+        """Return the shape and dtype of an array from the header of NumPy's format 1.0."""
         start = file.read(10)
         length = int.from_bytes(start[8:10], "little")
         text = file.read(length) if start[:8] == b"\x93NUMPY\x01\x00" and length <= MAX_NPY_HEADER else b""
         match = _NPY_HEADER.fullmatch(text.decode("latin-1"))
         if match is None:
-            raise ModelError(f"{self.path}: {name} is not an array as inarow writes them")
+            raise ModelError(f"{self.path}: {name} is not an array in the format that inarow writes")
         try:
             dtype = np.dtype(match[1])
         except TypeError:
-            raise ModelError(f"{self.path}: {name} is not an array ({match[1]} is no kind of number)") from None
+            raise ModelError(f"{self.path}: {name} is not an array ({match[1]} is not a numeric type)") from None
         if dtype.hasobject:
             raise ModelError(f"{self.path}: {name} is pickled, and pickles are never loaded")
         if match[2] == "True":
@@ -277,7 +279,7 @@ class ModelFile:
 
 
 class Model(ABC):
-    """A model of a plugin: what `Learner.header` and `Learner.arrays` write, read back to be played."""
+    """A plugin's model, made from the output of `Learner.header` and `Learner.arrays`."""
 
     kind: ClassVar[str]
     """The name of the agent that plays it; the header of a file names it."""
@@ -285,7 +287,7 @@ class Model(ABC):
     @classmethod
     @abstractmethod
     def read(cls, file: ModelFile, game: Game) -> Self:
-        """Read the model of a file. Raises `ModelError` if the file is not sound."""
+        """Read the model of a file. Raises `ModelError` if the file is invalid."""
 
     @abstractmethod
     def __len__(self) -> int:
@@ -293,11 +295,11 @@ class Model(ABC):
 
     @abstractmethod
     def slim(self, visits: int) -> dict[str, NDArray[Any]]:
-        """Return the arrays without what only training needs, and without positions met less than ``visits`` times."""
+        """Return the arrays needed to play, without positions met less than ``visits`` times."""
 
 
 def _fill(file: Any, into: NDArray[np.uint8]) -> int:
-    """Read until an array is full or the file ends; how many bytes were read."""
+    """Read until an array is full or the file ends; return the number of bytes read."""
     view, at = into.data, 0
     while at < len(view) and (got := file.readinto(view[at:])):
         at += got

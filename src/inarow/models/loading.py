@@ -1,4 +1,4 @@
-"""Finding, loading and slimming models: a file of the user's, or one that ships with the package, with its card."""
+"""Find, load and slim models: the user's files, and those that ship with the package, with their cards."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def shipped(kind: str, played: Game) -> Path | None:
 
 
 def model_path(kind: str, given: str, played: Game) -> Path:
-    """Return the given file, or else the shipped one; says how to train a model if there is neither."""
+    """Return the given file, or else the shipped one. Raises `ModelError` if there is neither."""
     path = Path(given) if given else shipped(kind, played)
     if path is None:
         raise ModelError(
@@ -41,7 +41,7 @@ def model_path(kind: str, given: str, played: Game) -> Path:
 
 
 def load_model(path: Path, kind: str, played: Game) -> Any:
-    """Return the model of a file, read once for as long as the file stays the same; refuse another kind or game."""
+    """Return the model of a file, cached until the file changes. Raises `ModelError` for another kind or game."""
     try:
         status = path.stat()
     except OSError:
@@ -68,15 +68,15 @@ class Card(NamedTuple):
     train: str
     """The command that trained it."""
     slim: str
-    """The command that made the shipped file of it."""
+    """The command that slimmed it for shipping."""
     note: str
     sha256: str
     positions: int
-    """Positions in which its moves were graded: all of Tic Tac Toe, the six classes of Connect 4."""
+    """Number of positions graded: all of Tic Tac Toe, six classes of Connect 4."""
     kept: int
-    """In how many of them its move keeps the value of the game."""
+    """Number of positions where its move keeps the game's value."""
     perfect: int
-    """In how many of them its move has the best score."""
+    """Number of positions where its move has the best score."""
 
     @property
     def path(self) -> Path:
@@ -91,14 +91,14 @@ def cards() -> dict[str, Card]:
 
 
 def named_model(given: str) -> Path:
-    """Return the path of a model that is given by its file, or by its name if it ships with inarow."""
+    """Return the path of a model given by file name, or by name if it ships with inarow."""
     if not Path(given).exists() and given in (known := cards()):
         return known[given].path
     return Path(given)
 
 
 def trained(path: Path) -> dict[str, Any]:
-    """Return how the model of a file was trained, as the file says: ``spec``, ``episodes``, ``opponents``, ``seed``."""
+    """Return the training settings stored in a file: ``spec``, ``episodes``, ``opponents``, ``seed``."""
     with ModelFile(path) as file:
         header = file.header
     names = ("spec", "episodes", "seed")
@@ -120,12 +120,12 @@ def read_model(file: ModelFile) -> tuple[Game, Any]:
 
 
 KEPT_MEMORY = 200_000
-"""Entries of a network's memory that are kept."""
+"""Number of entries of a network's memory to keep."""
 
 
 def slimmed(source: Path, target: Path, visits: int = 0) -> None:
-    """Write a model as small as it can be: a table cut to positions met at least ``visits`` times, a network's weights
-    at half precision, of its memory only what learnt most. The history stays."""
+    """Write a smaller model: the positions of a table met at least ``visits`` times, or a network's weights at half
+    precision with the memory entries that learnt most. The history is kept."""
     with ModelFile(source) as file:
         _, model = read_model(file)
         header = dict(file.header)
@@ -152,9 +152,8 @@ def slimmed(source: Path, target: Path, visits: int = 0) -> None:
 
 
 def half_weights(network: Network, traces: NDArray[np.float32] | None) -> NDArray[np.float16]:
-    """Return the weights at half precision; of the memory only the entries that learnt most, by the ``traces`` of
-    training."""
-    most = float(np.finfo(np.float16).max)  # far more than weights that learn ever come to
+    """Return the weights at half precision, keeping only the memory entries that learnt most (by ``traces``)."""
+    most = float(np.finfo(np.float16).max)  # far above any learnt weight
     half = np.clip(network.weights, -most, most).astype(np.float16)
     entries = network.layout.memory
     if traces is not None and 2 * entries > KEPT_MEMORY:

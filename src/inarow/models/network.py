@@ -1,7 +1,7 @@
-"""An n-tuple network: its weights, its values of a position's moves, and what a value is made of.
+"""An n-tuple network: its weights, its values of a position's moves, and the contributions to a value.
 
-The network sums weights and takes the hyperbolic tangent of the sum, once forced blocks are played. Which weights it
-sums is read from its own kernel.
+A value is the hyperbolic tangent of a sum of weights, after forced blocks are played. The kernel reports the weights
+that it sums.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from inarow.rules import Game, Player, Position
 
 MAX_TUPLES = 1000
 MAX_WEIGHT = 1e9
-"""Weights that learn stay far below it, because the tangent of their sum goes to 1."""
+"""Maximum weight of a file. Learnt weights are far smaller, because the tangent saturates."""
 MARGIN = 32
 
 
 class Network:
-    """Weights for both sides to move; values are for the side to move and shrink by ``gamma`` a ply.
+    """Weights for both sides to move; values are for the side to move, discounted by ``gamma`` per ply.
 
-    ``tactics``: a win at hand, a forced block and two threats at once are seen, not estimated.
+    With ``tactics``, immediate wins, forced blocks and double threats are computed, not estimated.
     """
 
     def __init__(
@@ -71,8 +71,7 @@ class Network:
         return Net(self.weights.reshape(-1), self.layout.tables, self.rules)
 
     def work(self, rows: int = 0) -> Work:
-        """Room for kernels to work in, with a log of this many rows; and a margin, so that no two threads write to one
-        line of the cache."""
+        """Return a work area for kernels with a log of this many rows; padding keeps threads off one cache line."""
         features, wide = self.layout.features, self.layout.wide_features
         return Work(
             index=np.zeros((2 + rows) * features + (1 + rows) * wide + MARGIN, np.int32),
@@ -83,24 +82,23 @@ class Network:
 
     @cached_property
     def whole(self) -> Net:
-        """The network with weights in whole points, as searches read it. It is made once: for networks that learn no
-        more."""
+        """The network with weights in whole points, as searches read it. Computed once: don't train it afterwards."""
         most = np.iinfo(np.int32).max // kernel.SCALE
         weights = np.rint(np.clip(self.weights.astype(np.float64), -most, most) * kernel.SCALE)
         return Net(weights.astype(np.int32).reshape(-1), self.layout.tables, self.rules)
 
     def whole_work(self) -> Work:
-        """Room for kernels that take whole weights."""
+        """Return a work area for kernels with integer weights."""
         return self.work()._replace(held=np.zeros(self.layout.features + MARGIN, np.int32))
 
     def set_up(self, work: Work, position: Position) -> None:
-        """Put a position on the board that kernels work with."""
+        """Set the position that kernels work on."""
         content = self.layout.contents(position)
         work.index[: self.layout.features] = self.layout.indices(content)
         work.contents[: content.size] = content
 
     def prepare(self) -> Net:
-        """Make all that is made once, so that no decision has to wait for it; the network as searches read it."""
+        """Compute what is cached, so that no decision waits for it; return the network as searches read it."""
         self.set_up(self.whole_work(), Position.start(self.game))
         return self.whole
 
@@ -145,7 +143,7 @@ def read_weights(file: ModelFile, name: str, layout: Layout) -> NDArray[np.float
     """Return the weights of this name in a model file; those called half are stored at half precision."""
     kind = np.float16 if name == "half" else np.float32
     weights = file.array(name, kind, (2, layout.size)).astype(np.float32)
-    # Kernels compare sums of weights with each other, so none may be so large that a sum is no number.
+    # Kernels compare sums of weights, so no sum may overflow.
     if not (np.abs(weights) <= MAX_WEIGHT).all():
         raise ModelError(f"{file.path}: some weights are not numbers, or too large")
     return weights
@@ -164,7 +162,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True)
 class Contribution:
-    """A part of a value, positive if it speaks for the move."""
+    """A feature's contribution to a value, positive if it favours the move."""
 
     part: Part
     cells: tuple[int, ...]
@@ -182,19 +180,19 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The value of a move, taken apart. All is for the side that makes the move."""
+    """The value of a move and its parts, for the side that makes the move."""
 
     move: int
     value: float
     """The value that `Network.judge` returns."""
     blocks: tuple[int, ...]
-    """Forced blocks after the move; the contributions are of the position behind them."""
+    """Forced blocks after the move; the contributions are those of the position after them."""
     settled: str
     """``win``, ``draw`` or ``loss`` where the end of the game or tactics decide; there are no contributions then."""
     discount: float
-    """The factor of the tangent: gamma for every ply up to the position that is estimated."""
+    """Discount: gamma for every ply up to the evaluated position."""
     contributions: tuple[Contribution, ...]
-    """The largest share first, whichever its sign."""
+    """Sorted by magnitude, largest first."""
 
     @property
     def total(self) -> float:
@@ -228,7 +226,7 @@ def contributions(network: Network, position: Position, move: int) -> Explanatio
 
 
 def forced_blocks(position: Position) -> tuple[bool, tuple[int, ...]]:
-    """Return whether nothing is settled once the forced blocks are played, and those blocks as moves."""
+    """Return True if the position is undecided after the forced blocks, and those blocks as moves."""
     game = position.game
     found = np.zeros(game.cells + 1, np.int64)
     rules = game.k, game.stride, game.board, game.bottom, game.gravity
@@ -239,7 +237,7 @@ def forced_blocks(position: Position) -> tuple[bool, tuple[int, ...]]:
 def _looks(
     layout: Layout, parts: kernel.Parts
 ) -> Iterator[tuple[Part, tuple[int, ...], tuple[Player, ...], tuple[int, ...]]]:
-    """Yield what every feature looks at, in their order."""
+    """Yield the cells that each feature reads, in order."""
     for cells in images(layout):
         yield Part.TUPLE, cells, (), ()
     bits = layout.game.cell_bits
@@ -253,7 +251,7 @@ def _looks(
 
 
 def images(layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """Return the cells that every feature looks at: the tuples under every symmetry."""
+    """Return the cells that each feature reads: the tuples under every symmetry."""
     return _images_of(layout.game, layout.tuples)
 
 
@@ -264,7 +262,7 @@ def _images_of(game: Game, tuples: tuple[tuple[int, ...], ...]) -> tuple[tuple[i
 
 Cells = tuple[int, ...]
 LARGEST_TABLE = 1 << 18
-"""Shapes whose cells have more contents are left out."""
+"""Shapes whose cells have more possible contents are omitted."""
 
 
 def random_walks(game: Game, count: int, length: int, stream: Stream) -> tuple[tuple[int, ...], ...]:
@@ -294,7 +292,7 @@ def random_walks(game: Game, count: int, length: int, stream: Stream) -> tuple[t
 
 def shapes(game: Game) -> tuple[Cells, ...]:
     """Return every line; every line with the cells below it, where stones fall; every row, every pair of columns, and
-    every block of 2 × k, 2 × (k + 1) and (k − 1) × (k − 1) cells. Of a shape and its mirror images there is one."""
+    every block of 2 × k, 2 × (k + 1) and (k − 1) × (k − 1) cells. Mirror images are listed once."""
     found: dict[Cells, None] = {}
     for cells in itertools.chain(
         lines(game), _supported(game), *(_blocks(game, *size) for size in _sizes(game)), _columns(game)
@@ -339,7 +337,7 @@ def _columns(game: Game) -> Iterator[list[int]]:
 
 
 def _contents(game: Game, cells: Iterable[int]) -> int:
-    """About how many contents these cells can have; where stones fall a column is filled from below."""
+    """Return about how many contents these cells can have; with gravity, a column fills from the bottom."""
     if not game.gravity:
         return int(3 ** len(list(cells)))
     product = 1
@@ -356,7 +354,7 @@ def code_count(rows: int) -> int:
 def code_table(rows: int) -> NDArray[np.int32]:
     """Return the code of every set of winning cells of a column: bits of the first player's, from the bottom, then of
     the second's."""
-    odd, even = range(2, rows, 2), range(1, rows, 2)  # the bottom cell is taken before anything is won there
+    odd, even = range(2, rows, 2), range(1, rows, 2)  # a winning cell at the bottom would already be played
     masks = np.arange(1 << rows)
     lowest = masks & -masks
     odd_rank, even_rank = (np.zeros(masks.size, np.int32) for _ in range(2))
@@ -392,7 +390,7 @@ MAX_MEMORY = 1 << 21
 
 
 def memory_entries(game: Game) -> int:
-    """Return how many entries the memory of a network has: fewer on boards with few positions."""
+    """Return the number of entries in a network's memory: fewer on boards with few positions."""
     return min(MAX_MEMORY, 1 << (game.cells // 2))
 
 
@@ -424,7 +422,7 @@ class Layout:
         for cells in self.tuples:
             if not cells or len(set(cells)) < len(cells) or not all(0 <= cell < game.cells for cell in cells):
                 raise ModelError(
-                    f"a tuple is a list of different cells from 1 to {game.cells}; "
+                    f"a tuple is a list of distinct cells from 1 to {game.cells}; "
                     f"{'-'.join(str(cell + 1) for cell in cells) or 'nothing'} was given"
                 )
         if self.size > MAX_ENTRIES:
@@ -516,7 +514,7 @@ class Layout:
 
     @cached_property
     def codes(self) -> int:
-        """How many codes the threats of a column have."""
+        """Number of codes of a column's threats."""
         return code_count(self.game.rows) if self.threats else 1
 
     @cached_property
@@ -561,31 +559,31 @@ class Layout:
 
     @cached_property
     def heights(self) -> NDArray[np.int64]:
-        """How many stones each content has, on boards where they fall; else 0."""
+        """Number of stones of each content with gravity; else 0."""
         contents = self.following.shape[1]
         return np.array([max(content.bit_length() - 1, 0) if self.game.gravity else 0 for content in range(contents)])
 
     @cached_property
     def _changes(self) -> NDArray[np.int64]:
-        """(units, contents, 2, features): how every index moves when a stone of each player falls on a content."""
+        """(units, contents, 2, features): change of every index when a player's stone is added to a content."""
         return np.stack([self.parts[:, after] - self.parts for after in self.following], axis=2)
 
     @cached_property
     def _touched(self) -> list[list[NDArray[np.int64]]]:
-        """The features whose index a stone on a unit of some height can move: those that look at the cell it lands
-        on, or at the one above, which becomes playable."""
+        """The features whose index a stone on a unit of some height can change: those that read its cell, or the cell
+        above, which becomes playable."""
         levels = self.heights.max() + 1
         moved = [np.asarray(self._changes[:, self.heights == level].any(axis=(1, 2))) for level in range(levels)]
         return [[np.flatnonzero(moved[level][unit]) for level in range(levels)] for unit in range(len(self.units))]
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        """(units, heights): how many features a stone touches."""
+        """(units, heights): number of features that a stone touches."""
         return np.array([[features.size for features in row] for row in self._touched])
 
     @cached_property
     def touched(self) -> NDArray[np.int32]:
-        """(units, heights, most): the features that a stone touches; only the first ``counts`` are meant."""
+        """(units, heights, most): the features that a stone touches; only the first ``counts`` are valid."""
         table = np.zeros((*self.counts.shape, self.counts.max()), np.int32)
         for unit, row in enumerate(self._touched):
             for level, features in enumerate(row):
@@ -594,7 +592,7 @@ class Layout:
 
     @cached_property
     def steps(self) -> NDArray[np.int32]:
-        """(units, contents, 2, most): how the index of each touched feature moves for a stone of each player."""
+        """(units, contents, 2, most): change of each touched feature's index for a stone of each player."""
         table = np.zeros((*self._changes.shape[:3], self.counts.max()), np.int32)
         for unit, row in enumerate(self._touched):
             for content, level in enumerate(self.heights):
@@ -609,7 +607,7 @@ class Layout:
 
     @cached_property
     def _parts(self) -> list[NDArray[np.int32]]:
-        """All that kernels look up, in the order of `kernels.ntuple`."""
+        """The lookup tables of the kernels, in the order of `kernels.ntuple`."""
         tables = (
             self.touched, self.counts, self.steps, self.heights, self.following, self.unit_of_bit, self.start,
             code_table(self.game.rows) if self.threats else np.zeros(0), np.array(self.pairs),
@@ -618,12 +616,12 @@ class Layout:
 
     @cached_property
     def tables(self) -> NDArray[np.int32]:
-        """All that kernels look up, in one array."""
+        """The lookup tables in one array."""
         return np.concatenate(self._parts)
 
     @cached_property
     def begins(self) -> NDArray[np.int64]:
-        """Where each table begins in that array."""
+        """Offset of each table in that array."""
         return np.cumsum([0, *(part.size for part in self._parts[:-1])])
 
     def contents(self, position: Position) -> NDArray[np.int64]:

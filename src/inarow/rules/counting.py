@@ -1,4 +1,4 @@
-"""Counting positions and move sequences ply by ply: the proof that the rules are right (known as perft)."""
+"""Count positions and move sequences ply by ply (perft), to verify the rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inarow.rules.position import Position
 Ints = NDArray[np.int64]
 
 MOST_CHILDREN = 40_000_000
-"""The most moves followed in all positions of a ply together: enough for 12 plies of Connect 4."""
+"""Maximum number of moves from all positions of a ply: enough for 12 plies of Connect 4."""
 _BYTES = 60
 """Bytes per position while they are sorted."""
 
@@ -29,15 +29,15 @@ class PlyCount(NamedTuple):
     positions: int
     """Distinct positions, finished ones included."""
     sequences: int
-    """Ways to play this many moves; none goes on after the end of the game."""
+    """Move sequences of this length; none continues after the end of the game."""
     won_by_first: int
-    """Sequences that end here with a line of the first player."""
+    """Sequences that the first player wins at this ply."""
     won_by_second: int
     drawn: int
 
 
 def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterator[PlyCount]:
-    """Counts for ply 0 … depth from a position (the empty board if None), all positions of a ply at a time."""
+    """Count ply 0 … depth from a position (the empty board if None), ply by ply."""
     if depth < 0:
         raise InarowError(f"depth {depth} is negative; give 0 or more plies")
     position = start or Position.start(game)
@@ -67,7 +67,7 @@ def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterat
             raise InarowError(f"the sequences of {ply + 1} plies are too many to count; give at most {ply}")
         if len(ways) * game.moves > most:
             raise InarowError(
-                f"ply {ply + 1} has too many positions to count: up to {len(ways) * game.moves:,}, and at most "
+                f"ply {ply + 1} has too many positions to count: up to {len(ways) * game.moves:,}, but at most "
                 f"{most:,} are allowed; give at most {ply} plies"
             )
         own, opp, ways = _children(game, own, opp, ways)
@@ -84,7 +84,7 @@ def _has_line(stones: Ints, game: Game) -> NDArray[np.bool_]:
 
 
 def _children(game: Game, own: Ints, opp: Ints, ways: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return all positions one ply on, equal ones merged with their ways added up."""
+    """Return all positions one ply later, merging equal ones and adding their counts."""
     occupied = own | opp
     stones, others, counts = [], [], []
     for mask in game.move_masks:

@@ -1,4 +1,4 @@
-"""A game as a value: the size of the board, how many in a row win, and whether stones fall."""
+"""A game as a value: board size, stones in a row to win, gravity and variants."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Game:
     """The rules of k in a row on ``columns × rows`` cells; with gravity a stone falls to the lowest free cell.
 
     A move is an int from 0: the column with gravity, else the cell, row by row from the top left. Two variants: on a
-    ``cylinder`` the last column is next to the first, in ``misere`` who completes a line loses.
+    ``cylinder`` the last column is adjacent to the first; in ``misere`` the player who completes a line loses.
     """
 
     columns: int
@@ -58,9 +58,11 @@ class Game:
         return f"{self.columns}x{self.rows}x{self.k}" + ("" if self.gravity else "-free") + variant
 
     def check_usual(self, what: str) -> None:
-        """Raise `UnknownGame` if this is a variant, for code that knows the usual rules only."""
+        """Raise `UnknownGame` if this is a variant, for code that supports only the standard rules."""
         if self.cylinder or self.misere:
-            raise UnknownGame(f"{what} knows no {'misère' if self.misere else 'cylinder'} games, and got {self.name}")
+            raise UnknownGame(
+                f"{what} does not support {'misère' if self.misere else 'cylinder'} games such as {self.name}"
+            )
 
     @cached_property
     def title(self) -> str:
@@ -82,7 +84,7 @@ class Game:
 
     @cached_property
     def stride(self) -> int:
-        """Bits from one column to the next: the rows and a spare one."""
+        """Bits from one column to the next: the rows and a spare bit."""
         return self.rows + 1
 
     @cached_property
@@ -124,7 +126,7 @@ class Game:
 
     @cached_property
     def cell_symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """Every symmetry as a list: where each cell (row by row from the top left) goes. The first is no change.
+        """Every symmetry as a permutation of the cells (row by row from the top left). The first is the identity.
 
         The rotations of a cylinder are not included.
         """

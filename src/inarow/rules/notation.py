@@ -14,7 +14,7 @@ from inarow.rules.position import FIRST, SECOND, BadPosition, IllegalMove, Playe
 
 
 class NotationError(InarowError):
-    """Notation that is not a list of legal moves; the message says which part is wrong and why."""
+    """The notation is not a list of legal moves."""
 
 
 def format_move(move: int) -> str:

@@ -54,12 +54,12 @@ class SearchTooLong(InarowError):
 
 
 class Outcome(NamedTuple):
-    """The end of a game by the rules: the winner, or None for a draw."""
+    """The result of a finished game: the winner, or None for a draw."""
 
     winner: Player | None
 
     def score(self, player: Player) -> float:
-        """1 for a win of this player, ½ for a draw, 0 for a loss."""
+        """Return 1 for a win of this player, ½ for a draw, 0 for a loss."""
         return 0.5 if self.winner is None else float(self.winner is player)
 
 
@@ -78,7 +78,7 @@ class Position:
     _over: int
 
     def __init__(self, game: Game, first: int = 0, second: int = 0) -> None:
-        """Bitboards as given, unchecked; ``from_grid`` and ``play`` check."""
+        """Use the bitboards without validation; ``from_grid`` and ``play`` validate."""
         put = object.__setattr__
         put(self, "game", game)
         put(self, "first", first)
@@ -93,7 +93,7 @@ class Position:
 
     @classmethod
     def start(cls, game: Game, moves: Iterable[SupportsIndex] = ()) -> Position:
-        """Return the empty board, or what these moves lead to."""
+        """Return the empty board, or the position after these moves."""
         position = cls(game)
         for move in moves:
             position = position.play(move)
@@ -101,7 +101,7 @@ class Position:
 
     @classmethod
     def from_grid(cls, game: Game, grid: Sequence[Sequence[Player | None]]) -> Position:
-        """Return the position of a drawn grid (rows from the top); refused with a reason if no play leads to it."""
+        """Return the position of a grid (rows from the top). Raises `BadPosition` if it is not reachable."""
         if len(grid) != game.rows or any(len(row) != game.columns for row in grid):
             lengths = ", ".join(sorted({str(len(row)) for row in grid}))
             board: dict[str, str | int] = {"game": game.name, "rows": game.rows, "columns": game.columns}
@@ -122,7 +122,7 @@ class Position:
 
     @property
     def to_move(self) -> Player:
-        """Whose turn it is."""
+        """The player to move."""
         return SECOND if (self.first | self.second).bit_count() & 1 else FIRST
 
     @property
@@ -141,9 +141,9 @@ class Position:
         return self.first if self.to_move else self.second
 
     def outcome(self) -> Outcome | None:
-        """Return who has won, or a draw; None while the game goes on."""
+        """Return the outcome, or None if the game is not over."""
         over = self._over
-        if over == 0:  # not looked at yet; 1: goes on, 2: drawn, 3 and 4: won by first, second
+        if over == 0:  # not computed yet; 1: not over, 2: drawn, 3 and 4: won by first, second
             game = self.game
             occupied = self.first | self.second
             if bits.line_on(game, self.first):
@@ -156,7 +156,7 @@ class Position:
         return _OUTCOMES[over]
 
     def legal_moves(self) -> tuple[int, ...]:
-        """Return the moves that may be played, in ascending order; none once the game is over."""
+        """Return the legal moves in ascending order; empty if the game is over."""
         return () if self.outcome() is not None else self._open_moves()
 
     def _open_moves(self) -> tuple[int, ...]:
@@ -207,7 +207,7 @@ class Position:
             yield move, self.play(move)
 
     def why_illegal(self, move: SupportsIndex, *, base: int = 0) -> str | None:
-        """Say why a move can't be played, with numbers that count from ``base``; None if it can."""
+        """Return why a move is illegal, with numbers that count from ``base``; None if it is legal."""
         game = self.game
         free = [str(m + base) for m in self._open_moves()]
         values: dict[str, str | int] = {
@@ -230,13 +230,13 @@ class Position:
         return say("illegal", f"{kind}_taken", move=index + base, **values)
 
     def winning_cells(self) -> tuple[int, ...]:
-        """Return the cells (row by row from the top left) that stand in a completed line."""
+        """Return the cells (row by row from the top left) of completed lines."""
         game = self.game
         line = bits.wins_on(game, self.first) & self.first | bits.wins_on(game, self.second) & self.second
         return tuple(cell for cell, bit in enumerate(game.cell_bits) if line & bit)
 
     def winning_moves(self, player: Player | None = None) -> tuple[int, ...]:
-        """Return the moves with which this player (the side to move if None) would win immediately by making a line."""
+        """Return the moves with which this player (by default the side to move) completes a line."""
         if player not in (None, FIRST, SECOND):
             raise InarowError(f"player must be Player.FIRST, Player.SECOND or None, got {player!r:.40}")
         game = self.game
@@ -266,7 +266,7 @@ class Position:
         return np.array(planes, np.int8).reshape(2, self.game.rows, self.game.columns)
 
     def symmetries(self) -> tuple[Position, ...]:
-        """This position and its images: two with gravity, eight on square free boards, four on others."""
+        """Return this position and its images: two with gravity, eight on square free boards, four on others."""
         cell_bits = self.game.cell_bits
         images = []
         for image in self.game.cell_symmetries:
@@ -285,21 +285,21 @@ class Position:
         return Position(self.game, bits.mirror(self.first, columns, stride), bits.mirror(self.second, columns, stride))
 
     def key(self) -> int:
-        """Return a number that no other position of this game has."""
+        """Return a number that is unique among the positions of this game."""
         if self.game.gravity:
             return self.own + self.occupied
         return self.own << bits.MAX_BITS | self.occupied
 
     def canonical(self) -> Position:
-        """Return the one of its symmetric images that stands for all: that with the least key."""
+        """Return the canonical one of its symmetric images: the one with the smallest key."""
         return min(self.symmetries(), key=Position.key)
 
     def canonical_key(self) -> int:
-        """Return a number that this position shares with its symmetric images only."""
+        """Return a number that only this position and its symmetric images have."""
         return self.canonical().key()
 
     def result_text(self) -> str:
-        """Return who has won, in words."""
+        """Return the result as a phrase."""
         return say("outcome", rules.outcome(self.game.layout, self.first, self.second))
 
     def __eq__(self, other: object) -> bool:
@@ -311,7 +311,7 @@ class Position:
         return hash((self.first, self.second, self.game.columns))
 
     def describe(self) -> str:
-        """Game, number of stones, and who is to move or who has won."""
+        """Return the game, the number of stones, and the side to move or the result, as a phrase."""
         state = self.result_text() if self.outcome() is not None else f"{self.to_move.name.lower()} player to move"
         return f"{self.game.title}, {self.ply} stone{'' if self.ply == 1 else 's'}, {state}"
 
@@ -340,7 +340,7 @@ class Position:
 
     @property
     def _reached(self) -> tuple[int, int, tuple[int, ...]]:
-        """What `kernels.rules.reachable` returns, and the moves."""
+        """Return the result of `kernels.rules.reachable`, and the moves."""
         moves, seen = [0] * self.ply, [0] * (1 + 2 * rules.SEEN)
         return *rules.reachable(self.game.layout, self.first, self.second, moves, seen), tuple(moves)
 

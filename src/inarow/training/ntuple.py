@@ -70,10 +70,10 @@ class NTuple(Trainer):
         if any(one.kind == "visits" for one in rates):
             raise AgentError("trainer ntuple: visits(…) is for tables; use a number, decay or linear")
         if any(one.by_move for one in rates):
-            raise AgentError("trainer ntuple: rates change by episode; leave ,moves out of decay(…)")
+            raise AgentError("trainer ntuple: rates change by episode; remove ,moves from decay(…)")
 
     def layout(self, game: Game, seed: int) -> Layout:
-        """Return what to train: by the tuples named, by random walks, or by shapes."""
+        """Return the layout of the network: from given tuples, random walks or shapes."""
         if self.cells:
             try:
                 tuples = tuple(tuple(int(cell) - 1 for cell in part.split("-")) for part in self.cells.split("/"))
@@ -87,7 +87,7 @@ class NTuple(Trainer):
         return Layout(game, tuples, self.threats and game.gravity, memory)
 
     def longest_opening(self, game: Game) -> int:
-        """Return how many random plies an episode starts with at most."""
+        """Return the maximum number of random plies at the start of an episode."""
         return self.opening_plies or game.cells // 5
 
     def how(self, game: Game, alpha: float, epsilon: float) -> Settings:
@@ -110,7 +110,7 @@ class NTuple(Trainer):
 
 
 class _Workspace:
-    """Memory for playing matches, and for the positions to learn from."""
+    """Buffers for playing matches and logging positions to learn from."""
 
     def __init__(self, network: Network, positions: int) -> None:
         self.work = network.work(positions)
@@ -119,13 +119,13 @@ class _Workspace:
         """Positions logged."""
 
     def copy(self, shape: tuple[int, int]) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
-        """Return what is logged; ``shape`` says where the indices begin, and how many a row has."""
+        """Return a copy of the log; ``shape`` is the offset of the indices and their number per row."""
         begin, width = shape
         index, targets, sides = self.log
         return index[begin : begin + self.rows * width].copy(), targets[: self.rows].copy(), sides[: self.rows].copy()
 
     def append(self, shape: tuple[int, int], index: Any, targets: Any, sides: Any) -> None:
-        """Log what `copy` returned in another process."""
+        """Append the log that `copy` returned in another process."""
         begin, width = shape
         end = self.rows + len(targets)
         self.log.index[begin + self.rows * width : begin + end * width] = index
@@ -139,9 +139,9 @@ Shard = tuple[int, int, int]
 
 
 def play_shards(state: tuple[Any, ...], shards: list[Shard]) -> list[tuple[Any, ...]]:
-    """Play shards of a batch, in a worker, as a learner in this state does.
+    """Play shards of a batch in a worker, with a learner in this state.
 
-    Return of each shard the state of its stream, its tally, and what it logged.
+    Return each shard's random state, tally and log.
     """
     settings, game, seed, rates, episodes, weights = state
     learner = _learner(settings, game, seed, rates.length)
@@ -165,10 +165,10 @@ class NTupleLearner(Learner):
 
     Without workers it learns after every match. With workers it learns in batches: the matches of a batch are played
     with a copy of the weights as they were when it began, while the batch before is learnt from. A batch is divided
-    into shards, each with a random stream of its own, so what is learnt does not depend on how many threads there are.
+    into shards, each with its own random stream, so the result does not depend on the number of threads.
 
-    Weights fluctuate while they learn. So the finished network has their running average over the last part of all
-    rounds (``average``), as of the last full round; or the weights themselves if that part is less than a round.
+    Weights fluctuate during training, so the finished network has their running average over the last part of all
+    rounds (``average``), as of the last full round, or the weights themselves if that part is less than a round.
     """
 
     kind = "ntuple"
@@ -214,14 +214,14 @@ class NTupleLearner(Learner):
         self.rates = rates
 
     def _renew(self) -> None:
-        """Play with the current weights; without workers, that is always so."""
+        """Play with the current weights (always the case without workers)."""
         self._seen = self.network.weights if self.workers is None else self.network.weights.copy()
 
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
         if stage.opponents != ("self",):
             return self._meet(stage, count, stop)
         if self.log is not None and self.workers is not None:
-            raise TrainingError("episodes are logged without workers only; leave them out")
+            raise TrainingError("episodes can be logged only without workers; omit them")
         done = 0
         length = self.ROUND if self.workers is None else self.BATCH
         with ThreadPoolExecutor(self.workers or 1) as pool:
@@ -233,7 +233,7 @@ class NTupleLearner(Learner):
                     self._log_episode(before)
                 self.episodes += played
                 done += played
-                if played < wanted:  # stopped, perhaps with unequal shares: the next ones would not fit the logs
+                if played < wanted:  # stopped, perhaps with unequal shards: the next ones would not fit the logs
                     self._catch_up()
                     break
                 if self.workers is not None and self.episodes % self.BATCH == 0:
@@ -297,12 +297,12 @@ class NTupleLearner(Learner):
         )
 
     def _shares(self, begin: int, end: int) -> list[int]:
-        """Return how many of the episodes of a batch from ``begin`` to ``end`` are in each shard."""
+        """Return the number of episodes from ``begin`` to ``end`` of a batch in each shard."""
         bounds = [self.BATCH * shard // self.SHARDS for shard in range(self.SHARDS + 1)]
         return [max(0, min(end, last) - max(begin, first)) for first, last in itertools.pairwise(bounds)]
 
     def _play_and_learn(self, pool: ThreadPoolExecutor, episodes: int, stop: Stop) -> int:
-        """Play the next episodes; how many were played."""
+        """Play the next episodes; return how many were played."""
         if self.workers is None:
             return self._play(0, episodes, stop, self.counts)
         begin = self.episodes % self.BATCH
@@ -332,11 +332,11 @@ class NTupleLearner(Learner):
         return played
 
     def _play_away(self, pool: Pool, shares: list[int], tallies: NDArray[np.float64]) -> int:
-        """Play the next episodes on other machines, and append what they logged; how many were played."""
+        """Play the next episodes on other machines and append their logs; return how many were played."""
         state = self.settings, self.game, self.seed, self.rates, self.episodes, self._seen
         groups = [range(first, self.SHARDS, pool.size) for first in range(min(pool.size, self.SHARDS))]
         shards = [[(shard, shares[shard], int(self.random[shard, 0])) for shard in group] for group in groups]
-        results = list(pool.map(play_shards, itertools.repeat(state), shards))  # all of a batch, or none
+        results = list(pool.map(play_shards, itertools.repeat(state), shards))  # a whole batch or nothing
         for group, found in zip(groups, results, strict=True):
             for shard, (self.random[shard, 0], tallies[shard], *log) in zip(group, found, strict=True):
                 self._logs[shard].append(self._log_shape, *log)
@@ -344,7 +344,7 @@ class NTupleLearner(Learner):
 
     @property
     def _log_shape(self) -> tuple[int, int]:
-        """Where the rows of a log begin, and the length of each."""
+        """Offset of the rows of a log, and their length."""
         layout = self.network.layout
         width = layout.features + layout.wide_features
         return layout.features + width, width
@@ -359,7 +359,7 @@ class NTupleLearner(Learner):
         return Coherence(self.traces.reshape(-1) if self.workers is None else _NO_TRACES, self.coherence)
 
     def _learn(self, logs: list[_Workspace]) -> float:
-        """Learn from what is logged, and clear it; the sum of the sizes of errors."""
+        """Learn from the log and clear it; return the sum of absolute errors."""
         layout, alpha = self.network.layout, self._rates_now()[0]
         coherence = Coherence(self.traces.reshape(-1), self.coherence)
         errors = 0.0
@@ -372,7 +372,7 @@ class NTupleLearner(Learner):
         return errors
 
     def _catch_up(self) -> None:
-        """Learn from all that was played."""
+        """Learn from all episodes played."""
         if self.workers is not None:
             self.counts[td.ERRORS] += self._learn([*self._waiting, *self._logs])
             self._renew()
@@ -437,7 +437,7 @@ class NTupleLearner(Learner):
         network = read_network(file, self.game)
         # Traces, logs and kernels are as large as the plan's network; another one would be indexed out of bounds.
         if network.header() != self.network.header():
-            raise ModelError(f"{file.path}: its network is not the one that its settings describe; it can't be resumed")
+            raise ModelError(f"{file.path}: its network does not match its settings; it can't be resumed")
         average = network.weights.copy()
         if file.has("latest"):
             network.weights = read_weights(file, "latest", network.layout)

@@ -20,7 +20,7 @@ from inarow.rules import FIRST, SECOND, Game, Player
 
 
 class TrainingError(InarowError):
-    """A training that can't be run as asked."""
+    """The training can't be run with these settings."""
 
 
 SEATS: dict[str, tuple[Player, ...]] = {"both": (FIRST, SECOND), "first": (FIRST,), "second": (SECOND,)}
@@ -42,8 +42,8 @@ _COMPILED = {
 class Stage:
     """A part of a training: each episode is against one of these opponents, chosen uniformly at random.
 
-    ``episodes`` is its length; without one it takes an equal share of those that are left. With its own ``alpha`` or
-    ``epsilon`` both schedules start anew. ``seat`` is ``first``, ``second`` or ``both``. What is None is the learner's.
+    ``episodes`` is its length, by default an equal share of the remaining ones. With its own ``alpha`` or ``epsilon``
+    both schedules restart. ``seat`` is ``first``, ``second`` or ``both``. None stands for the learner's setting.
     """
 
     opponents: tuple[str, ...] = ("self",)
@@ -62,12 +62,12 @@ class Stage:
 
     @property
     def codes(self) -> list[int] | None:
-        """The opponents as the kernel knows them; None if one of them plays outside it."""
+        """The opponents as kernel codes; None if one of them plays outside the kernel."""
         codes = [_COMPILED.get(spec) for spec in self.opponents]
         return None if None in codes else [code for code in codes if code is not None]
 
     def agent(self, index: int) -> Agent | None:
-        """Return the opponent of this index; None for the learner itself."""
+        """Return the opponent at this index; None for the learner itself."""
         return None if self.opponents[index] == "self" else agent(self.opponents[index])
 
     def __str__(self) -> str:
@@ -149,13 +149,13 @@ def _rate(name: str, text: str | None) -> Schedule | None:
 
 
 def stage_ends(stages: Sequence[Stage], episodes: int) -> tuple[int, ...]:
-    """Return where each stage ends. Stages without a length take equal parts of what the others leave."""
+    """Return the end of each stage. Stages without a length share the remaining episodes equally."""
     open_stages = sum(stage.episodes is None for stage in stages)
     left = episodes - sum(stage.episodes or 0 for stage in stages)
     if left < open_stages or (left and not open_stages):
         raise TrainingError(
             f"the stages take {episodes - left:,} episodes of a training of {episodes:,}; "
-            f"{'leave one of the two numbers out' if not open_stages else 'the others need at least one each'}"
+            f"{'omit one of the two numbers' if not open_stages else 'the others need at least one each'}"
         )
     ends, end, shared = [], 0, 0
     for stage in stages:
@@ -169,13 +169,13 @@ def stage_ends(stages: Sequence[Stage], episodes: int) -> tuple[int, ...]:
 
 
 def total_episodes(stages: Sequence[Stage]) -> int | None:
-    """Return how many episodes the stages take together, or None if one of them has no length."""
+    """Return the total number of episodes, or None if a stage has no length."""
     lengths = [stage.episodes for stage in stages]
     return None if not lengths or None in lengths else sum(length or 0 for length in lengths)
 
 
 def training_opponents(stages: Sequence[Stage]) -> list[str]:
-    """Return the agents that the learner meets, each once; none in self-play."""
+    """Return the distinct opponents; empty in self-play."""
     return list(dict.fromkeys(spec for stage in stages for spec in stage.opponents if spec != "self"))
 
 
@@ -194,8 +194,8 @@ WRITTEN = (
 
 @dataclass(frozen=True)
 class Schedule:
-    """A rate in [0, 1]: constant; times ``factor`` per episode or move down to ``end``; in a line from ``start`` to
-    ``end`` over ``length`` episodes (0: the whole training); or one over the number of visits, at least ``end``."""
+    """A rate in [0, 1]: constant; decaying by ``factor`` per episode or move down to ``end``; linear from ``start`` to
+    ``end`` over ``length`` episodes (0: the whole training); or 1 / visits, at least ``end``."""
 
     kind: str
     start: float

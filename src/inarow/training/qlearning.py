@@ -31,10 +31,10 @@ from inarow.training.opponents import SEATS, RateLike, Schedule, Stage, Training
 from inarow.training.trainer import Learner, Pool, Rates, Trainer
 
 LARGEST = 1000
-"""Of rewards and values."""
+"""Maximum size of rewards and values."""
 
 SUMS = ("wins", "draws", "losses", "plies", "rewards", "errors", "updates")
-"""What a learner adds up between two tallies."""
+"""Counters of a learner since its last tally."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class QLearning(Trainer):
         super().__post_init__()
         if as_schedule(self.epsilon).kind == "visits":
             raise AgentError(
-                "trainer qlearning: epsilon=visits(…) is not possible: visits are counted per move; use decay or linear"
+                "trainer qlearning: epsilon=visits(…) is invalid: visits are counted per move; use decay or linear"
             )
 
     def learner(
@@ -96,10 +96,10 @@ class QLearning(Trainer):
 
 @dataclass(frozen=True)
 class Update:
-    """One step of Q-learning: the value of a move in a position went from ``old`` part of the way to ``target``."""
+    """One step of Q-learning: the value of a move in a position moved from ``old`` towards ``target``."""
 
     moves: tuple[int, ...]
-    """Those that led to the position."""
+    """The moves that led to the position."""
     position: Position
     move: int
     old: float
@@ -108,13 +108,13 @@ class Update:
 
 
 class _Seen:
-    """Collects the updates of an episode: the ply, the old value, the target and the new value of each."""
+    """Collect the updates of an episode: ply, old value, target and new value of each."""
 
     def __init__(self) -> None:
         self.updates: list[tuple[int, float, float, float]] = []
 
     def update(self, *values: Any) -> None:
-        """Collect one."""
+        """Record one update."""
         self.updates.append(values)
 
 
@@ -148,10 +148,10 @@ class QLearner(Learner):
         self.progress = Progress()
         self.progress.random = derive(seed, "qlearning")
         self.graph_is_current = False
-        """True if the graph holds what the table does."""
+        """True if the graph and the table agree."""
 
     def _learning(self, alpha: Rate) -> Learning:
-        """Return what it learns from an episode, as kernels read it."""
+        """Return the learning settings as kernels read them."""
         settings = self.settings
         return Learning(
             alpha=alpha,
@@ -197,7 +197,7 @@ class QLearner(Learner):
 
     @contextmanager
     def _logging(self) -> Iterator[int]:
-        """Log what is played within, which is the given number of episodes at most: only one if there is a log."""
+        """Log the episodes played in this context, at most this many; only one if there is a log."""
         if self.log is None:
             yield MOST_EPISODES
             return
@@ -210,12 +210,12 @@ class QLearner(Learner):
 
     @cached_property
     def graph(self) -> QGraph | None:
-        """The game as a graph, if it is small and the settings are those that graphs are for."""
+        """The game as a graph, if it is small and the settings allow it."""
         plain = self.settings.backup == "negamax" and self.table.guide == "none"
         return list_graph(self.table) if plain else None
 
     def _on_graph(self, graph: QGraph, count: int, stop: Stop) -> int:
-        """Episodes of self-play on a graph; the table then takes what was learnt."""
+        """Play episodes of self-play on a graph, then copy the result to the table."""
         if not self.graph_is_current:
             graph.read(self.table)
             self.graph_is_current = True
@@ -247,11 +247,11 @@ class QLearner(Learner):
 
     @property
     def _seat(self) -> int:
-        """Its seat as kernels know it."""
+        """Its seat as a kernel code."""
         return BOTH_SEATS if len(self.seats) > 1 else int(self.seats[0])
 
     def observe(self) -> list[Update]:
-        """Play and learn from one episode of self-play, uncompiled; its updates, in the order they were made."""
+        """Learn from one episode of self-play, uncompiled; return its updates in order."""
         self.table.make_room()
         self.graph_is_current = False
         episode = Episode(*(np.zeros(self.game.cells, np.int64) for _ in range(4)))
@@ -266,7 +266,7 @@ class QLearner(Learner):
         return [Update(tuple(moves[:ply]), positions[ply], moves[ply], *values) for ply, *values in seen.updates]
 
     def _outside(self, stage: Stage, episode: Episode) -> None:
-        """One episode against an opponent that plays in Python."""
+        """Play one episode against an opponent that plays in Python."""
         here = self.progress.episodes
         number = self.rates.episodes + here
         index = Stream(derive(self.seed, "episode", number)).below(len(stage.opponents))
@@ -329,7 +329,7 @@ class QLearner(Learner):
     def restore(self, file: ModelFile) -> None:
         table = read_qtable(file, self.game, self.table.most)
         if table.header() != self.table.header():
-            raise ModelError(f"{file.path}: its table is not the one that its settings describe; it can't be resumed")
+            raise ModelError(f"{file.path}: its table does not match its settings; it can't be resumed")
         state = file.array("state", np.int64, (3,))
         sums = file.array("counts", np.float64, (len(SUMS),))
         if (state < 0).any() or state[0] != file.header["episodes"] or not np.isfinite(sums).all():

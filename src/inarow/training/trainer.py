@@ -56,14 +56,14 @@ class Trainer(Configured, ABC):
         """Return a new learner for a training of this many episodes."""
 
     def refuse_workers(self, workers: int | None, pool: Pool | None) -> None:
-        """Raise `TrainingError` if more than one worker is asked for: this trainer learns after every match."""
+        """Raise `TrainingError` for more than one worker: this trainer learns after every match."""
         if pool is not None:
             raise TrainingError(f"{self.name} learns after every match, so a cluster can't help; ntuple can use one")
         if workers not in (None, 1):
-            raise TrainingError(f"{self.name} trains in one worker, {workers} were asked for; ntuple can use several")
+            raise TrainingError(f"{self.name} trains in one worker, got {workers}; ntuple can use several")
 
     def defaults(self, game: Game) -> tuple[Sequence[str], int]:
-        """Return the opponents to train against, one stage each, and how many episodes, by default."""
+        """Return the default opponents, one stage each, and the default number of episodes."""
         return ("self",), 50_000
 
     def learn(
@@ -85,12 +85,12 @@ class Trainer(Configured, ABC):
         """Train on a game by self-play, or against ``opponents``.
 
         Each opponent is a stage of the training: ``"random | rules"`` draws one for each episode, and
-        ``"opponent=random,episodes=5000,epsilon=0.3"`` has settings of its own. ``resume`` continues the training of a
+        ``"opponent=random,episodes=5000,epsilon=0.3"`` has its own settings. ``resume`` continues the training of a
         model file, if it exists. The learner is evaluated about 40 times, or every ``evaluate_every`` episodes (0: only
         at the end), against its training opponents, or against random and rules after self-play. ``log_episodes``
         keeps the reward and the length of every episode. With ``workers`` `NTuple` learns in batches, on that many
         threads; with ``cluster``, the address of a Dask scheduler, its workers play them. The result does not depend
-        on how many.
+        on their number.
         """
         from inarow.arena import open_executor
         from inarow.training.training import Training, plan_training
@@ -133,7 +133,7 @@ def trainer(spec: Trainer | str) -> Trainer:
 
 T = TypeVar("T")
 RESULTS = {1: "win", 0: "draw", -1: "loss", 2: "none"}
-"""Of the learner, in self-play of the first player; none: the episode was broken off."""
+"""Results of an episode for the learner (in self-play, the first player); none if it was interrupted."""
 
 
 class EpisodeLog:
@@ -153,7 +153,7 @@ class EpisodeLog:
         self.plies.append(plies)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what a model file keeps."""
+        """Return the arrays for a model file."""
         return {
             "log_first": np.array([self.first]),
             "log_results": np.array(self.results, np.int8),
@@ -189,8 +189,8 @@ def read_log(file: ModelFile) -> EpisodeLog | None:
 
 
 class Rates(NamedTuple):
-    """The learning rate and the exploration rate: their schedules run over ``length`` episodes, and begin after so many
-    ``episodes`` and ``moves``."""
+    """The learning rate and the exploration rate. Their schedules span ``length`` episodes and start after ``episodes``
+    and ``moves``."""
 
     alpha: Schedule
     epsilon: Schedule
@@ -204,12 +204,12 @@ class Rates(NamedTuple):
         return not (self.alpha.spans_training or self.epsilon.spans_training)
 
     def to_json(self) -> dict[str, Any]:
-        """Return them as a model file keeps them."""
+        """Return them for a model file."""
         return {**self._asdict(), "alpha": asdict(self.alpha), "epsilon": asdict(self.epsilon)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Rates:
-        """Read what `to_json` made. Raises TypeError, ValueError or KeyError for anything else."""
+        """Read the output of `to_json`. Raises TypeError, ValueError or KeyError if it is invalid."""
         numbers = [data[name] for name in ("length", "episodes", "moves")]
         if any(type(one) is not int or one < 0 for one in numbers):
             raise ValueError("not a count")
@@ -236,28 +236,28 @@ class Learner(ABC):
     seed: int
     episodes: int = 0
     moves: int = 0
-    """Those that schedules by move count."""
+    """Moves played, for schedules by move."""
     rates: Rates | None = None
-    """In use now; at first those of its settings, over the whole training. None: it has none that can be set."""
+    """The current rates, initially those of its settings over the whole training; None if rates can't be set."""
     seats: tuple[Player, ...] = (FIRST, SECOND)
     """Its seats against opponents."""
     log: EpisodeLog | None = None
     """The log of episodes, if one is kept."""
     step: int = 1
-    """Episodes that it should learn from at a time, at least."""
+    """Minimum number of episodes per call of `run`."""
 
     def set_rates(self, rates: Rates) -> None:
-        """Learn and explore at other rates."""
+        """Change the learning and exploration rates."""
         raise NotImplementedError
 
     @abstractmethod
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
-        """Learn from ``count`` episodes; how many were done before ``stop`` was raised."""
+        """Learn from ``count`` episodes; return how many were done before ``stop`` was set."""
 
     @abstractmethod
     def tally(self) -> dict[str, float]:
-        """Return what the episodes since the last call showed: wins, draws, losses (of the learner; in self-play of the
-        first player), plies, reward, error."""
+        """Return totals since the last call: wins, draws and losses (of the learner; in self-play, the first player),
+        plies, reward, error."""
 
     @abstractmethod
     def size(self) -> dict[str, int]:
@@ -277,4 +277,4 @@ class Learner(ABC):
 
     @abstractmethod
     def restore(self, file: ModelFile) -> None:
-        """Take the state of a file, to continue exactly from there."""
+        """Restore the state in a file, to continue exactly from there."""

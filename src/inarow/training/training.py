@@ -31,16 +31,16 @@ from inarow.truth.grading import grade_values
 from inarow.truth.positions import SolvedPositions, all_positions, quick_ply, random_positions, value_positions
 
 TruthMeasure = Callable[[Callable[[int], Mind]], Mapping[str, float]]
-"""Figures by name of a learner that makes a mind from a seed."""
+"""A measurement of a learner, given a function from seed to mind; returns values by name."""
 
 USUAL = ("random", "rules")
-"""Opponents that evaluate a learner that met none in training."""
+"""Evaluation opponents after self-play."""
 KEPT, BEST, SKILL = "keeps the verdict", "best score", "skill of the value"
-"""Measures of truth: two shares, and the Brier skill score of the values."""
+"""Measures against exact values: two shares, and the Brier skill score of the values."""
 SAMPLE = 300
-"""Positions that a learner's moves are measured on, in games too large for all."""
+"""Number of positions to grade a learner's moves on, in games too large to grade all."""
 VALUE_SAMPLE = 90
-"""Positions that its values are measured on."""
+"""Number of positions to grade its values on."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +108,9 @@ class Evaluation:
 
 
 def truth_measure(game: Game, sample: int | None = None) -> TruthMeasure:
-    """Return how a learner's moves and values compare with the truth: in all positions of a small game, else in a
-    random sample of late ones, in which moves differ in verdict; or always in a sample of this size. Positions are
-    solved at the first use. Without values nothing is said of them."""
+    """Return a measurement of a learner's moves and values against exact values: in all positions of a small game, else
+    in a random sample of late positions whose moves differ in verdict; or always in a sample of this size. Positions
+    are solved at the first use. Learners without values have only their moves measured."""
     positions: list[Position] = []
     sampled: dict[int, list[Position]] = {}
     solved = SolvedPositions(game)
@@ -133,8 +133,7 @@ def truth_measure(game: Game, sample: int | None = None) -> TruthMeasure:
 
 
 def merit(found: Mapping[str, Any]) -> float:
-    """Return a number to compare evaluations by: how often the verdict is kept if that was measured, else the mean
-    score."""
+    """Return the figure that compares evaluations: the share of verdicts kept, if measured, else the mean score."""
     truth = found.get("truth", {})
     if KEPT in truth:
         return float(truth[KEPT])
@@ -151,9 +150,9 @@ SLICE = 0.3
 
 
 EVALUATIONS = 40
-"""Of a training, where no interval is given."""
+"""Default number of evaluations in a training."""
 LEAST_INTERVAL = 250
-"""Episodes between two evaluations, at least, where no interval is given."""
+"""Minimum default interval between evaluations, in episodes."""
 
 
 def usual_interval(episodes: int) -> int:
@@ -163,7 +162,7 @@ def usual_interval(episodes: int) -> int:
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """A whole training: learner, game, opponents, length, and what is measured and saved on the way."""
+    """The plan of a training: learner, game, opponents, length, evaluations and checkpoints."""
 
     trainer: Trainer
     game: Game
@@ -182,7 +181,7 @@ class TrainingPlan:
     patience: int = 0
     """Stop after this many evaluations without a better one; 0: never."""
     minutes: float | None = None
-    """Stop after this time of training, not counting what was trained before a resume."""
+    """Stop after this time of training; time before a resume is not counted."""
     log_episodes: bool = False
     """Keep the result, reward and length of every episode; compiled learners are slower then."""
 
@@ -191,15 +190,15 @@ class TrainingPlan:
         check_count("workers", self.workers or 1, MOST_WORKERS)
         for name in ("episodes", "workers"):
             if (value := getattr(self, name)) is not None and value < 1:
-                raise TrainingError(f"{name} must be at least 1, not {value}")
+                raise TrainingError(f"{name} must be at least 1, got {value}")
         for name in ("evaluate_every", "save_every", "patience"):
             check_count(name.replace("_", " "), getattr(self, name), MOST_EPISODES)
             if getattr(self, name) < 0:
                 raise TrainingError(
-                    f"{name.replace('_', ' ')} must be at least 0 (0: never), not {getattr(self, name)}"
+                    f"{name.replace('_', ' ')} must be at least 0 (0: never), got {getattr(self, name)}"
                 )
         if self.minutes is not None and not self.minutes > 0:
-            raise TrainingError(f"minutes must be more than 0, not {self.minutes:g}")
+            raise TrainingError(f"minutes must be positive, got {self.minutes:g}")
         if self.patience and not self.evaluate_every:
             raise TrainingError("stopping early needs evaluations: set their interval with --eval-every")
 
@@ -207,7 +206,7 @@ class TrainingPlan:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What must be the same for an interrupted training to be finished by this plan."""
+        """Return the settings that must match for this plan to finish an interrupted training."""
         return {
             "kind": self.trainer.name,
             "game": self.game.name,
@@ -231,7 +230,7 @@ def plan_training(
     truth: bool = True,
     **more: Any,
 ) -> TrainingPlan:
-    """Return a plan with the usual stages, length and interval of evaluations where they are not given."""
+    """Return a plan with default stages, length and evaluation interval where they are not given."""
     usual, length = trainer.defaults(game)
     parsed = tuple(parse_stage(one, game) if isinstance(one, str) else one for one in stages or usual)
     length = episodes if episodes is not None else total_episodes(parsed) or length
@@ -249,7 +248,7 @@ def plan_training(
 
 @dataclass(repr=False)
 class Training:
-    """A training, in progress or finished: the learner, its history, the agent that it became."""
+    """A training, in progress or finished: the learner, its history and the resulting agent."""
 
     plan: TrainingPlan
     clock: Clock = SYSTEM_CLOCK
@@ -259,7 +258,7 @@ class Training:
     history: list[dict[str, Any]] = field(init=False, default_factory=list)
     timing: list[dict[str, float]] = field(init=False, default_factory=list)
     stopped: str = field(init=False, default="")
-    """Why it ended before its last episode, if it did."""
+    """Why it stopped early, or empty."""
     start: int = field(init=False, default=0)
     """Episodes of earlier plans."""
     earlier: list[dict[str, Any]] = field(init=False, default_factory=list)
@@ -269,7 +268,7 @@ class Training:
         plan = self.plan
         plan.game.check_usual("training")
         if plan.workers is not None and any(stage.opponents != ("self",) for stage in plan.stages):
-            raise TrainingError(f"{plan.trainer.name} trains against other agents without workers; leave them out")
+            raise TrainingError(f"{plan.trainer.name} trains against other agents without workers; omit --workers")
         self.learner = plan.trainer.learner(plan.game, plan.seed, plan.episodes, plan.workers, self.pool)
         if plan.log_episodes:
             self.learner.log = EpisodeLog()
@@ -280,7 +279,7 @@ class Training:
 
     @property
     def end(self) -> int:
-        """The episode at which the plan is done."""
+        """The last episode of the plan."""
         return self.start + self.plan.episodes
 
     @classmethod
@@ -317,7 +316,7 @@ class Training:
         return training
 
     def continued(self, plan: TrainingPlan) -> Training:
-        """Return the training that follows this one by another plan."""
+        """Return a training that continues this one by another plan."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model.npz"
             self.save(path)
@@ -513,23 +512,21 @@ def _check_continued(path: Path, kept: Mapping[str, Any], plan: TrainingPlan) ->
     if kept["game"] != plan.game.name:
         raise TrainingError(f"{path} was trained on {kept['game']} and can't be continued on {plan.game}")
     if kept["seed"] != plan.seed:
-        raise TrainingError(
-            f"{path} was trained with seed {kept['seed']}, which can't become {plan.seed}; leave --seed out"
-        )
+        raise TrainingError(f"{path} was trained with seed {kept['seed']}, which can't become {plan.seed}; omit --seed")
     if kept["batched"] != (plan.workers is not None):
         how = "with" if kept["batched"] else "without"
         raise TrainingError(f"{path} was trained {how} --workers, which learn in batches; continue it {how} them")
 
 
 def backup_name(path: Path) -> Path:
-    """Return the path with the date, the time and a number in its name; no such file exists yet."""
+    """Return an unused path with date, time and number in its name."""
     stamp = time.strftime("%Y-%m-%d-%H%M%S")
     names = (path.with_name(f"{path.stem}.{stamp}-{number}{path.suffix}") for number in itertools.count(1))
     return next(name for name in names if not name.exists())
 
 
 def curve_rows(header: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return one row an evaluation: the training's tally, the win rates by opponent and seat, the measures of truth."""
+    """Return one row per evaluation: the training's tally, win rates by opponent and seat, and accuracy."""
     rows = []
     for entry, timing in zip(header["history"], header.get("timing") or [{}] * len(header["history"]), strict=False):
         row = {name: value for name, value in entry.items() if name not in ("matches", "truth")}

@@ -88,7 +88,7 @@ def test_a_file_that_cannot_be_loaded_is_one_line_in_the_table(tmp_path: Path) -
     table, to_play = hold(folder, tmp_path / "out")
     assert [one.entrant.name for one in table] == ["ada", "bob", "cleo"]
     assert "cannot be loaded: SyntaxError" in table[1].problem
-    assert "cannot be loaded: the file has no function of its own" in table[2].problem
+    assert "cannot be loaded: the file defines no function" in table[2].problem
     assert to_play[AGAINST_LADDER] == 5
     page = (tmp_path / "out" / "site" / "index.html").read_text(encoding="utf-8")
     assert page.count("cannot be loaded") == 2

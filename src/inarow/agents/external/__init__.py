@@ -1,6 +1,6 @@
-"""Agents from files, each in its own process, confined by the operating system where it can.
+"""Agents from files, each in its own process, sandboxed by the operating system where possible.
 
-How far they are trusted is a `Policy`, set once by a command and carried by each agent to the process that runs it.
+A `Policy` states their permissions; a command sets it once, and each agent carries it to the process that runs it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ class Policy:
     require_sandbox: bool = False
     """Refuse to run them where the sandbox is incomplete."""
     allow_solver: bool = False
-    """Let them import our solver, models and searches, and other solvers that are installed."""
+    """Let them import inarow's solver, models and searches, and other installed solvers."""
     packages: tuple[str, ...] | None = None
-    """Installed packages that they may import, by the names that are imported; None for all.
+    """Installed packages that they may import, by import name; None for all.
 
-    With such a list our own searches are closed like our solver.
+    With such a list, inarow's searches are blocked like its solver.
     """
 
     def to_json(self) -> str:
@@ -40,7 +40,7 @@ class Policy:
 
 
 USUAL_PACKAGES = ("numpy",)
-"""What may be imported in leagues and assignments besides the standard library, unless their settings say more."""
+"""Default packages allowed in leagues and assignments besides the standard library."""
 _current = Policy()
 
 
@@ -51,7 +51,7 @@ def current() -> Policy:
 
 @contextmanager
 def using(policy: Policy) -> Iterator[None]:
-    """Give this policy to the agents that are made within the block."""
+    """Use this policy for agents made within the block."""
     global _current  # noqa: PLW0603
     before, _current = _current, policy
     try:

@@ -24,9 +24,9 @@ from inarow.agents.external.process import TICK, Process, Stopwatch, exit_words
 from inarow.agents.external.staging import Snapshot
 
 SERVER_SECONDS = 15.0
-"""For the server to answer; one that does not is replaced."""
+"""Seconds for the server to answer before it is replaced."""
 START_SECONDS = 120.0
-"""For a new server's first answer: it may have kernels to compile."""
+"""Seconds for a new server's first answer: it may have to compile kernels."""
 THREADS = 64
 SCRATCH_BYTES = 32 << 20
 SCRATCH_FILES = 1000
@@ -65,7 +65,7 @@ class _Server:
             failed.pop_all()
 
     def start(self, connection: socket.socket, output: int) -> int:
-        """Fork a process; its id. Raises `Disturbance` if the system refuses one."""
+        """Fork a process and return its id. Raises `Disturbance` if the system refuses."""
         socket.send_fds(self.requests, [b"S"], [connection.fileno(), output])
         process = self._answer()
         if process < 0:
@@ -87,20 +87,20 @@ class _Server:
         return int.from_bytes(answer, "big", signed=True)
 
     def close(self, kill: bool = False) -> None:
-        """End it: it kills its agents and removes their files, or dies, and they with it."""
+        """End it: it kills its agents and removes their files; if it is killed, they die with it."""
         self.requests.close()
         if not kill:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(SERVER_SECONDS)
         if self.process.poll() is None:
             with contextlib.suppress(OSError):
-                os.killpg(self.process.pid, signal.SIGKILL)  # a group of its own: bubblewrap and what it has started
+                os.killpg(self.process.pid, signal.SIGKILL)  # its own process group: bubblewrap and its children
         self.process.wait()
         shutil.rmtree(self.base, ignore_errors=True)
 
 
 def environment(keep_cache: bool = False) -> dict[str, str]:
-    """Return the environment variables of an agent's process: almost none of the user's."""
+    """Return the environment of an agent's process: almost none of the user's variables."""
     kept = ("SYSTEMROOT", "INAROW_CACHE", "HOME", "XDG_CACHE_HOME") if keep_cache else ("SYSTEMROOT",)
     return {
         "PATH": os.defpath,
@@ -108,7 +108,7 @@ def environment(keep_cache: bool = False) -> dict[str, str]:
         "PYTHONPATH": str(Path(inarow.__file__).resolve().parents[1]),
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "MALLOC_ARENA_MAX": "2",  # else each thread reserves 64 MB of what it may have
+        "MALLOC_ARENA_MAX": "2",  # else each thread reserves 64 MB of its allowance
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
         **{name: os.environ[name] for name in kept if name in os.environ},
@@ -144,7 +144,7 @@ class _Servers:
             raise Disturbance(f"the process that external agents are forked from does not start: {reason}")
 
     def end(self, server: _Server, agent: int) -> int | None:
-        """Kill an agent's process; its exit status, None if its server is lost."""
+        """Kill an agent's process; return its exit status, or None if its server is gone."""
         with self.lock:
             if server in self.servers.values():  # else it was replaced, and its agents ended with it
                 try:
@@ -168,7 +168,7 @@ servers = _Servers()
 
 
 def _handle(process: int) -> int | None:
-    """Return a handle of a process, which stays its own when its id is given to another; None where there is none."""
+    """Return a pidfd, which stays valid if the process id is reused; None where unsupported."""
     try:
         return os.pidfd_open(process)
     except (OSError, AttributeError):
@@ -211,11 +211,11 @@ class ForkedProcess(Process):
         self.looked = time.monotonic()
 
     def _rest(self) -> None:
-        """Stop it while others think: nobody watches it then, and its threads would slow others down."""
+        """Stop it while other agents think: it is not watched then, and its threads would slow them down."""
         self.resting = self._signal(signal.SIGSTOP)
 
     def _signal(self, number: signal.Signals) -> bool:
-        """Send the process a signal; whether that was possible."""
+        """Send the process a signal; return True if that was possible."""
         if self.handle is None:
             return False
         try:
@@ -240,7 +240,7 @@ class ForkedProcess(Process):
             else:
                 try:
                     data = self.connection.recv(65536)
-                except BlockingIOError:  # the only thing that can be there then
+                except BlockingIOError:  # nothing else can be there
                     raise ValueError("out-of-band data") from None
                 if not data:
                     raise ConnectionError
@@ -248,7 +248,9 @@ class ForkedProcess(Process):
 
     def _watch(self, watch: Stopwatch, seconds: float) -> None:
         super()._watch(watch, seconds)
-        if time.monotonic() > self.looked + TICK:  # not after every quick answer: a look takes longer than some
+        if (
+            time.monotonic() > self.looked + TICK
+        ):  # not after every quick answer: the check takes longer than some answers
             self.looked = time.monotonic()
             self._look()
 
@@ -280,7 +282,7 @@ class ForkedProcess(Process):
         return self._status().get("State", "").startswith("T")
 
     def _status(self) -> dict[str, str]:
-        """Return what the kernel says of the process; nothing if it is gone."""
+        """Return the kernel's status of the process; empty if it is gone."""
         try:
             text = Path(f"/proc/{self.process}/status").read_text(encoding="utf-8", errors="replace")
         except OSError:
@@ -305,7 +307,7 @@ class ForkedProcess(Process):
         return Fault("exited", exit_words(status) + self.printed_text())
 
     def _listen(self) -> bool:
-        """Take in what the agent has printed; False at its end."""
+        """Read what the agent has printed; return False at the end."""
         try:
             data = os.read(self.output, 1 << 20)
         except BlockingIOError:

@@ -1,6 +1,6 @@
-"""What runs in an external agent's process: it enters the sandbox, loads the file and answers for it.
+"""The program of an external agent's process: enter the sandbox, load the file and answer requests.
 
-Nothing here is trusted by the other side: the agent's code shares this process and can change all of it.
+The parent trusts nothing here: the agent's code shares this process and can change all of it.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from inarow.rules import Player, Position, game
 _PACKAGE = Path(inarow.__file__).parent
 Message = dict[str, Any]
 Ask = Callable[[Message], Message]
-"""From a question to its answer: of the agent, or of the process outside."""
+"""A function from question to answer, on either side."""
 Enter = Callable[[Path, Path, int], None]
-"""Confines the process to its own folder, its scratch folder and its megabytes of memory."""
+"""Confine the process to its own folder, its scratch folder and its megabytes of memory."""
 
 
 def run(read: Callable[[int], bytes], write: Callable[[bytes], object], enter: Enter) -> None:
@@ -42,7 +42,7 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], enter: E
     own = ""
 
     def ask(question: Message) -> Message:
-        """Ask the process outside while a question of its own is being answered."""
+        """Ask the parent while its own question is being answered."""
         write(wire.packed(question))
         reply = wire.receive(read, reader)
         if reply is None:
@@ -75,7 +75,7 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], enter: E
 
 
 class _Packages(MetaPathFinder):
-    """Refuses packages that are not allowed with a sentence; what keeps an agent from reading them is the sandbox."""
+    """Reject packages that are not allowed with a clear message; the sandbox is what enforces it."""
 
     def __init__(self, policy: Policy, own: str) -> None:
         self.policy, self.own = policy, own
@@ -90,7 +90,7 @@ class _Packages(MetaPathFinder):
 
 
 def _player(path: Path, about: Message, ask: Ask) -> tuple[Ask, str]:
-    """Return what answers for an agent that plays, and what that is."""
+    """Return the function that answers for a playing agent, and its description."""
     board = game(about["game"])
     answer, chosen = load(path, board, Player(about["player"]), about["seed"], about["parameters"])
 

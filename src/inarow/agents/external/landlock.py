@@ -21,23 +21,24 @@ _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
 READ = _READ_FILE | _READ_DIR
 LIST = _READ_DIR
 WRITE = _READ_FILE | _WRITE_FILE | _TRUNCATE
-"""To read and write a file that exists."""
+"""Rights to read and write an existing file."""
 ALL = (1 << 16) - 1
 REMOVE_FOLDERS = 1 << 4
 SCRATCH = READ | WRITE | _MAKE_REG
-"""To make and write files, but no folders, links or sockets. None is removed: it would take space, but not be seen."""
+"""Rights to create and write files, but no folders, links or sockets; not to remove them: an open removed file takes
+space unseen."""
 
 Place = tuple[int, int]
 """An open folder or file (``O_PATH``) and what may be done beneath it."""
 
 
 def version(library: ctypes.CDLL) -> int:
-    """Of the kernel's interface; 0 if it has none."""
+    """Return the version of the kernel's interface; 0 if unsupported."""
     return max(0, int(library.syscall(_CREATE, None, 0, 1))) if sys.platform == "linux" else 0
 
 
 def opened(path: Path | str, rights: int) -> Place | None:
-    """Return a place by its path; None if there is nothing."""
+    """Open a path; return None if it does not exist."""
     try:
         handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
@@ -47,7 +48,7 @@ def opened(path: Path | str, rights: int) -> Place | None:
 
 
 def beneath(root: Path, denied: Set[Path]) -> list[Place]:
-    """Places that let everything below a folder be read, except what is denied: of that only the names can be seen."""
+    """Return rules that allow reading everything below a folder except denied paths, whose names stay visible."""
     if not denied.isdisjoint((root, *root.parents)):
         return []
     return _beneath(root, denied, {parent for path in denied for parent in path.parents})
@@ -65,7 +66,7 @@ def _beneath(root: Path, denied: Set[Path], above: Set[Path]) -> list[Place]:
 
 
 def restrict(library: ctypes.CDLL, abi: int, places: Iterable[Place | None], *, alone: bool = False) -> None:
-    """Let this process open nothing but these places, permanently. It can gain no privileges from then on.
+    """Restrict this process permanently to these places. It can gain no privileges afterwards.
 
     With ``alone`` it can't use TCP either, nor send signals or connect to abstract sockets outside its own sandbox.
     """

@@ -1,4 +1,4 @@
-"""From an agent's file to something that answers for it, inside the agent's own process.
+"""Load an agent's file inside the agent's own process.
 
 Four kinds of file are known: a class derived from `inarow.agents.Agent`; a function that takes an observation, as in
 Kaggle's ConnectX; a ``tictactoe.py`` as in CS50's course on AI, with `player`, `actions`, `result`, `minimax` …; and
@@ -35,11 +35,11 @@ CS50 = ("player", "actions", "result", "winner", "terminal", "utility", "minimax
 
 
 class NoAgent(Exception):
-    """The file was run, but has nothing that can play; the message says all."""
+    """The file was run, but has nothing that can play."""
 
 
 class AttributeDict(dict[str, Any]):
-    """A mapping whose items are attributes, too."""
+    """A mapping whose items are also attributes."""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -52,11 +52,11 @@ class AttributeDict(dict[str, Any]):
 
 
 Answer = Callable[[Position, float, float], dict[str, Any]]
-"""From a position, the seconds a decision may take and those it may take more this time, to a message."""
+"""A function from position, time limit and extra time of this decision (both in seconds) to a message."""
 
 
 def run_file(path: Path, seed: int) -> dict[str, Any]:
-    """Run a file as a module of its own; its names. Raises whatever its code raises."""
+    """Run a file as a module and return its names. Raises whatever its code raises."""
     sys.path.insert(0, str(path.parent))
     random.seed(seed)
     if numpy is not None:
@@ -69,7 +69,10 @@ def run_file(path: Path, seed: int) -> dict[str, Any]:
 
 
 def load(path: Path, game: Game, player: Player, seed: int, parameters: dict[str, Any]) -> tuple[Answer, str]:
-    """Return what answers for a file with these parameters, and what that is; raises whatever its code raises."""
+    """Return the function that answers for a file with these parameters, and its description.
+
+    Raises whatever the file's code raises.
+    """
     scope = run_file(path, seed)
     values = [value for name, value in scope.items() if not name.startswith("__")]
     for value in reversed(values):
@@ -86,7 +89,7 @@ def load(path: Path, game: Game, player: Player, seed: int, parameters: dict[str
 
 
 def is_cs50(scope: dict[str, Any]) -> bool:
-    """Return True if a file has what CS50's ``tictactoe.py`` has."""
+    """Return True if a file has the functions of CS50's ``tictactoe.py``."""
     return all(callable(scope.get(name)) for name in CS50)
 
 
@@ -152,7 +155,7 @@ def _function(scope: dict[str, Any], values: list[Any]) -> tuple[Callable[..., A
         value for value in values if callable(value) and not isinstance(value, type) and _is_own(value)
     ]
     if not own:
-        raise NoAgent("the file has no function of its own; write one such as agent(observation, configuration)")
+        raise NoAgent("the file defines no function; write one such as agent(observation, configuration)")
     fit = [(function, arguments) for function in own[::-1] if (arguments := _arguments(function))]
     rules: tuple[tuple[Callable[[Any], bool], str], ...] = (
         (lambda function: function is scope.get("agent"), ""),
@@ -180,7 +183,7 @@ def _takes_observation(function: Callable[..., Any]) -> bool:
 
 
 def _is_own(value: Any) -> bool:
-    """Return True if a callable was made by the file, not only imported from a library that everybody has."""
+    """Return True if a callable was defined by the file, not imported from a library."""
     if isinstance(value, functools.partial):
         return True
     module = getattr(value, "__module__", None) or type(value).__module__
@@ -190,7 +193,7 @@ def _is_own(value: Any) -> bool:
 
 
 def _arguments(function: Callable[..., Any]) -> int:
-    """With how many arguments an agent is called: two if it takes them, else one; 0 if it takes neither."""
+    """Return the number of arguments to call an agent with: two if it accepts them, else one; 0 if neither works."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -234,7 +237,7 @@ def without_addresses(text: str) -> str:
 
 
 SEARCHES = ("alphabeta", "minimax")
-"""Functions of ``(game, state)``, the one that is asked first."""
+"""Functions of ``(game, state)``, in order of preference."""
 _MARKS = ("X", "O")
 
 
@@ -270,14 +273,14 @@ class KitGame:
         return state.outcome() is not None
 
     def value(self, state: Position) -> int:
-        """1 if X has won, −1 if O has won, 0 for a draw."""
+        """Return 1 if X has won, −1 if O has won, 0 for a draw."""
         outcome = state.outcome()
         if outcome is None:
-            raise ValueError("game.value was asked before the end of the game; look at game.over first")
+            raise ValueError("game.value was called before the end of the game; check game.over first")
         return 0 if outcome.winner is None else 1 if outcome.winner is FIRST else -1
 
 
 def choose(search: Callable[[KitGame, Position], Any], position: Position) -> Any:
-    """Return the move of a search, or whatever it returned instead of a value and a move."""
+    """Return the move of a search, or its result unchanged if it is not a value and a move."""
     found = search(KitGame(), position)
     return found[1] if isinstance(found, tuple | list) and len(found) == 2 else found

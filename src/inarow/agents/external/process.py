@@ -1,8 +1,8 @@
 """An external agent's process as a match sees it: questions with deadlines, and bounds on what it does meanwhile.
 
 A decision is charged the larger of its processor time and its clock time. Clock time is what the referee spent waiting
-for the process, in ticks; of a tick in which the referee itself was stopped only its usual length counts. Time for
-which the process was ready to run but had no core is not charged, nor time for which something else had stopped it.
+for the process, in ticks; if the referee itself was stopped during a tick, only its usual length counts. Time that the
+process waited for a core, or was stopped by something else, is not charged.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from inarow.machine import own_run_delay, run_delays
 GRACE = 0.1
 """Seconds by which a decision may overrun its time."""
 BUSY = 10
-"""How many times its limit a decision may take by the clock on a busy machine, before the match is played again."""
+"""Multiple of its limit that a decision may take by the clock on a busy machine before the match is replayed."""
 OUTPUT_BYTES = 16 << 20
-"""The most that an agent may print during one question."""
+"""Maximum bytes that an agent may print during one question."""
 TICK = 0.05
-"""Seconds after which a process that thinks is looked at again."""
+"""Seconds between two checks of a thinking process."""
 _KEPT = 4000  # bytes of an agent's output that are kept to be shown
 
 
 class Reply(NamedTuple):
-    """What a process answered, the seconds that it is charged for, and those that were lost to the machine."""
+    """The answer of a process, the seconds charged, and the seconds lost to the machine."""
 
     message: dict[str, Any]
     seconds: float
@@ -38,7 +38,7 @@ class Reply(NamedTuple):
 
 
 class Stopwatch:
-    """The time that one question took, and where it went."""
+    """The time of one question, by cause."""
 
     def __init__(self, delays: dict[str, float]) -> None:
         self.delays = delays
@@ -68,16 +68,16 @@ class Stopwatch:
 
 
 Serve = Callable[[dict[str, Any]], dict[str, Any]]
-"""Answers what a process asks before it has answered; raises ValueError if that is no question."""
+"""Answers a question of the process while it works on its own; raises ValueError if it is invalid."""
 
 
 class Process(ABC):
-    """A process that answers for an external agent. It must be closed, whatever happens."""
+    """A process that answers for an external agent. It must always be closed."""
 
     folder: Path
-    """Where its files are."""
+    """The folder of its files."""
     scratch: Path
-    """Where it may write."""
+    """Its scratch folder."""
 
     def __init__(self) -> None:
         self.reader = wire.Reader()
@@ -89,7 +89,7 @@ class Process(ABC):
         self.open = True
 
     def confine(self, policy: Policy, megabytes: int, seconds: float) -> None:
-        """Have the process enter its sandbox. No code of the agent has run yet: what fails is the host's failure."""
+        """Make the process enter its sandbox. No code of the agent has run yet, so any failure is the host's."""
         about = {
             "enter": str(self.folder),
             "scratch": str(self.scratch),
@@ -105,9 +105,9 @@ class Process(ABC):
             raise Disturbance(f"the process of an external agent can't be confined: {answer.get('message')}")
 
     def ask(self, message: dict[str, Any], seconds: float, serve: Serve | None = None) -> Reply:
-        """Return the answer to a question within ``seconds``. What the process asks meanwhile is answered by ``serve``.
+        """Return the answer to a question within ``seconds``; ``serve`` answers the process's own questions meanwhile.
 
-        Raises `Fault`, with the process ended, if there is none, and `Disturbance` if that was not the agent's doing.
+        Otherwise ends the process and raises `Fault`, or `Disturbance` if the agent did not cause it.
         """
         self.number += 1
         self.printed = 0
@@ -144,12 +144,12 @@ class Process(ABC):
         return Reply(answer, used, lost)
 
     def printed_text(self) -> str:
-        """Return the end of what the agent has printed, to be put after a message."""
+        """Return the end of the agent's output, as a suffix for a message."""
         text = printable(self.said.decode(errors="replace"), 0)
         return f"; it printed: …{text[-300:]}" if len(text) > 300 else f"; it printed: {text}" if text else ""
 
     def _charge(self, watch: Stopwatch, processor: float, seconds: float) -> tuple[float, float]:
-        """Return the seconds to charge, and those that were lost; a short wait is not looked into."""
+        """Return the seconds to charge and the seconds lost; a short wait is not analysed."""
         lost = watch.lost + watch.stopped
         if watch.waited <= max(processor, min(seconds, TICK)):
             return max(processor, watch.waited), lost
@@ -161,17 +161,17 @@ class Process(ABC):
         return self._failed("out of time", f"{used:.3f} s{idle} for a decision, {seconds:g} s allowed")
 
     def _failed(self, cause: str, message: str) -> Fault:
-        """End the process; the fault that it ends with."""
+        """End the process and return the fault."""
         self.close()
         return Fault(cause, message + self.printed_text())
 
     def _keep(self, data: bytes) -> None:
-        """Take in what the agent has printed."""
+        """Read what the agent has printed."""
         self.said = (self.said + data)[-_KEPT:]
         self.printed += len(data)
 
     def _watch(self, watch: Stopwatch, seconds: float) -> None:
-        """Raise `Fault` if the process has done what it may not, `Disturbance` if it can't go on."""
+        """Raise `Fault` if the process broke a rule, `Disturbance` if it can't continue."""
         if self.printed > OUTPUT_BYTES:
             raise self._failed("forbidden", f"it printed more than {OUTPUT_BYTES >> 20} MB")
         processor = self._used({}) - self.charged
@@ -193,14 +193,14 @@ class Process(ABC):
 
     @abstractmethod
     def _receive(self, seconds: float) -> bytes | None:
-        """Return what has arrived; None if nothing has in that time.
+        """Return the next message, or None if none arrives in that time.
 
-        Raises `OSError` at the end of the connection, ValueError for what no agent may send.
+        Raises `OSError` at the end of the connection, ValueError for an invalid message.
         """
 
     @abstractmethod
     def _used(self, answer: dict[str, Any]) -> float:
-        """Processor time of the process so far."""
+        """Return the processor time of the process so far."""
 
     @abstractmethod
     def _identifier(self) -> int:
@@ -214,11 +214,11 @@ class Process(ABC):
         return False
 
     def _rest(self) -> None:
-        """Stop the process until the next question, where the system can."""
+        """Suspend the process until the next question, where the system supports it."""
 
     @abstractmethod
     def _ended(self) -> Exception:
-        """Return what a connection that has ended means: a `Fault` or a `Disturbance`."""
+        """Return the cause of a closed connection: a `Fault` or a `Disturbance`."""
 
     @abstractmethod
     def close(self) -> None:

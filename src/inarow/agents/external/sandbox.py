@@ -33,7 +33,7 @@ except ImportError:  # Windows
 
 OPEN_FILES = 64
 FILE_BYTES = 4 << 20
-"""Of one file in the scratch folder."""
+"""Maximum bytes of one file in the scratch folder."""
 SOLVER_PARTS = ("solver", "models", "data", "kernels/solver")
 """The parts of inarow that hold exact answers or trained models."""
 SOLVER_PACKAGES = ("bitbully", "bitbully_databases", "connect_four_ai")
@@ -62,14 +62,14 @@ OPEN_PARTS = (
     "rules",
     "stopping.py",
 )
-"""The parts of inarow that stay open where packages are a list: the rules, and what an agent derives from."""
+"""The parts of inarow that stay importable with a list of packages: the rules, and the base classes of agents."""
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime")
 _DATA = ("/usr/share/zoneinfo", "/dev/urandom", "/dev/random")
 _PR_SET_PDEATHSIG = 1
 
 
 class Offer(NamedTuple):
-    """What a system has to build a sandbox from."""
+    """The system's sandboxing features."""
 
     landlock: int
     """The version of Landlock's interface; 0 for none."""
@@ -77,7 +77,7 @@ class Offer(NamedTuple):
 
     @property
     def missing(self) -> list[str]:
-        """What this sandbox does not prevent, each as the end of a sentence."""
+        """What this sandbox does not prevent, each as a clause."""
         if not self.landlock and not self.seccomp:
             return ["files, network and other processes are open to it (no sandbox)"]
         missing = []
@@ -108,8 +108,8 @@ def _library() -> ctypes.CDLL:
 class Sandbox:
     """A sandbox that is ready to be entered: made once in the server, entered by each process forked from it.
 
-    Landlock's rules add up: the server puts the long list of packages on itself, where every child inherits it, so that
-    a child adds a short list only.
+    Landlock's rules are inherited: the server applies the long list of packages to itself, so a child adds only a short
+    list.
     """
 
     def __init__(self, base: Path, policy: Policy) -> None:
@@ -141,12 +141,12 @@ class Sandbox:
 
 
 def _mapped() -> int:
-    """Bytes of address space that this process has (Linux)."""
+    """Return the bytes of address space of this process (Linux)."""
     return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def limit(megabytes: int, mapped: int | None = None) -> None:
-    """Bound this process's memory and files, where the system can; ``mapped`` bytes it has already."""
+    """Limit this process's memory and files, where supported, beyond the ``mapped`` bytes it already has."""
     if resource is None:
         return
     for what, most in (
@@ -156,33 +156,33 @@ def limit(megabytes: int, mapped: int | None = None) -> None:
         (resource.RLIMIT_DATA, megabytes << 20),
     ):
         resource.setrlimit(what, (most, most))
-    if mapped is not None:  # what is not data, such as files that are mapped
+    if mapped is not None:  # not counted as data, such as mapped files
         most = mapped + (2 * megabytes << 20)
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def _drop_capabilities() -> None:
-    """Root without its privileges: what Landlock does not decide, the owner's rights do."""
+    """Drop root's privileges, so that file permissions apply wherever Landlock does not."""
     header, nothing = struct.pack("Ii", 0x20080522, 0), bytes(24)
     if _library().capset(header, nothing):
         raise OSError(ctypes.get_errno(), "privileges can't be dropped")
 
 
 def roots(packages: Sequence[str]) -> list[Path]:
-    """Return the interpreter, the packages and the system's libraries: folders of which none is within another."""
+    """Return the folders of the interpreter, packages and system libraries, none inside another."""
     names = {*filter(None, packages), sysconfig.get_path("stdlib"), *site.getsitepackages(), *LIBRARIES}
     found = {Path(name).resolve() for name in names} | {Path(inarow.__file__).resolve().parents[1]}
     return sorted(root for root in found if root.exists() and not any(parent in found for parent in root.parents))
 
 
 def _readable(roots: Sequence[Path], policy: Policy) -> list[landlock.Place]:
-    """Return what of these may be read: all but what is closed."""
+    """Return the readable parts of these folders: all but the blocked ones."""
     closed = {path for folder in _package_folders(roots) for path in _closed(folder, policy)}
     return [place for root in roots for place in landlock.beneath(root, closed)] + _devices()
 
 
 def _package_folders(roots: Sequence[Path]) -> set[Path]:
-    """Return the folders that packages are imported from, also those of another Python that can be read."""
+    """Return the folders that packages are imported from, including those of other readable Pythons."""
     names = (*filter(None, sys.path), *site.getsitepackages())
     patterns = ("*-packages", "python3*/*-packages")
     found = {Path(name) for name in names} | {path for root in roots for one in patterns for path in root.glob(one)}
@@ -191,7 +191,7 @@ def _package_folders(roots: Sequence[Path]) -> set[Path]:
 
 
 def _closed(folder: Path, policy: Policy) -> Iterator[Path]:
-    """Yield what of a folder of packages may not be read."""
+    """Yield the paths in a folder of packages that may not be read."""
     ours = folder / "inarow"
     if not policy.allow_solver:
         yield from (path for part in SOLVER_PARTS if (path := ours / part).exists())
@@ -222,14 +222,14 @@ def _devices() -> list[landlock.Place]:
 
 
 PIDS = 80
-"""The most threads and processes of an agent; the watchdog ends it earlier."""
+"""Maximum threads and processes of an agent; the watchdog ends it earlier."""
 _NAME = "inarow-agent-"
 
 
 class ControlGroups:
     """Control groups (cgroup v2) with a hard limit on threads, one for each agent, where this process may make them.
 
-    The watchdog ends an agent with too many threads; this limit, a little above, holds between two looks of it.
+    The watchdog ends an agent with too many threads; this slightly higher limit holds between its checks.
     """
 
     def __init__(self, mounts: Path = Path("/proc/self/mounts"), own: Path = Path("/proc/self/cgroup")) -> None:
@@ -242,7 +242,7 @@ class ControlGroups:
             control = parent / "cgroup.subtree_control"
             if "pids" not in control.read_text(encoding="ascii").split():
                 control.write_text("+pids", encoding="ascii")
-            for left in parent.glob(f"{_NAME}*"):  # by a process that was killed; one in use can't be removed
+            for left in parent.glob(f"{_NAME}*"):  # left by a killed process; groups in use can't be removed
                 _remove(left)
             self.parent = parent
 
@@ -292,7 +292,7 @@ def bubblewrap() -> str | None:
 
 
 def bubblewrap_prefix(base: Path) -> list[str]:
-    """Return what to put before a command so that it sees only Python, packages and this folder; empty if that fails.
+    """Return the command prefix that hides all but Python, packages and this folder; empty if unavailable.
 
     A second layer around the server that forks agents: Landlock and seccomp work without it.
     """

@@ -22,14 +22,14 @@ _NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16  # offsets into struct seccomp_data
 _CLONE_THREAD = 0x10000
 _MSG_OOB = 1
 _MAP_SHARED, _MAP_ANONYMOUS = 0x01, 0x20
-_O_TMPFILE = 0x400000  # a file without a name, which nobody could count
+_O_TMPFILE = 0x400000  # an unnamed file, which would not be counted
 _IOCTLS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # is it a terminal, its size, bytes to read, flags
 _FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)  # duplicate, flags, locks: not F_SETOWN, which sends signals
 _PRCTLS = (15, 16, 0x53564D41)  # the name of a thread, names of memory
 _PR_SET_SECCOMP, _MODE_FILTER, _PR_SET_NO_NEW_PRIVS = 22, 2, 38
 
 _Instruction = tuple[int, int, int, int]
-_ITSELF: _Instruction = (_EQUAL, 1, 0, 0xFFFFFFFF)  # its number is put in when the process is known
+_ITSELF: _Instruction = (_EQUAL, 1, 0, 0xFFFFFFFF)  # filled in when the process is known
 
 
 def available() -> bool:
@@ -58,7 +58,7 @@ class Program:
         self.itself = [4 + 8 * at for at, instruction in enumerate(code) if instruction == _ITSELF]
 
     def restrict(self, library: ctypes.CDLL) -> None:
-        """Put the filter on this process, permanently; its only thread is the caller."""
+        """Install the filter on this process permanently; the caller must be its only thread."""
         code = ctypes.create_string_buffer(self.instructions, len(self.instructions))
         for at in self.itself:
             struct.pack_into("I", code, at, os.getpid())
@@ -68,18 +68,18 @@ class Program:
 
 
 def _rule(name: str) -> list[_Instruction]:
-    """Return what decides a call by its arguments."""
+    """Return the rule that decides a call by its arguments."""
     match name:
         case "open" | "openat":
             flags = _argument(1 if name == "open" else 2)
             return [flags, (_ANY_BIT, 0, 1, _O_TMPFILE), _error(errno.EOPNOTSUPP), (_RETURN, 0, 0, _ALLOW)]
-        case "kill":  # itself, but not in a way that looks as if others had killed or stopped it
+        case "kill":  # only itself, and not by a signal that looks as if others had killed or stopped it
             return [_argument(0), _ITSELF, _error(errno.EPERM), *_refuse(1), (_RETURN, 0, 0, _ALLOW)]
         case "tgkill":
             return [_argument(0), _ITSELF, _error(errno.EPERM), *_refuse(2), (_RETURN, 0, 0, _ALLOW)]
         case "sendto":  # not out-of-band data, which could make the other end wait
             return [_argument(3), (_ANY_BIT, 0, 1, _MSG_OOB), _error(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
-        case "mmap":  # no memory that is shared with nobody: it is not counted as data
+        case "mmap":  # no shared anonymous memory: it is not counted as data
             anonymous, shared = (_ANY_BIT, 0, 2, _MAP_ANONYMOUS), (_ANY_BIT, 0, 1, _MAP_SHARED)
             return [_argument(3), anonymous, shared, _error(errno.ENOMEM), (_RETURN, 0, 0, _ALLOW)]
         case "clone":
@@ -122,7 +122,7 @@ def _one_of(values: Sequence[int]) -> list[_Instruction]:
     return [part for value in values for part in ((_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW))]
 
 
-# Each entry: the name, its number on x86-64, its number on 64-bit ARM (- where there is none).
+# Each entry: the name, its number on x86-64, its number on 64-bit ARM (- if it has none).
 # Files as far as Landlock lets it, memory, threads, time, its own signals, the connection that it was given.
 _ALLOWED = """
 read 0 63, write 1 64, readv 19 65, writev 20 66, pread64 17 67, pwrite64 18 68, preadv 295 69, pwritev 296 70,
@@ -180,7 +180,7 @@ def _numbers(text: str, column: int) -> dict[str, int]:
 
 
 def allowed(machine: str) -> dict[str, int]:
-    """Calls that are let through."""
+    """Calls that are allowed."""
     return _numbers(_ALLOWED, MACHINES[machine][1])
 
 

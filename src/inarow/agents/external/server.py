@@ -67,7 +67,7 @@ def serve(base: Path, policy: Policy) -> None:
 
 
 def _load_solver() -> None:
-    """Load our solver and its compiled kernels before the fork: in the sandbox there is no cache to load them from."""
+    """Load the solver and its compiled kernels before forking: the sandbox has no access to the cache."""
     from inarow.limits import Limit
     from inarow.rules import CONNECT4, TICTACTOE, Position
     from inarow.solver import Oracle
@@ -77,7 +77,7 @@ def _load_solver() -> None:
 
 
 def _become_agent(connection: int, output: int, sandbox: Sandbox) -> None:
-    """In the new process: a session of its own, no handles but its own, then the agent's code. Never returns."""
+    """In the new process: start a session, close inherited handles, run the agent's code. Never returns."""
     code = 1
     try:
         os.setsid()
@@ -92,7 +92,7 @@ def _become_agent(connection: int, output: int, sandbox: Sandbox) -> None:
 
 
 def end(agent: int) -> int:
-    """Kill a process and its process group; its exit status, −signal if a signal ended it."""
+    """Kill a process and its process group; return its exit status, −signal if a signal ended it."""
     for kill in (os.killpg, os.kill):  # one that has ended keeps its id, and its status, until it is waited for
         with contextlib.suppress(OSError):
             kill(agent, signal.SIGKILL)
@@ -100,7 +100,7 @@ def end(agent: int) -> int:
 
 
 def _end_orphans(agents: set[int]) -> None:
-    """Kill what agents have left: children that left the group become ours when their parent dies."""
+    """Kill leftovers of agents: children that left the group become ours when their parent dies."""
     listing = Path(f"/proc/self/task/{os.getpid()}/children")
     for _ in range(10):  # the children of those may come next
         try:

@@ -25,7 +25,7 @@ MARK = "INAROW_EXTERNAL"
 
 
 class SpawnedProcess(Process):
-    """A process of its own; threads read its answers and its output."""
+    """A new process; threads read its answers and its output."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class SpawnedProcess(Process):
         return data
 
     def _used(self, answer: dict[str, Any]) -> float:
-        """By its own account: there is no portable way to look at another process's time."""
+        """Return the time that the process reports: there is no portable way to read it from outside."""
         used = answer.get("processor", self.charged)
         return float(used) if isinstance(used, float | int) else self.charged
 
@@ -118,7 +118,7 @@ class SpawnedProcess(Process):
 
 
 def _end_marked(base: str) -> None:
-    """Kill what an agent has left, on Linux: processes that left its group still have its environment."""
+    """Kill an agent's leftovers on Linux: processes that left its group still have its environment."""
     wanted = f"{MARK}={base}".encode()
     for _ in range(10):  # one may have been started meanwhile
         left = []
@@ -134,7 +134,7 @@ def _end_marked(base: str) -> None:
 
 
 def _main() -> None:
-    """In the new process: answers go where standard output went, which is now the same as standard error."""
+    """In the new process: send answers to the original standard output, and redirect it to standard error."""
     from inarow.agents.external import host, sandbox
 
     answers = os.dup(1)
@@ -157,7 +157,7 @@ _CONFINE_SECONDS = 30.0
 
 
 def launch(snapshot: Snapshot, policy: Policy, megabytes: int) -> Process:
-    """Start a process, confined as the policy says, with the files of the snapshot in its folder.
+    """Start a process under the policy, with the files of the snapshot in its folder.
 
     Raises `Disturbance` if the machine has no space, no memory or no processes for it.
     """

@@ -1,5 +1,5 @@
-"""An agent's files as they were when they were read: what is hashed is what plays, wherever it is sent; and what a
-file declares about itself: a name, a summary and typed parameters.
+"""Snapshots of agents' files, so that the files that were hashed are the ones that play, on any machine; and the
+declarations of a file: a name, a summary and typed parameters.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from inarow.errors import printable
 MOST_FILES = 500
 MOST_BYTES = 64 << 20
 MOST_DEPTH = 30
-"""Folders within folders."""
+"""Maximum nesting of folders."""
 _ENTRIES = ("main.py", "agent.py", "my_agent.py", "submission.py", "solution.py", "tictactoe.py")
 LEFT_OUT = ("__pycache__", ".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache")
 _IMPORT = re.compile(
@@ -56,7 +56,7 @@ class Snapshot:
 
     @cached_property
     def imports(self) -> tuple[str, ...]:
-        """The top-level modules that its Python files import, without its own, as far as their text shows it."""
+        """The external top-level modules in the import statements of its Python files."""
         own = {Path(name).parts[0].removesuffix(".py") for name, _ in self.files}
         texts = [data.decode(errors="replace") for name, data in self.files if name.endswith(".py")]
         found = {group for text in texts for one in _IMPORT.finditer(text) for group in one.groups() if group}
@@ -64,7 +64,7 @@ class Snapshot:
         return tuple(sorted(name for name in names - own if name.isidentifier()))
 
     def stage(self, base: Path) -> Path:
-        """Write the files, once, to a folder of their own below this one; returns that folder."""
+        """Write the files to a new folder below this one, once; return that folder."""
         folder = base / hashlib.sha256(f"{self.entry}/{self.digest}".encode(errors="surrogatepass")).hexdigest()[:24]
         with _lock:
             self._write(folder)
@@ -89,7 +89,7 @@ class Snapshot:
 
 
 def read(path: Path) -> Snapshot:
-    """Return the files of an agent; raises `AgentError` if there is none, or they are too many or too large."""
+    """Return the files of an agent. Raises `AgentError` if there are none, too many or too large ones."""
     files = read_files(path)
     if path.is_dir():
         return Snapshot(choose_entry(files, path), tuple(sorted(files.items())))
@@ -108,13 +108,13 @@ def read_files(path: Path) -> dict[str, bytes]:
             return {name: _content(file) for name, file in _walk(path)}
         if not path.exists():
             raise AgentError(f"agent file: {path} does not exist")
-    except OSError as error:  # a name that no file can have, or a folder that can't be read
+    except OSError as error:  # an invalid name, or an unreadable folder
         raise AgentError(f"agent file: {printable(str(path))} can't be read: {error.strerror}") from None
     return {path.name: _content(path)}
 
 
 def _content(path: Path) -> bytes:
-    """Return what a file holds; links and devices are not followed."""
+    """Return the content of a file; links and devices are not followed."""
     try:
         flags = (getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))  # not all systems have all
         handle = os.open(path, os.O_RDONLY | sum(flags))
@@ -165,7 +165,7 @@ def choose_entry(files: Iterable[str], folder: Path) -> str:
 
 
 MOST_SOURCE = 1 << 20
-"""A larger file declares nothing."""
+"""Maximum size of a file whose declarations are read."""
 _FIELDS = ("integer", "number", "choice", "switch", "string", "file")
 """The functions of `parameters` that make a field."""
 _HELP = "declared by the file"
@@ -180,7 +180,7 @@ class Declared(NamedTuple):
 
 
 def declared(source: bytes) -> Declared:
-    """Read the declarations of a file from its syntax tree, so that no code of it runs; only literals are understood.
+    """Read the declarations of a file from its syntax tree, without running it; only literals are understood.
 
     A class derived from `Agent` declares its attributes ``name`` and ``summary`` and its dataclass fields; a file with
     a function ``agent`` declares a module variable ``name``, the first line of the function's docstring, and its
@@ -247,7 +247,7 @@ def _literal(value: ast.expr) -> Any:
 
 
 def _kind(name: str, default: ast.expr) -> Kind | None:
-    """Return the kind of a parameter with this default, or None if it is no literal."""
+    """Return the kind of a parameter with this default, or None if it is not a literal."""
     if isinstance(default, ast.Call):
         return _made(name, default)
     value = _literal(default)

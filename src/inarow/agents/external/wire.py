@@ -1,4 +1,4 @@
-"""Messages between a match and an external agent's process: JSON after its length, so nothing is unpickled."""
+"""Messages between a match and an external agent's process: length-prefixed JSON, no pickles."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def packed(message: dict[str, Any]) -> bytes:
 
 
 class Reader:
-    """Puts messages together from what has arrived."""
+    """Assemble messages from received bytes."""
 
     def __init__(self) -> None:
         self.data = b""
 
     def feed(self, data: bytes) -> dict[str, Any] | None:
-        """Return the message that is complete now, if there is one; raises ValueError for what is not a message."""
+        """Return the next complete message, if any. Raises ValueError for invalid data."""
         self.data += data
         if len(self.data) < 4:
             return None

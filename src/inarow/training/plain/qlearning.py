@@ -19,13 +19,13 @@ from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position
 
 Stones = tuple[int, int]
-"""Those of the first and the second player, as bits."""
+"""The stones of the first and the second player, as bitboards."""
 Turn = tuple[Position, int]
 """A position and the move that was played in it."""
 
 
 class PlainQLearner:
-    """A table of Q-values, and how it is learnt."""
+    """A table of Q-values and its learning rule."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class PlainQLearner:
         self.game, self.seed, self.opponent = game, seed, opponent
         self.alpha, self.gamma, self.epsilon = alpha, gamma, epsilon
         self.opening_plies = opening_plies
-        """The most random moves at the start of an episode, so that all parts of the game are met."""
+        """Maximum random moves at the start of an episode, so that all parts of the game are visited."""
         self.symmetries = game.cell_symmetries if symmetries else game.cell_symmetries[:1]
         self.table: dict[Stones, array[float]] = {}
         """A row of values for each position up to symmetry, as 32-bit floats; a value for each move."""
@@ -51,7 +51,7 @@ class PlainQLearner:
         self.episodes = 0
 
     def place(self, position: Position) -> tuple[Stones, list[int]]:
-        """Return the key of a position's row, and where in it the value of each move is."""
+        """Return the key of a position's row, and the index of each move in it."""
         stones = position.first, position.second
         if stones not in self.places:
             images = [(image.first, image.second) for image in position.symmetries()[: len(self.symmetries)]]
@@ -62,7 +62,7 @@ class PlainQLearner:
         return self.places[stones]
 
     def values(self, position: Position) -> dict[int, float]:
-        """Return the Q-value of every legal move: 0 if nothing is known."""
+        """Return the Q-value of every legal move, 0 if unknown."""
         key, places = self.place(position)
         row = self.table.get(key)
         return {move: row[places[move]] if row else 0.0 for move in position.legal_moves()}
@@ -72,7 +72,7 @@ class PlainQLearner:
         return max(self.values(position).values())
 
     def greedy(self, position: Position, random: Stream) -> int:
-        """Return a move of the highest Q-value, any of several."""
+        """Return a move with the highest Q-value, at random among several."""
         values = self.values(position)
         most = max(values.values())
         return random.choice([move for move, value in values.items() if value == most])
@@ -92,8 +92,7 @@ class PlainQLearner:
             self.episodes += 1
 
     def play(self, seat: Player) -> tuple[list[Turn], bool]:
-        """Play a game against itself, or in a seat against the opponent; return its turns, and whether the last one won
-        it."""
+        """Play a game against itself, or in a seat against the opponent; return its turns, and True if the last won."""
         position, turns = Position.start(self.game), list[Turn]()
         seed = derive(self.seed, self.episodes)
         mind = self.opponent.mind(self.game, seat.other, seed) if self.opponent else None
@@ -120,7 +119,7 @@ class PlainQLearner:
                 row[places[move]] = old + self.alpha * (self.target(turns, ply, won) - old)
 
     def target(self, turns: list[Turn], ply: int, won: bool) -> float:
-        """Return what the move of this ply turned out to be worth."""
+        """Return the target of the move at this ply."""
         later = len(turns) - 1 - ply
         if later == 0:
             return 1.0 if won else 0.0

@@ -21,7 +21,7 @@ from inarow.rules import Game, Position
 
 
 class Reinforce:
-    """A table of preferences by position and move, and how it is learnt."""
+    """A table of preferences by position and move, and its learning rule."""
 
     def __init__(
         self, game: Game, seed: int = 0, *, alpha: float = 0.05, beta: float = 0.05, gamma: float = 0.9
@@ -32,7 +32,7 @@ class Reinforce:
         self.random = Stream(derive(seed, "plain"))
 
     def preferences(self, position: Position) -> dict[int, float]:
-        """Return the preference of every legal move: 0 if nothing is known."""
+        """Return the preference of every legal move, 0 if unknown."""
         return self.table.get((position.first, position.second)) or dict.fromkeys(position.legal_moves(), 0.0)
 
     def policy(self, position: Position) -> dict[int, float]:
@@ -44,14 +44,14 @@ class Reinforce:
         return {move: power / total for move, power in powers.items()}
 
     def sample(self, position: Position) -> int:
-        """Return a move with its probability."""
+        """Sample a move."""
         policy = self.policy(position)
         sums = itertools.accumulate(policy.values())
         at = self.random.uniform()
         return next((move for move, total in zip(policy, sums, strict=True) if at < total), max(policy))
 
     def greedy(self, position: Position, random: Stream) -> int:
-        """Return a move of the highest preference, any of several."""
+        """Return a move with the highest preference, at random among several."""
         preferences = self.preferences(position)
         most = max(preferences.values())
         return random.choice([move for move, one in preferences.items() if one == most])
@@ -70,7 +70,7 @@ class Reinforce:
                 gain *= -self.gamma
 
     def learn(self, position: Position, move: int, gain: float) -> None:
-        """Raise or lower the probability of a move by how much better it did than usual."""
+        """Raise or lower the probability of a move by its advantage over the baseline."""
         key, policy = (position.first, position.second), self.policy(position)
         preferences, usual = self.table.setdefault(key, self.preferences(position)), self.baseline.get(key, 0.0)
         for other, chance in policy.items():
@@ -78,5 +78,5 @@ class Reinforce:
         self.baseline[key] = usual + self.beta * (gain - usual)
 
     def mind(self, seed: int) -> Mind:
-        """Return a player that takes the move of the highest preference."""
+        """Return a player that takes the move with the highest preference."""
         return ChoosingMind(self.greedy, seed)

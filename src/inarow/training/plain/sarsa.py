@@ -1,4 +1,4 @@
-"""Tabular SARSA in ordinary Python: as Q-learning, but on-policy.
+"""Tabular SARSA in ordinary Python: like Q-learning, but on-policy.
 
 Q-learning corrects a move by the opponent's *best* reply, whatever was played. SARSA corrects it by the reply that
 *was* played, random moves included, so its values are those of players that explore as it does:
@@ -16,7 +16,7 @@ from inarow.rules import Game, Position
 
 
 class Sarsa:
-    """A table of Q-values by position and move, and how it is learnt."""
+    """A table of Q-values by position and move, and its learning rule."""
 
     def __init__(
         self, game: Game, seed: int = 0, *, alpha: float = 0.2, gamma: float = 0.95, epsilon: float = 0.3
@@ -26,11 +26,11 @@ class Sarsa:
         self.random = Stream(derive(seed, "plain"))
 
     def values(self, position: Position) -> dict[int, float]:
-        """Return the Q-value of every legal move: 0 if nothing is known."""
+        """Return the Q-value of every legal move, 0 if unknown."""
         return self.table.get((position.first, position.second)) or dict.fromkeys(position.legal_moves(), 0.0)
 
     def greedy(self, position: Position, random: Stream) -> int:
-        """Return a move of the highest Q-value, any of several."""
+        """Return a move with the highest Q-value, at random among several."""
         values = self.values(position)
         most = max(values.values())
         return random.choice([move for move, value in values.items() if value == most])
