@@ -1,4 +1,4 @@
-"""Modules and functions stay small enough to be read: this is held by counting."""
+"""Functions have few parameters, and no two classes share a name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 import inarow
 
 ROOT = Path(inarow.__file__).parent
-MOST_LINES = 1000
 MOST_PARAMETERS = 13
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -33,12 +32,6 @@ def is_entry_point(path: Path, function: Function) -> bool:
     if path.parts[0] == "cli":
         return any("command(" in ast.unparse(one) for one in function.decorator_list)
     return path.parts[0] == "kernels" and "kernel" in decorators
-
-
-def test_no_module_is_too_long() -> None:
-    sizes = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in ROOT.rglob("*.py")}
-    assert len(sizes) > 200
-    assert {str(path): lines for path, lines in sizes.items() if lines > MOST_LINES} == {}
 
 
 def test_no_function_has_too_many_parameters() -> None:

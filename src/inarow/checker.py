@@ -6,10 +6,10 @@ This file uses only Python's standard library, so that it can be audited on its 
 A certificate is JSON: the game's columns, rows, k and gravity, the moves that lead to its position (from 0), and its
 claims. A claim names a player (0 or 1), a result (``win``, or ``draw`` for at least a draw), and a strategy. The
 strategy is a string that is read while all lines of play are traversed: in positions of its player (each, and its
-mirror image, once) the player completes a line if it can; else it blocks if there is one cell where the other side would
-complete one; else the next character of the string is its move. Moves of the other side are all tried, in ascending
-order, unless the next character closes the position (a ``.`` is skipped; it means that the characters after it close
-a later position):
+mirror image, once) the player completes a line if it can; else it blocks if there is one cell where the other side
+would complete one; else the next character of the string is its move. Moves of the other side are all tried, in
+ascending order, unless the next character closes the position (a ``.`` is skipped; it means that the characters after
+it close a later position):
 
 A capital letter closes a position on a board with gravity where the other side, A, is to move. From there on the
 player B follows up, which needs no more characters: it completes a line if it can, else blocks if it must, else plays
