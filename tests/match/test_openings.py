@@ -83,7 +83,7 @@ def test_openings_that_can_not_be_are_refused(text: str, reason: str) -> None:
 
 
 def test_all_lines_of_a_board_where_every_game_is_over_are_refused() -> None:
-    with pytest.raises(OpeningError, match="leaves the match open"):
+    with pytest.raises(OpeningError, match="leaves the match undecided"):
         parse_openings(game("2x2x2-free"), "all:3")
 
 

@@ -238,5 +238,5 @@ def test_openings_that_can_not_be_are_refused(plies: int, reason: str) -> None:
 
 
 def test_a_board_on_which_every_line_ends_has_no_opening() -> None:
-    with pytest.raises(OpeningError, match="leaves the match open; give fewer plies"):
+    with pytest.raises(OpeningError, match="leaves the match undecided; give fewer plies"):
         draw_openings(game("2x2x2-free"), 3, 1, seed=1)

@@ -1,9 +1,9 @@
-"""The one rule by which a series of matches shows that one agent is better than the other.
+"""The rule that decides whether a series of matches shows one agent to be better than the other.
 
-Every place that says so (the match command, tables of results, sentences of a report) prints a `Claim` made here. A
-rule is declared before the matches are played; the usual one is for a number of matches that was fixed beforehand, a
-`SequentialRule` for matches that are played until they are enough. How far an agent leads a pool of several is another
-question, answered by ratings over all their matches; there a rule says only whether the matches are enough.
+Every place that claims a difference (the match command, tables of results, reports) prints a `Claim` made here. A rule
+is declared before the matches are played: by default for a fixed number of matches, as a `SequentialRule` for matches
+that are played until the result is clear. How far an agent leads a pool of several is a different question, answered by
+ratings over all their matches; there a rule decides only if there are enough matches.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from inarow.stats import Interval, confidence_sequence, holm, likeliness
 
 
 class Finding(StrEnum):
-    """The findings of a series, in the words of tables and JSON."""
+    """The possible findings of a series, as in tables and JSON."""
 
     NOT_PLAYED = "not played"
     TOO_FEW = "too few matches"
@@ -34,9 +34,9 @@ class Rule:
     """When a difference is claimed. A sequential rule overrides `interval`; a family-wise one raises ``confidence``."""
 
     confidence: float = 0.95
-    """Of the score's interval, which must not cover 50 %."""
+    """Confidence level of the score's interval, which must exclude 50 %."""
     matches: int = 10
-    """Fewer are too few."""
+    """Minimum number of pairs."""
 
     @property
     def z(self) -> float:
@@ -44,11 +44,11 @@ class Rule:
         return NormalDist().inv_cdf((1 + self.confidence) / 2)
 
     def interval(self, side: Tally) -> Interval | None:
-        """Return the score of one side, with the interval that this rule looks at."""
+        """Return the score of one side with this rule's interval."""
         return side.score_at(self.z)
 
     def finding(self, score: Interval | None, matches: int) -> Finding:
-        """Return what a score shows against 50 %."""
+        """Return the finding for a score compared with 50 %."""
         if score is None:
             return Finding.NOT_PLAYED
         if matches < self.matches:
@@ -57,12 +57,12 @@ class Rule:
 
     @property
     def coverage(self) -> str:
-        """Of its intervals, for the head of a column: ``95 %``."""
+        """Label of its intervals for a column heading: ``95 %``."""
         return share(self.confidence)
 
     @property
     def pointwise(self) -> str:
-        """The kind of an interval that this rule has not adjusted, such as that of a rating."""
+        """Label of intervals that this rule does not adjust, such as those of ratings."""
         return "95 %"
 
     def to_json(self) -> dict[str, float]:
@@ -71,12 +71,12 @@ class Rule:
 
 
 USUAL = Rule()
-"""A number of matches that was fixed beforehand, at 95 %."""
+"""The default rule: a fixed number of matches, at 95 %."""
 
 
 @dataclass(frozen=True)
 class HolmRule(Rule):
-    """For several pairings with a number of matches that was fixed beforehand, together: Holm's rule.
+    """Holm's rule, for several pairings with a fixed number of matches.
 
     If k of m pairings show a difference, each is judged at the error of 1 − ``confidence`` divided by m − k. So the
     chance that any pairing of equal agents is called decided is at most 1 − ``confidence``.
@@ -85,11 +85,11 @@ class HolmRule(Rule):
     comparisons: int = 1
     """The number of pairings that share the error."""
     shown: int = 0
-    """The number of them that show a difference."""
+    """The number of pairings that show a difference."""
 
     @classmethod
     def over(cls, family: Iterable[Series]) -> Rule:
-        """Return the rule for these series, the usual one for a single one; an agent against itself doesn't count."""
+        """Return the rule for these series, the default one for a single series; self-play is ignored."""
         sides = [one.sides[0] for one in family if one.sides[0].spec != one.sides[1].spec]
         errors = [2 * NormalDist().cdf(-abs(side.deviation or 0.0)) for side in sides]
         shown = sum(error < 1 - cls.confidence for error in holm(errors))
@@ -110,8 +110,8 @@ class HolmRule(Rule):
 
 @dataclass(frozen=True)
 class SequentialRule(Rule):
-    """For several pairings that are each played until one agent is shown to be better, both are shown to be about
-    equal, or their pairs are used up.
+    """A rule for several pairings that are each played until one agent is shown to be better, both are shown to be
+    about equal, or their pairs are used up.
 
     The interval is a confidence sequence, which covers the true score at all looks together; by Bonferroni's inequality
     the error is shared by all comparisons. So the chance that any of them is ever decided wrongly is at most
@@ -146,7 +146,7 @@ class SequentialRule(Rule):
         return found
 
     def is_enough(self, series: Series) -> bool:
-        """Return True if a series is decided, and its interval as narrow as was asked for."""
+        """Return True if a series is decided and its interval is narrow enough."""
         if not claim(series, self).decided:
             return False
         score = self.interval(series.sides[0])
@@ -159,7 +159,7 @@ class SequentialRule(Rule):
 
     @staticmethod
     def next_look(pairs: int) -> int:
-        """Return after how many pairs in all the next look is: every 5 pairs at first, later after a tenth more."""
+        """Return the total number of pairs at the next look: every 5 pairs at first, later after 10 % more."""
         look = 0
         while look <= pairs:
             look += max(FIRST_LOOKS, look // 10)
@@ -190,10 +190,10 @@ class Claim:
 
     finding: Finding
     better: str
-    """The agent with the higher score; it is claimed to be better only if that is the finding."""
+    """The agent with the higher score; better only if the finding says so."""
     worse: str
     score: Interval | None
-    """Of the agent with the higher score."""
+    """The score of that agent."""
     matches: int
     rule: Rule
 
@@ -204,13 +204,13 @@ class Claim:
 
     @property
     def verdict(self) -> str:
-        """A few words, for a table."""
+        """A short form, for a table."""
         if self.finding is Finding.EQUAL:
             return f"equal within {self._margin}"
         return f"{self.better} is better" if self.finding is Finding.BETTER else self.finding.value
 
     def verdict_for(self, spec: str) -> str:
-        """Return a few words for a table that names this agent first."""
+        """Return a short form for a table that names this agent first."""
         return ("better" if spec == self.better else "worse") if self.winner else self.verdict
 
     @property
@@ -248,7 +248,7 @@ class Claim:
 
 
 def claim(series: Series, rule: Rule = USUAL) -> Claim:
-    """Return what a series shows about its two agents. An agent is never better than itself."""
+    """Return the claim of a series about its two agents. An agent is never better than itself."""
     a, b = series.sides
     score = rule.interval(a)
     finding = rule.finding(score, series.matches)

@@ -24,24 +24,24 @@ KINDS = {
     "balanced": "drawn positions that ship with inarow, each with every move solved (Connect 4)",
     "file:PATH": "one line of moves each, such as 4453; # starts a comment",
 }
-"""The ways to choose openings, as a user writes them."""
+"""The ways to choose openings, as written by the user."""
 
 _MOST = 200_000
 
 
 class OpeningError(InarowError):
-    """Openings that this board does not have."""
+    """The board does not have these openings."""
 
 
 @dataclass(frozen=True)
 class Openings:
-    """A way to choose openings for a game; `parse_openings` makes it of a text."""
+    """A way to choose openings for a game; made by `parse_openings`."""
 
     game: Game
     kind: str
     plies: int = 0
     lines: tuple[Line, ...] = ()
-    """The fixed ones, of distinct positions: of a file, the shipped ones, or all of a number of plies."""
+    """Fixed openings to distinct positions: from a file, the shipped ones, or all of a number of plies."""
 
     def draw(self, count: int, seed: int) -> list[Line]:
         """Draw openings; none is repeated while others are left. A larger count begins with the same ones."""
@@ -52,7 +52,7 @@ class Openings:
         return draw_openings(self.game, self.plies, count, seed)
 
     def to_json(self) -> dict[str, Any]:
-        """Return what decides which openings are drawn, for a configuration: a file by its content, not its name."""
+        """Return a description for a stored configuration; a file is described by its content, not its name."""
         if self.kind == "moves":
             return {"kind": self.kind, "moves": format_moves(self.game, self.lines[0])}
         if self.kind not in ("file", "balanced"):
@@ -81,13 +81,13 @@ def parse_openings(game: Game, text: str) -> Openings:
     if kind == "all":
         lines = tuple(line for line, _ in _all_positions(game, plies))
         if not lines:
-            raise OpeningError(f"no opening of {plies} plies on {game} leaves the match open; give fewer plies")
+            raise OpeningError(f"no opening of {plies} plies on {game} leaves the match undecided; give fewer plies")
         return Openings(game, "all", plies, lines)
     return Openings(game, kind, plies)
 
 
 def _open_line(game: Game, text: str) -> Line:
-    """Parse moves that leave the match open."""
+    """Parse moves that don't end the match."""
     line = parse_moves(game, text)
     position = Position.start(game, line)
     if position.outcome() is not None:
@@ -105,12 +105,12 @@ def _balanced(game: Game) -> tuple[Line, ...]:
 
 
 def usual_plies(game: Game) -> int:
-    """Return how many random plies vary matches without deciding them: 4 in Connect 4, 1 in Tic Tac Toe."""
+    """Return the default number of random plies, which varies matches without deciding them: 4 in Connect 4."""
     return max(1, min(4, game.cells // 8))
 
 
 def check_plies(game: Game, plies: int) -> None:
-    """Raise `OpeningError` if no opening can have this many plies."""
+    """Raise `OpeningError` if the board has no openings of this length."""
     if not 0 <= plies < game.cells:
         raise OpeningError(f"openings of {plies} plies are not possible on {game}; give 0 to {game.cells - 1}")
 
@@ -133,7 +133,7 @@ def read_openings(game: Game, path: Path) -> tuple[Line, ...]:
 
 
 def draw_again(game: Game, config: Mapping[str, Any], count: int, seed: int, played: Mapping[int, str]) -> list[str]:
-    """Draw the openings that `Openings.to_json` describes once more, in notation.
+    """Draw the openings that `Openings.to_json` describes again, in notation.
 
     The lines of a file are not in its description: ``played`` has the openings of pairs by index. A line from which no
     pair was played is empty.
@@ -169,8 +169,8 @@ def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:
             seen.add(position.key())
             drawn.append(line)
         if finished >= 10_000 and not seen:
-            raise OpeningError(f"no opening of {plies} plies on {game} leaves the match open; give fewer plies")
-        if repeated >= 100 or finished >= 10_000:  # few are left, if any: list them all, and repeat them in rounds
+            raise OpeningError(f"no opening of {plies} plies on {game} leaves the match undecided; give fewer plies")
+        if repeated >= 100 or finished >= 10_000:  # few or none are left: list them all, and repeat them in rounds
             lines = {after.key(): line for line, after in _all_positions(game, plies)}
             rest = [line for key, line in lines.items() if key not in seen]
             drawn += _rounds(rest, len(rest), stream)
@@ -179,7 +179,7 @@ def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:
 
 
 def _rounds(lines: Sequence[T], count: int, stream: Stream) -> list[T]:
-    """Return this many of the lines in random order, each once before any is repeated."""
+    """Return this many lines in random order, using each once before any is repeated."""
     drawn: list[T] = []
     while len(drawn) < count:
         order = list(lines)
@@ -199,7 +199,7 @@ def _random_line(game: Game, plies: int, stream: Stream) -> tuple[Line, Position
 
 
 def _all_positions(game: Game, plies: int) -> list[tuple[Line, Position]]:
-    """List every position of this many plies where the match is not over, with one line that leads to it."""
+    """List every unfinished position of this many plies, with one line that leads to it."""
     level: dict[int, tuple[Line, Position]] = {0: ((), Position.start(game))}
     for _ in range(plies):
         after: dict[int, tuple[Line, Position]] = {}

@@ -1,4 +1,4 @@
-"""One match between two agents: a pure function of game, agents, opening and seed, the clock aside."""
+"""One match between two agents: apart from the clock, a pure function of game, agents, opening and seed."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ T = TypeVar("T")
 GRACE = 0.1
 """Seconds by which a decision may overrun a match's limit before it counts as out of time."""
 REPLAYS = 2
-"""How often a match that was disturbed from outside is played again."""
+"""Number of times that a match disturbed from outside is replayed."""
 PAUSE = 0.3
 """Seconds to wait before the first replay; four times as long before the next."""
 FAULT_LENGTH = 900
-"""Characters of what a record says about a fault."""
+"""Maximum characters of a fault's message in a record."""
 
 
 def play_match(
@@ -50,15 +50,14 @@ def play_match(
 ) -> MatchRecord:
     """Play from an opening to an end. An agent that fails loses, with the reason in the record.
 
-    When ``match_seconds`` of the limit are over, the agent that is thinking is stopped and the match is drawn. With
+    When ``match_seconds`` of the limit are used up, the agent that is thinking is stopped and the match is drawn. With
     ``adjudicate`` it ends as soon as the solver proves the outcome with few nodes (see `Adjudicator`).
 
     With ``strict`` an exception or an illegal move of an agent that runs in this process is raised instead; running
     out of time, resigning, and whatever happens in an agent's own process (``file:``) lose in either case.
 
-    What was disturbed from outside, such as an agent's process that something else killed, a full disk, or too little
-    memory in this process, is played again (see `host_problem`). Raises `HostFailure` if that does not help: it says
-    nothing about the agents.
+    A match that is disturbed from outside, for example by a full disk, too little memory or a killed process, is
+    replayed (see `host_problem`). If that does not help, `HostFailure` is raised, and no agent is blamed.
     """
     return undisturbed(
         f"{first.spec} against {second.spec}",
@@ -69,7 +68,7 @@ def play_match(
 
 
 def undisturbed(what: str, attempt: Callable[[bool], T]) -> T:
-    """Return the result of an attempt, which is told whether it is the last; if the machine fails there is another."""
+    """Return the result of an attempt, which is passed True if it is the last; retry if the machine fails."""
     for number in range(REPLAYS + 1):
         try:
             return attempt(number == REPLAYS)
@@ -172,7 +171,7 @@ def _play(
             referee.close()
         for mind in minds:
             if mind is not None:
-                with contextlib.suppress(Exception):  # the match is over, whatever the agent does now
+                with contextlib.suppress(Exception):  # the match is over; ignore errors of the agent
                     mind.close()
     return MatchRecord(
         game=game,
@@ -192,7 +191,7 @@ def _play(
 
 
 class _MatchClock:
-    """The time of a whole match, if it is limited."""
+    """The time limit of a whole match, if any."""
 
     def __init__(self, seconds: float | None, stop: Stop | None, clock: Clock) -> None:
         self._seconds, self._clock = seconds, clock
@@ -206,12 +205,12 @@ class _MatchClock:
 
     @property
     def is_over(self) -> bool:
-        """True if the match has lasted too long."""
+        """True if the match has exceeded its limit."""
         return self._seconds is not None and (self._left <= 0 or (self._stop is not None and self._stop.is_set()))
 
     @contextlib.contextmanager
     def running(self) -> Iterator[Stop | None]:
-        """The flag that ends decisions: raised when the match is stopped, or its time is over."""
+        """The flag that ends decisions, set when the match is stopped or its time is up."""
         if self._seconds is None or self._stop is None:
             yield self._stop
             return
@@ -220,7 +219,7 @@ class _MatchClock:
 
 
 def play_decision(position: Position, decision: Decision) -> Position:
-    """Return the position after an agent's move. Raises `IllegalMove` with what it returned, which counts from 0."""
+    """Return the position after an agent's move. Raises `IllegalMove` with its answer, counted from 0."""
     try:
         return position.play(decision.move)
     except IllegalMove as error:
@@ -228,7 +227,7 @@ def play_decision(position: Position, decision: Decision) -> Position:
 
 
 def _stochastic(agents: Sequence[Agent], streams: Sequence[list[Stream] | None], limit: Limit) -> bool | None:
-    """Return True if a random number decided a move; None if an agent may have its own, or the clock decided.
+    """Return True if a random number decided a move; None if unknown: an agent's own generator, or the clock.
 
     ``streams`` has those that each agent opened; None for one that was never asked for a move. Only inarow's own agents
     take all their random numbers from them.
@@ -246,11 +245,10 @@ def _stochastic(agents: Sequence[Agent], streams: Sequence[list[Stream] | None],
 def _decide_in_time(
     mind: Mind, position: Position, limit: Limit, seconds: float, stop: Stop | None, last: bool
 ) -> Decision:
-    """Return the decision; raises `Fault` if it was late, `Disturbance` if the machine took away more than the limit.
+    """Return the decision. Raises `Fault` if it was late, `Disturbance` if the machine lost more than the limit.
 
-    An agent in this process is charged its clock time, without what was lost: while the process was stopped, or ready
-    to run without a core. Whatever seems lost, its processor time counts. An agent in a process of its own is charged
-    there.
+    An agent in this process is charged its clock time without the time that the process was stopped or waited for a
+    core, but at least its processor time. An agent in its own process is charged there.
     """
     allowed = seconds + mind.allowance + GRACE
     mind.lost = 0.0
@@ -269,7 +267,7 @@ def _decide_in_time(
 
 
 def _plain(decision: Decision) -> Decision:
-    """Return the decision with plain numbers. Raises `Fault` if a record can't hold those that come with the move."""
+    """Return the decision with plain numbers. Raises `Fault` if they can't be stored in a record."""
     value, nodes = decision.value, decision.nodes
     if (
         type(nodes) is int
@@ -277,7 +275,7 @@ def _plain(decision: Decision) -> Decision:
         and type(value) in (float, type(None))
         and -1 <= (value or 0) <= 1
     ):
-        return decision  # as it nearly always is
+        return decision  # the usual case
     try:
         plain = decision._replace(nodes=operator.index(nodes), value=None if value is None else float(value))
         fits = 0 <= plain.nodes <= MOST_NODES and (plain.value is None or math.isfinite(plain.value))
@@ -310,14 +308,14 @@ def host_problem(error: BaseException) -> str | None:
 
 
 def is_bug(agent: Agent, error: BaseException) -> bool:
-    """Return True if what an agent raised shows a mistake in the code of this process."""
+    """Return True if an agent's exception shows a bug in the code of this process."""
     cause, _ = failure(error)
     scored = agent.foreign or not cause.is_fault or cause is Termination.OUT_OF_TIME
     return isinstance(error, Exception) and not scored
 
 
 def failure(error: BaseException) -> tuple[Termination, str]:
-    """Return the termination for an agent's failure, and a message of one line, whatever the agent said."""
+    """Return the termination for an agent's failure, and a one-line message."""
     if isinstance(error, Fault):
         return Termination(error.cause), printable(str(error), FAULT_LENGTH)
     if isinstance(error, Resignation):
@@ -335,7 +333,7 @@ def _text(error: BaseException) -> str:
 
 
 NODES = 1000
-"""Nodes for each position. Without a book and with an empty table they prove the same positions everywhere."""
+"""Nodes per position. Without a book and with an empty table, the same positions are proven on every machine."""
 _TT_MB = 1
 
 
@@ -346,7 +344,7 @@ class Adjudicator:
         self._oracle = oracles.take(game, _TT_MB, book=False)
 
     def outcome(self, position: Position) -> Outcome | None:
-        """Return how the match ends with perfect play from here on; None if that is not proven."""
+        """Return the outcome under perfect play, or None if it is not proven."""
         try:
             verdict = self._oracle.verdict(position, Limit(nodes=NODES))
         except Unsolved:
@@ -356,5 +354,5 @@ class Adjudicator:
         return WON_BY[position.to_move if verdict > 0 else position.to_move.other]
 
     def close(self) -> None:
-        """Give the solver's table back."""
+        """Free the solver's table."""
         oracles.give_back(self._oracle, _TT_MB, book=False)

@@ -1,4 +1,4 @@
-"""The record of one match: its configuration, moves and result; what depends on the clock is kept apart."""
+"""The record of one match: its configuration, moves and result; timing is kept apart."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from inarow.rules import Game, Outcome, Player, Position, format_moves, game
 from inarow.rules.notation import parse_continuation, separator
 
 MOST_NODES = (1 << 63) - 1
-"""Of one decision: what a store can hold."""
+"""Maximum nodes of one decision that a store can hold."""
 
 
 class RecordError(InarowError):
-    """A record that can't be read; the message says where and why."""
+    """The record is invalid."""
 
 
 class Termination(StrEnum):
@@ -58,7 +58,7 @@ class Termination(StrEnum):
 
 
 RESULTS = {"first": Outcome(Player.FIRST), "second": Outcome(Player.SECOND), "draw": Outcome(None), "none": None}
-"""The words for an outcome in records."""
+"""The results in records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +71,13 @@ class MatchRecord:
     seed: int
     opening: tuple[int, ...]
     moves: tuple[int, ...]
-    """After the opening."""
+    """The moves after the opening."""
     outcome: Outcome | None
     """None if the match was interrupted."""
     termination: Termination
     nodes: tuple[int, ...]
     values: tuple[float | None, ...]
-    """The estimate in [−1, 1] of the agent that moved, for its own side."""
+    """Estimates in [−1, 1] by the agent that moved, for its own side."""
     seconds: tuple[float, ...]
     fault: str = ""
     """The failure of an agent, or an empty string."""
@@ -97,7 +97,7 @@ class MatchRecord:
         return "draw" if self.outcome.winner is None else self.outcome.winner.name.lower()
 
     def mover(self, index: int) -> Player:
-        """Return who made the move of this index (after the opening)."""
+        """Return the player who made the move at this index (after the opening)."""
         return Player((len(self.opening) + index) % 2)
 
     def decisions(self, from_ply: int = 0) -> Iterator[tuple[Position, int]]:
@@ -113,7 +113,7 @@ class MatchRecord:
         return Position.start(self.game, self.all_moves)
 
     def _repr_html_(self) -> str:
-        """Show the last position in a notebook, with who played and how it ended."""
+        """Show the last position in a notebook, with the players and the result."""
         from inarow.drawing.svg import draw_svg, figure
 
         won = {"first": f"{self.first} won", "second": f"{self.second} won", "draw": "a draw"}.get(
@@ -124,7 +124,7 @@ class MatchRecord:
         return figure(picture, f"{self.first} against {self.second}", ending)
 
     def to_json(self) -> dict[str, Any]:
-        """Return a mapping for JSON; moves count from 1, and all that depends on the clock is under ``timing``."""
+        """Return a mapping for JSON; moves count from 1, and timing is under ``timing``."""
         return {
             "game": self.game.name,
             "first": self.first,
@@ -194,7 +194,7 @@ def _get(data: Mapping[str, Any], key: str, kind: type) -> Any:
     if not isinstance(value, kind) or isinstance(value, bool):
         raise RecordError(f"the record's {key!r} is {value!r:.40}, not of type {kind.__name__}")
     if isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise RecordError(f"the record's {key!r} is {value!r:.40}, which is no text")
+        raise RecordError(f"the record's {key!r} is {value!r:.40}, which is not valid Unicode")
     return value
 
 
@@ -217,8 +217,8 @@ def _numbers(values: list[Any], name: str, kind: type, none: bool = False) -> tu
         right = isinstance(value, (int, float) if kind is float else int) and not isinstance(value, bool)
         if not right and not (none and value is None):
             raise RecordError(f"{value!r:.40} among the record's {name} is not a number")
-        if value is not None and not least <= value <= most:  # as NaN is not, either
-            raise RecordError(f"{value!r:.40} among the record's {name} is not possible")
+        if value is not None and not least <= value <= most:  # also NaN
+            raise RecordError(f"{value!r:.40} among the record's {name} is out of range")
     return tuple(values)
 
 
@@ -322,16 +322,16 @@ def _unquoted(value: str) -> str:
     try:
         return str(json.loads(f'"{value}"'))
     except json.JSONDecodeError:
-        raise RecordError(f'the tag value "{value:.40}" is not a quoted text') from None
+        raise RecordError(f'the tag value "{value:.40}" is not a quoted string') from None
 
 
 def read_records(path: Path) -> Iterator[MatchRecord]:
-    """Read the records of a file of either kind; a bad one is reported with its line."""
+    """Read the records of a file in either format; errors name the line."""
     yield from parse_records(read_text(path, RecordError), str(path))
 
 
 def parse_records(text: str, name: str) -> Iterator[MatchRecord]:
-    """Parse the records of a file; ``name`` is what errors call it."""
+    """Parse the records of a file; ``name`` is its name in errors."""
     if not text.strip():
         raise RecordError(say("record", "empty", name=name))
     pieces = _json_pieces(text) if text.lstrip().startswith("{") else _text_pieces(text)
@@ -343,12 +343,12 @@ def parse_records(text: str, name: str) -> Iterator[MatchRecord]:
             raise RecordError(say("record", "at", name=name, line=str(line), why=why)) from None
         except InarowError as error:
             raise RecordError(say("record", "at", name=name, line=str(line), why=str(error))) from None
-        except (ValueError, RecursionError):  # a number of thousands of digits, or endless nesting
+        except (ValueError, RecursionError):  # a number with thousands of digits, or deep nesting
             raise RecordError(f"{name}, line {line}: not a record; it can't be read") from None
 
 
 def _json_pieces(text: str) -> Iterator[tuple[int, str, Callable[[str], MatchRecord]]]:
-    for number, line in enumerate(text.split("\n"), start=1):  # a text may have other ends of lines in it
+    for number, line in enumerate(text.split("\n"), start=1):  # strings may contain other line separators
         if line.strip():
             yield number, line, lambda piece: MatchRecord.from_json(parse_json(piece))
 

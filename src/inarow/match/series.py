@@ -1,4 +1,4 @@
-"""A series: pairs of matches of two agents, each pair on one opening with seats swapped, and sums over them."""
+"""Series of matches between two agents, in pairs on one opening with seats swapped, and their totals."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from inarow.rules import FIRST, SECOND, Game, Outcome, Player
 from inarow.stats import NORMALISED, Z95, Interval, deviation, elo_of, spread, weighted_mean, wilson
 
 ENOUGH = 5
-"""Repeats with the same moves, and none with others, after which a pairing is taken to be deterministic."""
+"""Number of identical repeats after which a pairing is assumed to be deterministic."""
 
 
 def used_up_text(count: str, more: str) -> str:
-    """Say that further pairs would be repeats: ``count`` is how many are counted, ``more`` how to ask for others."""
+    """Return a note that further pairs would be repeats; ``count`` are counted, ``more`` says how to get others."""
     return (
         f"The openings are used up: {count} count, the others repeat earlier ones move by move. "
         f"Give more openings, such as {more}."
@@ -39,12 +39,12 @@ def either(flags: Iterable[bool | int | None]) -> bool | None:
 
 
 class Repeats:
-    """Tell which pairs of two agents are new observations, reading them in order.
+    """Decide which pairs of two agents are new observations, in order.
 
-    A pair in which no random number decided a move is a function of its opening: one observation, however often it is
-    played. Whether inarow's own agents used random numbers is known. Where it is not (an agent from a file, a class of
-    your own, a limit in seconds), it is inferred: as long as every repeated opening gave the same moves again, the
-    repeats are not counted; once one of them differs, all later pairs count, even those that coincide.
+    A pair where no random number decided a move is a function of its opening: one observation, however often it is
+    played. Built-in agents report if they used random numbers. For others (an agent in a file, your own class, a limit
+    in seconds) it is inferred: as long as every repeated opening gave the same moves, repeats are not counted; once one
+    differs, all later pairs count, even those that coincide.
     """
 
     def __init__(self) -> None:
@@ -59,12 +59,12 @@ class Repeats:
 
     @property
     def settled(self) -> int:
-        """From how many openings another pair would be a repeat."""
+        """The number of openings from which another pair would be a repeat."""
         inferred = len(self._moves) if self._same >= ENOUGH and not self._varied else 0
         return len(self._settled) + inferred
 
     def is_new(self, opening: Hashable, stochastic: bool | None, moves: Hashable) -> bool:
-        """Read the next pair, and return whether it is a new observation. ``moves`` are those of both matches."""
+        """Return True if the next pair is a new observation. ``moves`` are those of both matches."""
         if opening in self._settled:
             return False
         if stochastic is False:
@@ -104,14 +104,14 @@ class Pair:
 
     @property
     def moves(self) -> tuple[tuple[int, ...], ...]:
-        """Of each match, the opening included."""
+        """The moves of each match, opening included."""
         return tuple(record.all_moves for record, _ in self.matches())
 
 
 def match_seed(seed: int, game: Game, index: int, swapped: bool) -> int:
     """Derive the seed of a match from its series' seed, the board, the pair's index and its place in the pair.
 
-    Agents never enter, so that a renamed agent or parameter plays the same matches, and agents that meet the same
+    It does not depend on the agents: a renamed agent or parameter plays the same matches, and agents that meet the same
     opponent at the same index meet the same random numbers. Each seat gets its own stream from this seed.
     """
     return derive(seed, game.name, "pair", index, int(swapped))
@@ -187,7 +187,7 @@ def play_series(
 class Tally:
     """Results of an agent's matches and the cost of its decisions.
 
-    `as_first` and `as_second` are the same for one seat. Pairs and openings are known of the whole only.
+    `as_first` and `as_second` are the same for one seat, without pairs and openings.
     """
 
     spec: str = ""
@@ -195,16 +195,16 @@ class Tally:
     draws: int = 0
     losses: int = 0
     moves: int = 0
-    """Its decisions."""
+    """Number of decisions."""
     nodes: int = 0
     seconds: float = 0.0
     least: float | None = None
-    """Seconds of the quickest decision."""
+    """Seconds of the fastest decision."""
     most: float | None = None
     lost_by: Counter[str] = field(default_factory=Counter)
     """Terminations of its lost matches, by cause."""
     pairs: Counter[tuple[float, ...]] = field(default_factory=Counter)
-    """How often each row of points was seen: its points, match by match of a pair."""
+    """Counts by row of points (its points in each match of a pair)."""
     openings: dict[Hashable, tuple[int, float]] = field(default_factory=dict)
     """The matches from each opening, and their points."""
 
@@ -259,7 +259,7 @@ class Tally:
         self.openings[opening] = before + matches, gained + points
 
     def count_effort(self, other: Tally) -> None:
-        """Count what other decisions cost."""
+        """Add the cost of further decisions."""
         self.moves += other.moves
         self.nodes += other.nodes
         self.seconds += other.seconds
@@ -268,7 +268,7 @@ class Tally:
             self.most = other.most if self.most is None else max(self.most, other.most)
 
     def merge(self, other: Tally) -> None:
-        """Count what the agent did in other matches."""
+        """Add the agent's results in other matches."""
         for mine, theirs in ((self, other), (self.as_first, other.as_first), (self.as_second, other.as_second)):
             mine.wins += theirs.wins
             mine.draws += theirs.draws
@@ -281,7 +281,7 @@ class Tally:
 
     @property
     def pair_scores(self) -> Counter[float]:
-        """How many pairs had each score per match. A match on its own is no pair, unless all are."""
+        """Number of pairs by score per match. Single matches count only if there are no pairs."""
         full = self._pair_length
         counts: Counter[float] = Counter()
         for row, count in self.pairs.items():
@@ -291,8 +291,8 @@ class Tally:
 
     @property
     def score(self) -> Interval | None:
-        """Points per match (a draw is ½), with a 95 % interval over pairs, or over openings where these were repeated
-        and that is wider; None without a match."""
+        """Points per match (a draw is ½), with a 95 % interval over pairs or, if wider, over repeated openings; None
+        without matches."""
         return self.score_at(Z95)
 
     def score_at(self, z: float) -> Interval | None:
@@ -315,30 +315,30 @@ class Tally:
         return self.rate(0.0)
 
     def rate(self, points: float) -> Interval | None:
-        """Return the share of matches that gave these points: with an interval over pairs, or Wilson's in one seat,
-        where each match is on its own."""
+        """Return the share of matches that gave these points, with an interval over pairs, or Wilson's interval in one
+        seat."""
         if self.pairs:
             return weighted_mean(self._weighted(lambda row: row.count(points)))
         return wilson({1.0: self.wins, 0.5: self.draws, 0.0: self.losses}[points], self.wins + self.draws + self.losses)
 
     @property
     def superiority(self) -> float | None:
-        """The likelihood that it is better than its opponent, from 0 to 1; None without a match."""
+        """The likelihood of superiority (LOS), from 0 to 1; None without matches."""
         off = self.deviation
         return None if off is None else NormalDist().cdf(off)
 
     @property
     def deviation(self) -> float | None:
-        """By how many standard errors its score is above 50 %; None without a match."""
+        """The number of standard errors by which its score exceeds 50 %; None without matches."""
         return deviation(self._weighted(sum), self._by_opening)
 
     def elo(self, score: Interval | None) -> Interval | None:
-        """Return how much stronger it is than its opponent by this interval of its score; infinite at 0 and 100 %."""
+        """Return the Elo difference for this interval of its score; infinite at 0 and 100 %."""
         return None if score is None else Interval(*map(elo_of, score))
 
     def normalised_elo(self, score: Interval | None) -> Interval | None:
-        """Return the same in units of the spread of its results, so that draws don't shrink it: what one match tells
-        about who is better. None if all pairs had the same score."""
+        """Return normalised Elo: the difference in units of the standard deviation of its results, so that draws don't
+        shrink it. None if all pairs had the same score."""
         off = spread(self.pair_scores)
         return None if score is None or not off else Interval(*((one - 0.5) / off * NORMALISED for one in score))
 
@@ -347,7 +347,7 @@ class Tally:
         return max(map(len, self.pairs), default=0)
 
     def _weighted(self, measure: Callable[[tuple[float, ...]], float]) -> Counter[tuple[float, float]]:
-        """Count pairs by their weight (½ for a match on its own) and what they measure per match."""
+        """Count pairs by weight (½ for a single match) and score per match."""
         counts: Counter[tuple[float, float]] = Counter()
         for row, count in self.pairs.items():
             counts[len(row) / self._pair_length, measure(row) / len(row)] += count
@@ -371,7 +371,7 @@ class Tally:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """Return counts, rates and effort, without what depends on the clock."""
+        """Return counts, rates and effort, without timing."""
         played = self.wins + self.draws + self.losses
         return {
             "spec": self.spec,
@@ -387,7 +387,7 @@ class Tally:
         }
 
     def timing_json(self) -> dict[str, Any]:
-        """Return how long its decisions took, in seconds per move."""
+        """Return the seconds per move of its decisions."""
         return {
             "spec": self.spec,
             "seconds_per_move": self.seconds_per_move,
@@ -397,7 +397,7 @@ class Tally:
 
 
 def effort_of(record: MatchRecord, seat: Player) -> Tally:
-    """Return what the decisions of one seat cost in one match."""
+    """Return the cost of one seat's decisions in one match."""
     start = (len(record.opening) + seat) % 2
     times = record.seconds[start::2]
     least, most = min(times, default=None), max(times, default=None)
@@ -427,7 +427,7 @@ class Series(Tally):
         self.opponent = Tally(b if isinstance(b, str) else b.spec)
         self.repeats = Repeats()
         self.repeated = 0
-        """Pairs that only repeated an earlier one; they are not counted."""
+        """Pairs that repeated an earlier one and are not counted."""
         self.distinct = 0
         """The number of matches that differ in seats or moves."""
         self.plies = 0
@@ -435,7 +435,7 @@ class Series(Tally):
         self.terminations: Counter[str] = Counter()
         """Terminations of all matches, by cause."""
         self.faults: list[str] = []
-        """What went wrong in the first matches that ended by a fault: which agent failed, and how."""
+        """Descriptions of the first faults: which agent failed, and how."""
         self._seen: set[tuple[Player, tuple[int, ...]]] = set()
 
     @property
@@ -445,7 +445,7 @@ class Series(Tally):
 
     @property
     def matches(self) -> int:
-        """All that were played, interrupted ones included."""
+        """The number of matches played, interrupted ones included."""
         return super().matches + self.interrupted
 
     @property
@@ -454,7 +454,7 @@ class Series(Tally):
         return sum(count for cause, count in self.terminations.items() if Termination(cause).is_fault)
 
     def add(self, pair: Pair) -> None:
-        """Count one pair, unless it only repeats an earlier one."""
+        """Count a pair, unless it repeats an earlier one."""
         points = [r.outcome.score(seat) if r.outcome is not None else None for r, seat in pair.matches()]
         if not self.read(pair.straight.opening, pair.stochastic, pair.moves, points):
             return
@@ -462,7 +462,7 @@ class Series(Tally):
             self._count_moves(record, seat)
 
     def add_match(self, record: MatchRecord, seat: Player) -> None:
-        """Count a match on its own, with the first agent in this seat, even if it repeats an earlier one."""
+        """Count a single match with the first agent in this seat, even if it repeats an earlier one."""
         if record.outcome is None:
             self.interrupted += 1
         else:
@@ -471,7 +471,7 @@ class Series(Tally):
         self._count_moves(record, seat)
 
     def _count_moves(self, record: MatchRecord, seat: Player) -> None:
-        """Count how a match went, apart from its points."""
+        """Count everything about a match except its points."""
         if (seat, record.all_moves) not in self._seen:
             self._seen.add((seat, record.all_moves))
             self.distinct += 1
@@ -485,7 +485,7 @@ class Series(Tally):
             self.faults.append(fault_text(record))
 
     def read(self, opening: Hashable, stochastic: bool | None, moves: Hashable, points: Sequence[float | None]) -> bool:
-        """Count the points of one pair, unless it only repeats an earlier one. Returns whether it was counted."""
+        """Count the points of a pair, unless it repeats an earlier one; return True if it was counted."""
         if not self.repeats.is_new(opening, stochastic, moves):
             self.repeated += 1
             return False
@@ -540,13 +540,13 @@ FAULTS_SHOWN = 20
 
 
 def fault_lines(failed: int, faults: Sequence[str]) -> list[str]:
-    """Say how many matches ended by a fault, and each different fault once; nothing if there was none."""
+    """Return the number of matches that ended by a fault and each distinct fault; empty if there are none."""
     if not failed:
         return []
     return [f"{counted(failed, 'match', 'matches')} ended by a fault", *dict.fromkeys(faults)]
 
 
 def fault_text(record: MatchRecord) -> str:
-    """Say which agent failed, how, and the message."""
+    """Return which agent failed, how, and the message."""
     loser = record.second if record.result == "first" else record.first
     return f"{loser}: {record.termination.value} ({record.fault})"

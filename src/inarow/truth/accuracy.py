@@ -1,8 +1,8 @@
-"""How good moves and values are by the exact scores of all moves, never by who won in the end.
+"""Accuracy of moves and values, measured against the exact scores of all moves.
 
-Values are judged on a sample in which wins, draws and losses are equally frequent (`positions.value_positions`), and
-by two measures that no predictor gains from without telling the outcomes apart: the balanced accuracy is 1/3 for
-every constant and every random value, and the skill score is at most 0.
+Values are graded on a sample with equally many wins, draws and losses (`positions.value_positions`), by two measures
+that reward only telling the outcomes apart: the balanced accuracy is 1/3 for every constant and every random value,
+and the skill score is at most 0.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Why a position is won, why to play a move, and why an agent chose one that gives something away, in words.
+"""Explain why a position is won, why a move is best, and why an agent chose a move that gives something away.
 
 The facts come from `kernels.facts`, the sentences from `data/sentences.json`. A position's reason is proven where the
-solver's parity bound applies; else it is read off one line of perfect play: one reason among perhaps several, and no
-more than the line shows.
+solver's parity bound applies; else it is taken from one line of perfect play, and may be one reason among several.
 """
 
 from __future__ import annotations
@@ -91,7 +90,7 @@ def misled(
     """Explain why the agent's move gives something away; None if it does not.
 
     ``replies`` gives the exact scores of the replies to a move, for the side that replies, or None if they are not
-    known; it is asked only if they matter.
+    known; it is called only if they matter.
     """
     move, details, line = decision.move, decision.details, decision.line
     kind = _kind(one)

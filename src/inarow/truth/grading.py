@@ -1,5 +1,5 @@
-"""An agent graded by the exact truth: how often it keeps the verdict and finds the best move, how every line of play
-against it ends, what it scores against perfect play, and how often it gives away won openings."""
+"""Grade an agent against exact values: how often it keeps the verdict and finds the best move, how every line of play
+against it ends, its score against perfect play, and how often it gives away won openings."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def grade_values(
 ) -> dict[int, ValueAccuracy]:
     """Compare the values of decisions with the exact outcomes of a sample of positions, by band of plies.
 
-    Empty for agents without values: one that gives none in the first position is not asked again.
+    Empty for agents without values; they are recognised at the first position.
     """
     found: dict[int, ValueAccuracy] = {}
     for middle, positions in sample.items():
@@ -202,7 +202,7 @@ def grade_values(
 
 
 def decision_of(agent: Agent, position: Position, seed: int, strict: bool = True) -> Decision:
-    """Return an agent's decision in a position, with a new mind and a seed of the position's own.
+    """Return an agent's decision in a position, with a new mind and a seed derived from the position.
 
     If it fails, its own exception is raised, `IllegalMove` for an illegal move; without ``strict`` an `AgentError`.
     Raises `HostFailure` if the machine fails.
@@ -229,7 +229,7 @@ def _decided(agent: Agent, position: Position, seed: int) -> Decision:
         play_decision(position, decision)
     finally:
         if mind is not None:
-            with contextlib.suppress(Exception):  # it has decided, whatever it does now
+            with contextlib.suppress(Exception):  # it has decided; ignore later errors
                 mind.close()
     return decision
 
@@ -304,7 +304,7 @@ class WonOpenings:
 
     @property
     def title(self) -> str:
-        """In words: the seat, how many, and of how many plies."""
+        """A phrase: the seat, the number of openings, and their plies."""
         left_out = f", {self.unsolved} unsolved skipped" if self.unsolved else ""
         plies = counted(self.plies, "ply", "plies")
         return f"as {self.seat.name.lower()} from {len(self.lines)} won openings of {plies}{left_out}"

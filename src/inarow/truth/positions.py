@@ -1,4 +1,4 @@
-"""Positions whose truth is known: the truth set that ships, any that are solved; and samples to grade agents on.
+"""Positions with known exact values: the shipped truth set and solved ones; and samples to grade agents on.
 
 The truth set has Connect 4 positions from ply 8 to 37, the same number of each, with the exact score of every move, so
 that an agent can be graded on many positions without solving any. `scripts/make_truth_set.py` makes it.
@@ -33,7 +33,7 @@ PLIES = range(8, 38)
 PER_PLY = 67
 SEED = 1
 PATIENCE = 2_000
-"""Random matches in a row without a new position, after which there are taken to be no more."""
+"""Consecutive random matches without a new position after which none is assumed to be left."""
 
 
 @lru_cache(maxsize=1)
@@ -166,7 +166,7 @@ def _scores(oracle: Oracle, position: Position, limit: Limit) -> Mapping[int, in
     try:
         return oracle.scores(position, limit)
     except Unsolved:
-        oracle.forget()  # a table full of this position's questions is of little use to others
+        oracle.forget()  # a table filled by this position is of little use to others
         return None
 
 
@@ -252,10 +252,10 @@ def by_band(game: Game, positions: Iterable[Position]) -> dict[int, list[Positio
 
 
 def value_positions(solved: SolvedPositions, count: int, seed: int, first_ply: int = 0) -> dict[int, list[Position]]:
-    """Draw about ``count`` positions with as many won as drawn and lost ones in each band of plies, by band.
+    """Draw about ``count`` positions with equally many wins, draws and losses in each band of plies, by band.
 
-    So neither a constant nor the number of stones predicts the outcome. Bands without one of the outcomes are left
-    out. A small game is drawn from in full, Connect 4 from the truth set; that has at most 216 such positions.
+    So neither a constant nor the number of stones predicts the outcome. Bands without one of the outcomes are
+    skipped. A small game is sampled in full, Connect 4 from the truth set; that has at most 216 such positions.
     """
     game = solved.game
     if game == CONNECT4:
