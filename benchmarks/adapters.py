@@ -84,7 +84,7 @@ def boards() -> None:
         envs.reset(seed=1)
         rate = millions_per_second(lambda envs=envs: envs.step(envs.random_actions()))  # type: ignore[misc]
         print(f"vector environment (Gymnasium {version('gymnasium')}), {BOARDS} boards, copy={copy}: {rate}")
-    for opponent in ("nobody", "random", "rules"):
+    for opponent in ("none", "random", "rules"):
         batch = Batch("connect4", BOARDS, opponent=opponent)
         rate = millions_per_second(lambda batch=batch: batch.step(batch.random_actions()))  # type: ignore[misc]
         print(f"plain arrays, {BOARDS} boards, opponent {opponent}: {rate}")

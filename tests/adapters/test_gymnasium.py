@@ -296,7 +296,7 @@ def test_bad_options_of_a_reset_are_named() -> None:
         env.reset(options={"move": "44"})
     with pytest.raises(EnvError, match="the option moves must be a string of moves"):
         env.reset(options={"moves": 44})
-    with pytest.raises(InarowError, match="has no options for reset; reset_mask was given"):
+    with pytest.raises(InarowError, match="has no options for reset, got reset_mask"):
         VectorBoardEnv("connect4", 2).reset(options={"reset_mask": np.array([True, False])})
 
 

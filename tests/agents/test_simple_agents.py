@@ -52,7 +52,7 @@ def test_corners_style_takes_the_centre_then_corners_then_anything() -> None:
     assert set(choices(corners, parse_position(TICTACTOE, "5"), 400)) == {1, 3, 7, 9}
     corners_taken = parse_position(game("4x4x4-free"), "1,4,13,16")
     assert len(choices(corners, corners_taken, 400)) == 12
-    with pytest.raises(AgentError, match="stones fall"):
+    with pytest.raises(AgentError, match="has gravity"):
         corners.start(CONNECT4, FIRST, 1)
 
 

@@ -130,7 +130,7 @@ def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None
         ("show tictactoe --drawing XX./.../...", "2 stones of the first player"),
         ("match connect4 ruels random", "unknown agent 'ruels'; did you mean rules"),
         ("match connect4 rules:style=wild random", "style=wild is not one of random, centre, corners"),
-        ("match connect4 rules:style=corners random", "stones fall"),
+        ("match connect4 rules:style=corners random", "has gravity"),
         ("match connect4 rules random --seconds 1e308", "seconds=1e+308 is too large; give at most 2,592,000"),
         ("match connect4 rules random --matches 99999999999", "10000000"),
         ("tournament connect4 rules random --pairs 99999999999", "10000000"),

@@ -163,7 +163,7 @@ def test_undo_among_agents_takes_one_move_back_and_pauses() -> None:
 
 
 def test_a_series_goes_on_by_itself_and_keeps_the_score() -> None:
-    table = Table(Scripted(), Scripted("crash"), matches=3, starts=Starts.TURNS, pause=1.0)
+    table = Table(Scripted(), Scripted("crash"), matches=3, starts=Starts.ALTERNATE, pause=1.0)
     events = table.settle()
     assert [event.first for event in events if isinstance(event, Started)] == [0, 1, 0]
     assert [event.number for event in events if isinstance(event, Started)] == [1, 2, 3]
@@ -177,7 +177,7 @@ def test_a_series_goes_on_by_itself_and_keeps_the_score() -> None:
 
 
 def test_a_game_left_unfinished_does_not_count_and_is_begun_again_by_the_same() -> None:
-    table = Table(starts=Starts.TURNS, matches=2)
+    table = Table(starts=Starts.ALTERNATE, matches=2)
     table.session.play(4)
     table.session.new_match()
     assert table.session.number == 1
@@ -187,7 +187,7 @@ def test_a_game_left_unfinished_does_not_count_and_is_begun_again_by_the_same() 
 
 def test_the_lot_falls_both_ways_and_the_same_for_the_same_seed() -> None:
     def lots(seed: int) -> list[int]:
-        setup = Setup(TICTACTOE, starts=Starts.LOT, seed=seed)
+        setup = Setup(TICTACTOE, starts=Starts.RANDOM, seed=seed)
         return [setup.starter(0, begun) for begun in range(20)]
 
     assert lots(1) == lots(1)
@@ -402,7 +402,7 @@ def test_nothing_to_save_and_nowhere_to_save_are_said(tmp_path: Path) -> None:
         ({"delay": -1.0}, "delay must be from 0"),
         ({"pause": float("nan")}, "pause"),
         ({"opening": (0, 3, 1, 4, 2)}, "ends the game"),
-        ({"participants": (PERSON, agent("rules:style=corners")), "game": CONNECT4}, "stones fall"),
+        ({"participants": (PERSON, agent("rules:style=corners")), "game": CONNECT4}, "has gravity"),
     ],
 )
 def test_a_setup_that_cannot_be_played_is_refused(wrong: dict[str, object], words: str) -> None:
@@ -413,9 +413,9 @@ def test_a_setup_that_cannot_be_played_is_refused(wrong: dict[str, object], word
 def test_words_for_sitters_and_order() -> None:
     assert participant(" Human ") is PERSON
     assert participant("rules") == agent("rules")
-    assert Starts.of("LOT") is Starts.LOT
-    with pytest.raises(SetupError, match="did you mean turns"):
-        Starts.of("turn")
+    assert Starts.of("RANDOM") is Starts.RANDOM
+    with pytest.raises(SetupError, match="did you mean alternate"):
+        Starts.of("alternat")
     assert Setup(TICTACTOE).names == ("human 1", "human 2")
 
 

@@ -338,7 +338,7 @@ def test_what_comes_through_a_pipe_is_not_kept() -> None:
 def test_the_same_seed_gives_the_same_games() -> None:
     def lines() -> list[str]:
         _, shown = inarow(
-            "connect4", "random", "random", "--seed", "4", "--delay", "0", "--matches", "2", "--starts", "lot"
+            "connect4", "random", "random", "--seed", "4", "--delay", "0", "--matches", "2", "--starts", "random"
         )
         return [line.partition("(0")[0] for line in shown.splitlines()]
 

@@ -29,7 +29,7 @@ def test_a_sound_agent_is_found_to_be_sound(board: Game) -> None:
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_every_kind_of_position_is_shown(board: Game) -> None:
     shown = dict(kinds_of_positions(board))
-    wanted = {"the empty board", "as second player", "it can win at once", "it must block", "late in the game"}
+    wanted = {"the empty board", "as second player", "it can win immediately", "it must block", "late in the game"}
     assert wanted <= set(shown)
     assert len(Position.start(board, shown["one legal move left"]).legal_moves()) == 1
     assert len(Position.start(board, shown["most moves are no longer legal"]).legal_moves()) <= 2

@@ -340,7 +340,7 @@ def test_stages_that_do_not_fit_the_training_are_refused() -> None:
     [
         (["nobody"], "unknown agent 'nobody'"),
         (["random |"], "is not an opponent"),
-        (["rules:style=corners"], "stones fall"),
+        (["rules:style=corners"], "has gravity"),
         (["qlearning"], "no model of qlearning for 5x4x4 ships"),
     ],
 )

@@ -180,8 +180,10 @@ def test_both_engines_review_a_match_alike(page: Page) -> None:
     ],
 )
 def test_a_seed_gives_the_same_match_in_both_engines(page: Page, board: str, one: str, two: str) -> None:
-    found = page.evaluate(PLAY, {"game": board, "one": one, "two": two, "seed": 5, "starts": "lot", "matches": 2})
-    session = Session(Setup(game(board), (agent(one), agent(two)), seed=5, delay=0, pause=0, starts="lot", matches=2))  # type: ignore[arg-type]
+    found = page.evaluate(PLAY, {"game": board, "one": one, "two": two, "seed": 5, "starts": "random", "matches": 2})
+    session = Session(
+        Setup(game(board), (agent(one), agent(two)), seed=5, delay=0, pause=0, starts="random", matches=2)
+    )  # type: ignore[arg-type]
     while not session.series_over:
         session.update()
         session.wait(0.01)

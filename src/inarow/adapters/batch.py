@@ -1,4 +1,4 @@
-"""Thousands of boards stepped together as plain arrays: the basis of the vector environment.
+"""Step thousands of boards together as plain arrays: the basis of the vector environment.
 
 The arrays are NumPy's; other libraries can share their memory without a copy: ``torch.from_numpy(array)``,
 ``jax.dlpack.from_dlpack(array)``.
@@ -22,19 +22,19 @@ Ints = NDArray[np.int64]
 
 
 class BatchError(InarowError):
-    """A batch that can't be made, or actions that can't be played on it."""
+    """The batch can't be made, or the actions can't be played."""
 
 
 class Opponent(IntEnum):
     """The player that answers the caller's moves."""
 
-    NOBODY = kernels.NOBODY
+    NONE = kernels.NOBODY
     RANDOM = kernels.RANDOM
     RULES = kernels.RULES
 
 
 class Seat(IntEnum):
-    """The caller's seat, where somebody answers."""
+    """The caller's seat against an opponent."""
 
     FIRST = kernels.FIRST
     SECOND = kernels.SECOND
@@ -63,9 +63,9 @@ class Batch:
     masks: NDArray[np.int8]
     """(count, moves): 1 for a legal move."""
     rewards: NDArray[np.float32]
-    """(count,): of the last step: 1 for a win, −1 for a loss, else 0."""
+    """(count,): rewards of the last step: 1 for a win, −1 for a loss, else 0."""
     ended: NDArray[np.bool_]
-    """(count,): whether the game ended in the last step; such a board has started the next one already."""
+    """(count,): 1 if the game ended in the last step; the board has already started the next one."""
     final: NDArray[np.int8]
     """The last observation of the most recently finished game on each board, shaped like ``observations``."""
     stones: Ints
@@ -77,13 +77,13 @@ class Batch:
         count: int,
         *,
         seed: int = 0,
-        opponent: Opponent | str = "nobody",
+        opponent: Opponent | str = "none",
         seat: Seat | str = "random",
     ) -> None:
         self.game = game_of(game)
         self.game.check_usual("a batch of boards")
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise BatchError(f"{count!r} boards can't be stepped; give a whole number from 1")
+            raise BatchError(f"the number of boards must be positive, got {count!r}")
         self.count = count
         hint = 'Any agent plays in the one-seat environment: make_vec(…, vectorization_mode="sync").'
         self.opponent: Opponent = _choice(Opponent, "opponent", opponent, hint)
@@ -162,9 +162,7 @@ class Batch:
         try:
             given = np.asarray(actions)
         except ValueError:  # lists of different lengths
-            raise BatchError(
-                f"{self.count} whole numbers are expected, one per board; {actions!r:.60} was given"
-            ) from None
+            raise BatchError(f"expected {self.count} whole numbers, one per board, got {actions!r:.60}") from None
         if given.shape != (self.count,) or given.dtype.kind not in "iu":
             raise BatchError(
                 f"actions of shape {given.shape} and type {given.dtype} were given; "
@@ -176,5 +174,5 @@ class Batch:
         """Return the position on one board."""
         mine, other = (int(stones) for stones in self.stones[board])
         position = Position(self.game, mine, other)
-        turned = position.ply % 2 == 1 if self.opponent is Opponent.NOBODY else mine.bit_count() != other.bit_count()
+        turned = position.ply % 2 == 1 if self.opponent is Opponent.NONE else mine.bit_count() != other.bit_count()
         return Position(self.game, other, mine) if turned else position

@@ -51,7 +51,7 @@ def board_spaces(game: Game) -> tuple[spaces.Dict, spaces.Discrete]:
 
 
 class EnvError(InarowError):
-    """An action or a setting that is not possible, or a call out of order."""
+    """The action or setting is invalid, or a call is out of order."""
 
 
 def _known(what: str, given: Any, known: Any) -> Any:
@@ -65,7 +65,7 @@ class BoardEnv(gymnasium.Env[Any, Any]):
 
     ``reward="outcome"``: 1 for a win, −1 for a loss, 0 for a draw, at the end. ``reward="regret"``: after every move,
     minus the score that it gave away by the exact solver. ``truth=True`` puts ``scores`` of all moves and the
-    ``regret`` into info. An illegal move loses (reward −1, or the regret of a loss at once), or raises with
+    ``regret`` into info. An illegal move loses (reward −1, or the regret of an immediate loss), or raises with
     ``illegal="raise"``.
     """
 
@@ -273,7 +273,7 @@ class FinalObservations(Sequence[Observation | None]):
 class VectorBoardEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     """``num_envs`` boards; a board whose game ends starts the next one within the same step.
 
-    ``opponent="nobody"``: the caller moves for both sides in turn (self-play). Observations are for the side to move,
+    ``opponent="none"``: the caller moves for both sides in turn (self-play). Observations are for the side to move,
     rewards for the side that has just moved. ``random`` or ``rules`` (wins or blocks when it can) answer within the
     step; then everything is for the caller, whose ``seat`` is first, second or random. With ``copy=False`` the arrays
     returned are the environment's own, and the next step writes over them.
@@ -287,7 +287,7 @@ class VectorBoardEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         game: Game | str = "connect4",
         num_envs: int = 1,
         *,
-        opponent: Opponent | str = "nobody",
+        opponent: Opponent | str = "none",
         seat: Seat | str = "random",
         copy: bool = True,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
@@ -318,7 +318,7 @@ class VectorBoardEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Start a new game on every board; a seed restarts all random streams."""
         if options:
-            raise BatchError(f"a vector environment has no options for reset; {', '.join(map(str, options))} was given")
+            raise BatchError(f"a vector environment has no options for reset, got {', '.join(map(str, options))}")
         super().reset(seed=seed)
         self.batch.reset(seed)
         return self._observe(), {}

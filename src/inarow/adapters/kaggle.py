@@ -1,4 +1,4 @@
-"""An agent as one file that plays in Kaggle's ConnectX, where inarow is not installed.
+"""Export an agent as one file for Kaggle's ConnectX, where inarow is not installed.
 
 The file is made of the same sources that inarow compiles, without the compiler (see `bundle`), with the agent's
 settings or weights. So it decides as the agent does, and needs nothing but Python's standard library.
@@ -37,7 +37,7 @@ from inarow.rules import CONNECT4, Game, IllegalMove, Outcome, Player, Position
 from inarow.rules.game import UnknownGame
 
 SHARE = 0.7
-"""The share of ConnectX's seconds for a move that a search takes: the rest is for slower machines."""
+"""Share of ConnectX's time limit that a search uses; the rest is for slower machines."""
 MOST_ENTRIES = 1 << 15
 """Size of a search's transposition table; it never changes a decision."""
 WIDTH = 100
@@ -156,12 +156,12 @@ def raised(flag):
 class _opened:
     get = staticmethod(lambda: None)
 """
-"""What stands in for parts of inarow: a stop flag holds the time at which to stop, and nobody collects streams."""
+"""Replacements for parts of inarow: a stop flag holds the time at which to stop, and streams are not collected."""
 _GIVEN = {"prefetch", "raised", "_opened"}
 
 
 class Bundle:
-    """Collects functions, and whatever they need: other functions, constants, named tuples, records, modules."""
+    """Collect functions and their dependencies: other functions, constants, named tuples, records, modules."""
 
     def __init__(self, absent: Collection[str] = ()) -> None:
         """Start an empty bundle; ``absent`` are optional arguments that are always None, so their code is omitted."""
@@ -193,7 +193,7 @@ class Bundle:
 
     def _keep(self, kept: dict[str, Any], name: str, value: Any) -> None:
         if kept.setdefault(name, value) != value:
-            raise ValueError(f"{name} means two things in the sources of one file")
+            raise ValueError(f"{name} has two meanings in the sources of one file")
 
     def _add_record(self, name: str, kind: Any) -> None:
         """Add a record as a plain class whose arrays are lists, initially zero."""
@@ -258,7 +258,7 @@ def _definitions(module: ModuleType) -> dict[str, ast.FunctionDef | ast.ClassDef
 
 
 class _Plain(ast.NodeTransformer):
-    """Removes what only the compiler and the type checker read, and what absent arguments would need."""
+    """Remove code that only the compiler and the type checker need, and code for absent arguments."""
 
     def __init__(self, absent: Collection[str]) -> None:
         self._absent = absent
@@ -320,7 +320,7 @@ _FAULTS = {
     "ERROR": Termination.EXCEPTION,
 }
 SECONDS = 2
-"""What ConnectX gives for a move."""
+"""The observation of ConnectX for a move."""
 
 
 class ReplayError(InarowError):

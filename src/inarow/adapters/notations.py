@@ -1,4 +1,4 @@
-"""Positions as other projects write them, both ways; each format says where it counts from and starts."""
+"""Positions in the notations of other projects, both ways."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inarow.rules.position import draw_row
 
 @dataclass(frozen=True)
 class NotatedPosition:
-    """A position, with what a format says of it: the moves, the exact score, or only who wins."""
+    """A position with what a format adds: the moves, the exact score, or the winner."""
 
     position: Position
     moves: tuple[int, ...] | None = None
@@ -142,7 +142,7 @@ def _of_kaggle(game: Game, text: str) -> NotatedPosition:
         cells = parse_json(body)
     except json.JSONDecodeError as error:
         raise NotationError(f"not a list of numbers ({error.msg}); it may be cut short") from None
-    except (ValueError, RecursionError):  # a number of thousands of digits, or endless nesting
+    except (ValueError, RecursionError):  # a number with thousands of digits, or deep nesting
         raise NotationError("not a list of numbers that can be read") from None
     return NotatedPosition(board_position(game, cells))
 

@@ -35,7 +35,7 @@ _AFTER_RESET = ("agents", "num_agents", "rewards", "terminations", "truncations"
 
 
 class ActionError(InarowError, AssertionError):
-    """An action that is no move of the game, or a call out of order."""
+    """The action is not a move of the game, or a call is out of order."""
 
 
 class AECBoardEnv(AECEnv[str, Observation, int | None]):
@@ -96,7 +96,7 @@ class AECBoardEnv(AECEnv[str, Observation, int | None]):
         self._skip_agent_selection = None
         self._stones = [0, 0]
         self._ply = 0
-        # By move: the row that the next stone goes to (−1 if there is none left) and its bit.
+        # By move: the row that the next stone goes to (−1 if it is full) and its bit.
         if game.gravity:
             self._rows = [game.rows - 1] * game.moves
             self._bits = [1 << column * game.stride for column in range(game.columns)]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from inarow.play.setup import Lineup
 
 
-@command("inarow play connect4 human rules --starts lot", "inarow play tictactoe random rules --matches 5")
+@command("inarow play connect4 human rules --starts random", "inarow play tictactoe random rules --matches 5")
 @takes(SandboxOptions)
 def play(
     game_name: Annotated[
@@ -65,9 +65,7 @@ def play(
     ] = None,
     starts: Annotated[
         str,
-        typer.Option(
-            metavar="ORDER", help="Who moves first: one, two, lot (random for each match) or turns (alternating)."
-        ),
+        typer.Option(metavar="ORDER", help="Who moves first: one, two, random (drawn for each match) or alternate."),
     ] = "one",
     matches: MatchesOption = 1,
     delay: Annotated[

@@ -182,7 +182,7 @@ LEVELS = {1: (2, 2), 2: (3, 3), 3: (4, 5), 4: (6, 8), 5: (9, 21)}
 
 
 class PuzzleError(InarowError):
-    """A file of puzzles that can't be read."""
+    """The file of puzzles can't be read."""
 
 
 class Puzzle(NamedTuple):

@@ -100,7 +100,7 @@ def _unfinished_file() -> Path:
 def keep_unfinished(session: Session) -> None:
     """Keep a person's unfinished match as it stands, in place of the last one; forget it once it is finished.
 
-    A folder that can't be written is no reason to stop playing.
+    A folder that can't be written is ignored.
     """
     if session.setup.watched:
         return

@@ -173,7 +173,7 @@ Event: TypeAlias = Started | Thinking | Moved | TakenBack | Hinted | AgentFailed
 
 
 class NotNow(InarowError):
-    """A command that makes no sense at this moment."""
+    """The command is not allowed at this moment."""
 
 
 class Played(NamedTuple):
@@ -226,7 +226,7 @@ class SeatedAgent:
             self._task = None
 
     def _close(self) -> None:
-        with contextlib.suppress(Exception):  # an agent that can't even close must not end the session
+        with contextlib.suppress(Exception):  # an agent that fails to close must not end the session
             if self._mind is not None:
                 self._mind.close()
 

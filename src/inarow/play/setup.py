@@ -17,7 +17,7 @@ from inarow.rules import Game, Position
 
 
 class SetupError(InarowError):
-    """A session that can't be played with these settings."""
+    """The session can't be played with these settings."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ class Starts(StrEnum):
 
     ONE = "one"
     TWO = "two"
-    LOT = "lot"
-    """drawn by lot before each match"""
-    TURNS = "turns"
+    RANDOM = "random"
+    """drawn before each match"""
+    ALTERNATE = "alternate"
     """the first in odd matches, the second in even ones"""
 
     @classmethod
@@ -135,9 +135,9 @@ class Setup:
 
     def starter(self, finished: int, begun: int) -> int:
         """Return which participant (0 or 1) moves first, given how many matches have been finished and started."""
-        if self.starts is Starts.LOT:
+        if self.starts is Starts.RANDOM:
             return Stream(derive(self.seed, "lot", begun)).below(2)
-        if self.starts is Starts.TURNS:
+        if self.starts is Starts.ALTERNATE:
             return finished % 2
         return int(self.starts is Starts.TWO)
 
@@ -261,7 +261,7 @@ def lineup(name: str) -> Lineup:
 
 
 def label_of(spec: str, game: Game) -> str:
-    """Return what a lineup calls the agent of this canonical spec; empty if none does."""
+    """Return the label of this canonical spec in a lineup; empty if it has none."""
     for one in lineups():
         for level in one.levels:
             found = level.agent(game)

@@ -417,14 +417,14 @@ def _points(line: Curve, scale: float) -> tuple[list[float], list[float]]:
 
 
 class StripFrame(NamedTuple):
-    """One position of a match: the board after a move, who made it, and what is true then."""
+    """One position of a match: the board after a move, who made it, and the exact value."""
 
     board: Drawable
     move: int | None
     """None: the opening."""
     by: str
     text: str
-    """The move as people write it."""
+    """The move in notation."""
     truth: str
     better: str = ""
     """Moves that would have kept the verdict, if this one did not."""

@@ -51,7 +51,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """All that a report says."""
+    """The content of a report."""
 
     title: str
     lead: str
@@ -204,7 +204,7 @@ class Formats:
 
 PLAIN = Formats()
 Note = Callable[[str], None]
-"""Told what could not be made, and what to do about it."""
+"""Callback with messages about files that could not be made."""
 
 
 def write_page(page: Page, folder: Path, formats: Formats = PLAIN, note: Note | None = None) -> Path:

@@ -35,7 +35,7 @@ NOT_GIVEN = Blank("the report gives no figure")
 
 
 class DataError(InarowError):
-    """A published or shipped file that is missing or not as it was shipped."""
+    """A published or shipped file is missing or modified."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class TrialPairing:
-    """Games of two players; ``lot`` draws who begins, as R2 does."""
+    """Games of two players; with ``lot`` the first player is drawn at random, as in R2."""
 
     key: str
     first: str
@@ -222,7 +222,7 @@ class Trial:
     runs: int = 20
 
     def how(self, key: str) -> str:
-        """Say in words what a pairing's runs are."""
+        """Describe a pairing's runs."""
         trained = "; ".join(
             f"{games:,} games against {who}" + f", ε {rate}" * bool(rate) for who, games, rate in self.stages
         )
@@ -240,7 +240,7 @@ class Trial:
         return not self.learner and not any(pairing.once for pairing in self.pairings if pairing.key == key)
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
-        """Return what each pairing of one run shows, by its key; ``training`` is the learner's own games."""
+        """Return the results of each pairing of one run, by key; ``training`` is the learner's own games."""
         board = game(self.game)
         found: dict[str, dict[str, Any]] = {}
         held: Agent | None = None
@@ -307,7 +307,7 @@ class Batches:
     runs: int = 20
 
     def how(self, key: str) -> str:
-        """Say in words what a batch's runs are."""
+        """Describe a batch's runs."""
         size = self.batches[int(key)]
         before = "" if self.fresh else f" after {sum(self.batches[: int(key)]):,} others"
         return (
@@ -319,7 +319,7 @@ class Batches:
         return False
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
-        """Return what each batch shows, by its place: counts are the opponent's wins, draws, the learner's wins."""
+        """Return the results of each batch, by index: the opponent's wins, draws, the learner's wins."""
         board, made = game(self.game), trainer(self.learner)
         found, learner = {}, None
         for place, size in enumerate(self.batches):
@@ -400,13 +400,13 @@ class Source(Protocol):
         """The number of runs."""
 
     def how(self, key: str) -> str:
-        """Say in words what the runs of a sample are."""
+        """Describe the runs of a sample."""
 
     def independent(self, key: str) -> bool:
         """Return True if the games of a sample have nothing in common."""
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
-        """Return what each sample shows in one run, by its key."""
+        """Return the results of each sample in one run, by key."""
 
 
 def all_runs(sources: Sequence[Source]) -> Iterator[tuple[Source, int]]:

@@ -51,7 +51,7 @@ class ReportQTable(Model):
         return 16 * len(self) + 8 * sum(len(row) for row in self.rows.values())
 
     def key(self, position: Position) -> Key:
-        """Return what the table knows a position by: the stones of both sides."""
+        """Return the key of a position: the stones of both sides."""
         return position.first, position.second
 
     def is_key(self, keys: NDArray[np.int64]) -> bool:
@@ -74,7 +74,7 @@ class ReportQTable(Model):
         return stream.choice([move for move in moves if row.get(move, 0.0) == most])
 
     def move_towards(self, pair: Pair, target: float, rate: float) -> float:
-        """Move the value of a pair, 0 if it is new, a part of the way to its target; return how far that was off."""
+        """Move the value of a pair (0 if it is new) towards its target; return the error."""
         key, move = pair
         row = self.rows.setdefault(key, {})
         value = row.get(move, 0.0)
@@ -83,12 +83,12 @@ class ReportQTable(Model):
         return target - value
 
     def header(self) -> dict[str, Any]:
-        """Return what a file must say so that the table can be made again."""
+        """Return the header from which the table can be rebuilt."""
         return {"fixed": list(self.fixed)}
 
     def arrays(self, slim: bool = False) -> dict[str, NDArray[Any]]:
-        """Return keys, values and the order in which moves were tried (−1: not tried); ``slim``: without how often rows
-        were learnt, and at half the precision."""
+        """Return keys, values and the order of tried moves (−1: not tried); ``slim`` omits visit counts and halves the
+        precision."""
         values = np.zeros((len(self), self.game.moves), np.float32 if slim else np.float64)
         order = np.full((len(self), self.game.moves), -1, np.int8)
         for index, row in enumerate(self.rows.values()):
@@ -235,7 +235,7 @@ class QAgent(ReportAgent):
 
 
 class ReportQMind(Mind):
-    """A table at the board: it explores as the report's program does there, and learns nothing."""
+    """A table that plays, exploring as the report's program does, without learning."""
 
     def __init__(self, agent: QAgent, table: ReportQTable, stream: Stream) -> None:
         self.agent, self.table, self.stream = agent, table, stream
@@ -348,7 +348,7 @@ class ReportQLearner(Learner):
     def set_rates(self, rates: Rates) -> None:
         self.rates = rates
         self._alpha, self._epsilon = (one.array(rates.length) for one in (rates.alpha, rates.epsilon))
-        self._alpha[4] = self._epsilon[4] = 0  # what is counted is handed in
+        self._alpha[4] = self._epsilon[4] = 0  # the counts are passed in
         self.alpha = self._now(rates.alpha, self._alpha)
 
     def _now(self, schedule: Schedule, rate: NDArray[np.float64]) -> float:
@@ -472,7 +472,7 @@ class ReportQLearner(Learner):
     def restore(self, file: ModelFile) -> None:
         table = self.agent.table.read(file, self.game)
         if table.header() != self.table.header():
-            raise ModelError(f"{file.path}: its table is not the one that its settings describe; it can't be resumed")
+            raise ModelError(f"{file.path}: its table does not match its settings; it can't be resumed")
         state = file.array("state", np.int64, (6,)).tolist()
         counts = file.array("counts", np.float64, (len(_COUNTED),))
         if min(state[:5]) < 0 or state[0] != file.header["episodes"] or not np.isfinite(counts).all():

@@ -30,10 +30,10 @@ from inarow.stopping import Stop, raised
 Ints = NDArray[np.int64]
 
 FULL = 64
-"""A depth that no board has."""
+"""More plies than any board has."""
 INFINITE = 1 << 60
 INTERVAL = 1000
-"""Nodes between two looks at the stop flag."""
+"""Nodes between two polls of the stop flag."""
 EVEN = 20
 """Points that are shown as a value of ½."""
 
@@ -171,7 +171,7 @@ class ReportDepthKind(Number):
 
 
 def depth_field(auto: str, low: int = 1) -> Any:
-    """Return a field for a depth; ``auto``: what the report uses, in words."""
+    """Return a field for a depth; ``auto`` describes the report's default."""
     text = f"plies to look ahead; auto: {auto}"
     return field(
         default=None, metadata={"kind": (ReportDepthKind, {"help": text, "low": low, "high": FULL, "none": "auto"})}

@@ -29,7 +29,7 @@ from inarow.solver import Oracle, Unsolved, Verdict
 from inarow.stopping import Stop
 
 PATIENCE = 40.0
-"""Seconds that a check takes at most, apart from the decision that is under way then."""
+"""Maximum seconds of a check, plus the decision in progress."""
 _FAVOURITES = 3
 _SLOW = (Termination.OUT_OF_TIME, Termination.STALLED)
 
@@ -86,7 +86,7 @@ class CheckedMatch:
 
 @dataclass
 class CheckProblem:
-    """One kind of fault, or of weak play: how often, and where it was seen first."""
+    """A kind of fault or weak play: its count and first occurrence."""
 
     text: str
     where: str
@@ -99,7 +99,7 @@ class CheckProblem:
 
 @dataclass
 class CheckReport:
-    """All that a check found."""
+    """The results of a check."""
 
     positions: list[CheckedPosition] = field(default_factory=list)
     matches: list[CheckedMatch] = field(default_factory=list)
@@ -151,7 +151,7 @@ class _Enough(Exception):
 def check_agent(
     agent: Agent, game: Game, limit: Limit = NO_LIMIT, seed: int = 0, patience: float | None = None
 ) -> CheckReport:
-    """Have an agent play whole matches in both seats, show it odd positions, and gather what is wrong with it."""
+    """Check an agent in whole matches in both seats and in unusual positions, and collect its problems."""
     checker = _Checker(agent, game, limit, seed, PATIENCE if patience is None else patience)
     try:
         checker.play_matches()
@@ -164,7 +164,7 @@ def check_agent(
 
 
 class _Checker:
-    """A check under way."""
+    """A check in progress."""
 
     def __init__(self, agent: Agent, game: Game, limit: Limit, seed: int, patience: float) -> None:
         self.agent = agent
@@ -176,7 +176,7 @@ class _Checker:
         self.report = CheckReport()
 
     def play_matches(self) -> None:
-        """Play against several players, in both seats, from the empty board and from odd positions."""
+        """Play against several players, in both seats, from the empty board and from unusual positions."""
         for opponent, opening in self._pairings():
             for seat in (FIRST, SECOND):
                 if Position.start(self.game, opening).outcome() is not None:
@@ -251,7 +251,7 @@ class _Checker:
             return mind.decide(position, self.limit)
 
     def _advise(self, position: Position, move: int, line: Line) -> None:
-        """Note what a move overlooked."""
+        """Record a missed win or block."""
         wins, threats = position.winning_moves(), position.winning_moves(position.to_move.other)
         missed = wins or (threats if len(threats) == 1 else ())
         if not missed or move in missed:
@@ -285,7 +285,7 @@ class _Checker:
 
 
 def _kind_of(fault: str) -> str:
-    """Return what two faults of the same kind share: all but numbers and names, and the line of the author's file."""
+    """Return the key that groups faults: the message without numbers and names, and the line of the author's file."""
     words = fault.partition("; it printed")[0]
     lines = re.findall(r"\(line \d+ of [^)]*\)$", words)
     return re.sub(r"\d+(\.\d+)?|'[^']*'", "#", words.partition(";")[0]) + "".join(lines)
@@ -330,9 +330,9 @@ def odd_positions(game: Game, seed: int = 0) -> Iterator[tuple[str, Line]]:
 
 
 def quiet_line(game: Game, stream: Stream, order: range | Line, most: int, empty: int) -> Line | None:
-    """Draw moves that win for nobody, the first of ``order`` if possible, until few legal moves and empty cells remain.
+    """Draw non-winning moves, the first of ``order`` if possible, until few legal moves and empty cells remain.
 
-    None if it went wrong: somebody had to win.
+    Return None if a win could not be avoided.
     """
     position = Position.start(game)
     line: Line = ()
@@ -347,7 +347,7 @@ def quiet_line(game: Game, stream: Stream, order: range | Line, most: int, empty
 
 
 def line_that_fills(game: Game, full: Line, seed: int) -> Line | None:
-    """Find moves after which none of these moves is legal any more, and nobody has won; None if there are none."""
+    """Find moves that make all of these moves illegal without ending the game, or return None."""
     stream = Stream(derive(seed, "fill", *full))
     for _ in range(_TRIES):
         position = Position.start(game)
@@ -369,7 +369,7 @@ def _kinds(position: Position) -> Iterator[str]:
     if position.ply == 1:
         yield "as second player"
     if position.winning_moves():
-        yield "it can win at once"
+        yield "it can win immediately"
     if position.winning_moves(position.to_move.other):
         yield "it must block"
     if len(position.legal_moves()) < position.game.moves:
@@ -381,7 +381,7 @@ def _kinds(position: Position) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Follower(Agent):
-    """Plays on top of the other's last stone, so that the columns that an agent likes fill up."""
+    """Plays on top of the opponent's last stone, so that the agent's favourite columns fill up."""
 
     name = "follower"
     summary = "on top of the last stone, else a random move"
@@ -411,11 +411,11 @@ class FollowerMind(Mind):
 COLUMNS = ("game", "moves", "best", "value")
 VALUES = {verdict.name.lower(): verdict for verdict in Verdict}
 NODES = 200_000_000
-"""For one position; what is not solved by then is reported as unverified."""
+"""Limit per position; unsolved ones are reported as unverified."""
 
 
 class ExpectedError(InarowError):
-    """A file of expected moves that can't be read."""
+    """The file of expected moves can't be read."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Game trees for exams: written as text or drawn at random, solved step by step, as a question and its marked solution.
+"""Game trees for exams: parsed or random, solved step by step, as a question with a solution.
 
 A tree is written with brackets, ``((3 12 8) (2 4 6) (14 5 2))``; commas and square brackets do as well, and an inner
 node may have a name, ``A(B(3 12 8) C(2 4 6))``. All values are MAX's. Every choice between equals goes to the left,
@@ -36,7 +36,7 @@ DATA = Path(inarow.__file__).parent / "data" / "exam_tree"
 
 
 class TreeError(InarowError):
-    """A tree that can't be read or drawn."""
+    """The tree can't be parsed or drawn."""
 
 
 class Algorithm(StrEnum):
@@ -206,7 +206,7 @@ def shape_of(difficulty: str, algorithm: str) -> kernel.Shape:
 
 
 def random_tree(seed: int, difficulty: str = "medium", *, algorithm: str = "alphabeta", root: str = "max") -> TreeNode:
-    """Draw a tree with one best move at the root, in which alpha–beta prunes; the same seed gives the same tree.
+    """Draw a tree with one best move at the root, where alpha–beta prunes; the same seed gives the same tree.
 
     For UCT, leaves are wins (1) and losses (0) of MAX.
     """
@@ -227,13 +227,13 @@ def random_tree(seed: int, difficulty: str = "medium", *, algorithm: str = "alph
 
 
 def _room(nodes: int) -> kernel.GivenTree:
-    """Return room for a tree."""
+    """Return buffers for a tree."""
     children, siblings, turns = np.full((3, nodes), -1)
     return kernel.GivenTree(children, siblings, turns, np.zeros(nodes))
 
 
 def _step_room(nodes: int) -> kernel.Steps:
-    """Return room for the steps of a search of a tree, or of a simulation."""
+    """Return buffers for the steps of a search or a simulation."""
     rows = 5 * nodes + 4 * kernel.MOST_DEPTH
     kinds, places, others = np.zeros((3, rows), np.int64)
     values, lows, highs = np.zeros((3, rows))
@@ -289,7 +289,7 @@ class Step:
     alpha: float | None = None
     beta: float | None = None
     simulation: int | None = None
-    """Of UCT, counted from 1."""
+    """The simulation of UCT, counted from 1."""
     marks: Mapping[str, str] = field(default_factory=dict)
     """The marks that the step writes at nodes."""
     pruned: tuple[str, ...] = ()
@@ -310,7 +310,7 @@ class Solution:
     line: list[str] = field(default_factory=list)
     """The nodes of best play from the root, or the root and UCT's move."""
     playouts: dict[str, float] = field(default_factory=dict)
-    """Of UCT: the result of the playout from each inner node below the root, given in the question."""
+    """For UCT, the result of the playout from each inner node below the root, given in the question."""
     simulations: int = 0
     exploration: float = 0.0
 
@@ -321,12 +321,12 @@ class Solution:
 
     @property
     def unvisited(self) -> set[str]:
-        """The leaves that the search never looks at."""
+        """The leaves that the search does not visit."""
         cut = (node for node in self.tree.walk() if node.name in self.pruned)
         return {leaf.name for node in cut for leaf in node.leaves()}
 
     def add(self, nodes: Sequence[TreeNode], steps: kernel.Steps, simulation: int | None = None) -> None:
-        """Add what a kernel wrote down, in words."""
+        """Add the steps that a kernel recorded, as sentences."""
         waiting: dict[str, str] = {}  # bounds of children, or marks of a path, for the step that follows them
         columns = (column[: int(steps.used[0])].tolist() for column in steps[:-1])
         for code, at, other, value, low, high in zip(*columns, strict=True):
@@ -375,7 +375,7 @@ class Solution:
             self.steps.append(Step(list(StepKind)[code], name, say("exam", kind, **said), **more))
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as JSON has it; steps leave out what they have no value for."""
+        """Return everything for JSON; steps omit fields without a value."""
         return {
             "tree": self.tree.to_text(),
             "algorithm": str(self.algorithm),
@@ -442,7 +442,7 @@ def _algorithm(name: str) -> Algorithm:
 
 
 def _bounds(low: float, high: float) -> str:
-    """Return what is known of a value: itself, or a bound."""
+    """Return a value or its bound."""
     if low == high:
         return shown(low)
     if low <= -kernel.INFINITE:
@@ -451,7 +451,7 @@ def _bounds(low: float, high: float) -> str:
 
 
 def reward_range(tree: TreeNode) -> tuple[float, float]:
-    """Return the values that stand for rewards 0 and 1: these themselves if all leaves are between them."""
+    """Return the values that map to rewards 0 and 1: 0 and 1 if all leaves are between them."""
     values = [leaf.value for leaf in tree.leaves() if leaf.value is not None]
     low, high = min(values), max(values)
     if low >= 0 and high <= 1:
@@ -558,7 +558,7 @@ class Exam:
             raise TreeError(f"{made}; or write .html")
 
     def given(self) -> list[str]:
-        """Return what the question says about the tree and the algorithm."""
+        """Return the question's text about the tree and the algorithm."""
         solution, tree = self.solution, self.solution.tree
         said = [say("exam", "given", player=tree.player, root=tree.name)]
         if solution.algorithm is Algorithm.ALPHABETA:

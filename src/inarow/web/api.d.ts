@@ -376,7 +376,7 @@ declare namespace Api {
     game: string;
     one?: string;
     two?: string;
-    starts?: "one" | "two" | "lot" | "turns";
+    starts?: "one" | "two" | "random" | "alternate";
     matches?: number;
     delay?: number;
     opening?: number[];

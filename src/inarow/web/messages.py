@@ -336,7 +336,7 @@ class SessionRequest(Message):
     game: Name
     one: Spec = "human"
     two: Spec = "rules"
-    starts: Literal["one", "two", "lot", "turns"] = "one"
+    starts: Literal["one", "two", "random", "alternate"] = "one"
     matches: Annotated[int, Field(ge=1, le=1000)] = 1
     delay: Annotated[float, Field(ge=0, le=60)] = 0.4
     opening: Moves = Field(default=[])

@@ -218,7 +218,7 @@ def test_a_wrong_spec_a_wrong_board_and_an_agent_that_does_not_fit_are_explained
     assert "rulezzz" in message() or "ruleszzz" in message()
     window.app.choices = replace(window.app.choices, specs=("random", "rules:style=corners"))
     window.click("play connect4")
-    window.until(lambda: "stones fall" in window.menu.message)
+    window.until(lambda: "has gravity" in window.menu.message)
     window.click("board")
     window.type("x9")
     window.click("play board")

@@ -46,7 +46,7 @@ OTHER = "Another agent"
 YOU = "You"
 """The name of a person who plays against an agent."""
 
-_STARTS = {"Player one": Starts.ONE, "Player two": Starts.TWO, "By lot": Starts.LOT, "In turns": Starts.TURNS}
+_STARTS = {"Player one": Starts.ONE, "Player two": Starts.TWO, "Random": Starts.RANDOM, "Alternate": Starts.ALTERNATE}
 STARTS = tuple(_STARTS)
 DELAYS = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0)
 MATCHES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
@@ -151,7 +151,7 @@ def settings_file() -> Path:
 
 
 def remember(choices: Choices) -> None:
-    """Keep the choices; a folder that can't be written is no reason to stop playing."""
+    """Save the choices; ignore a folder that can't be written."""
     with contextlib.suppress(OSError, InarowError):
         write_text(settings_file(), json.dumps(asdict(choices), indent=2), durable=False)
 
@@ -179,7 +179,7 @@ def _typed(default: object, value: object) -> object:
 
 
 def _check(choices: Choices) -> None:
-    """Raise InarowError if something that was remembered is not offered."""
+    """Raise InarowError if a saved choice is not available."""
     offered = (
         len(choices.seats) == len(choices.specs) == 2
         and all(seat in (HUMAN, OTHER) or choices.offered.level(seat) for seat in choices.seats)

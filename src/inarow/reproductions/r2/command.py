@@ -1,4 +1,4 @@
-"""``inarow r2``: R2's program in the terminal, which asks for a match-up and whether to prune, and plays a batch."""
+"""``inarow r2``: R2's program in the terminal, which prompts for a match-up and pruning, and plays a batch."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MATCH_UPS = (
     (HUMAN, MINIMAX),
     (HUMAN, LEARNER),
 )
-"""Player 1, who is X, and player 2, who is O; a lot decides who moves first. The first four are the report's."""
+"""Player 1 (X) and player 2 (O); the first to move is drawn at random. The first four are the report's."""
 
 
 class PlayedBatch(NamedTuple):
@@ -94,7 +94,7 @@ def r2(
     one, two = ({BASELINE: "r2-baseline", MINIMAX: f"{minimax},letter={letter}"} for letter in "xo")
     if LEARNER not in pair:
         if table is not None:
-            raise InarowError("--table is for a match-up with the learner; leave it out, or choose 2, 3 or 4")
+            raise InarowError("--table is for a match-up with the learner; omit it, or choose 2, 3 or 4")
         batch = _play(board, one[pair[0]], two[pair[1]], count, seed or 0)
     else:
         at = pair.index(LEARNER)
@@ -134,7 +134,7 @@ def _play_person(board: Game, spec: str, seed: int) -> None:
     from inarow.play import PERSON, Session, Setup, Starts
     from inarow.play.terminal import Terminal, has_keyboard, keyboard
 
-    setup = Setup(board, (PERSON, agent(spec)), starts=Starts.LOT, delay=0.0, seed=seed, mode="R2")
+    setup = Setup(board, (PERSON, agent(spec)), starts=Starts.RANDOM, delay=0.0, seed=seed, mode="R2")
     Terminal(Session(setup), console(), keys=keyboard if has_keyboard() else None).run()
 
 

@@ -1,4 +1,4 @@
-"""Grade a folder of submissions: marks, a feedback file for each student, exports, and what is similar."""
+"""Grade a folder of submissions: marks, a feedback file for each student, exports, and similar submissions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class GradedSubmission:
 
     @property
     def points(self) -> float:
-        """All points."""
+        """Total points."""
         return float(self.results["score"])
 
     @property
@@ -122,7 +122,7 @@ def _stored(file: Path, one: Entrant, key: str) -> dict[str, Any] | None:
 
 
 def _source(one: Entrant) -> bytes | str:
-    """Return the program to be graded, or why there is none."""
+    """Return the program to grade, or the reason why there is none."""
     if one.agent is None:
         return one.problem
     files = dict(one.agent.snapshot.files)

@@ -33,12 +33,12 @@ MARKS = ("X", "O")
 
 
 class AssignmentError(InarowError):
-    """An assignment that can't be made or graded as asked."""
+    """The assignment can't be made or graded."""
 
 
 @dataclass(frozen=True)
 class PartPoints:
-    """For each part; a teacher may change them. A part without points is not asked for."""
+    """Points for each part; a teacher may change them. A part with 0 points is omitted."""
 
     legal_moves: float = 10.0
     end: float = 15.0
@@ -50,7 +50,7 @@ class PartPoints:
 
     @property
     def most(self) -> float:
-        """For a perfect solution."""
+        """Points of a perfect solution."""
         return float(sum(asdict(self).values()))
 
     @property
@@ -66,7 +66,7 @@ KINDS = {
     "qlearning": PartPoints(0, 0, 0, 0, 0, 40, 60),
     "complete": PartPoints(),
 }
-"""The points of the exercises that are graded by a grader of their own."""
+"""The points of the exercises with their own grader."""
 HEADINGS = {"minimax": "Minimax and alpha–beta", "qlearning": "Q-learning", "complete": "Search and learning"}
 
 
@@ -81,7 +81,7 @@ class Solved:
 
 @dataclass(frozen=True)
 class Exercise:
-    """All that a grader must know."""
+    """Everything that a grader needs."""
 
     game: Game
     seed: int
@@ -90,9 +90,9 @@ class Exercise:
     search: tuple[Solved, ...]
     points: PartPoints = field(default_factory=PartPoints)
     seconds: float = 10.0
-    """Processor time for one call of a function."""
+    """Processor seconds per call of a function."""
     training: int = 4000
-    """Matches that the learner is asked to train for."""
+    """Number of training matches of the learner."""
     trials: int = 200
     """Matches against a random player, before training and after."""
 
@@ -147,7 +147,7 @@ def board_of(position: Position) -> list[list[str]]:
 
 
 def value_of(position: Position) -> int | None:
-    """1 if X has won, −1 if O has won, 0 for a draw; None while the game goes on."""
+    """Return 1 if X has won, −1 if O has won, 0 for a draw, None if the game is not over."""
     outcome = position.outcome()
     if outcome is None:
         return None
@@ -155,7 +155,7 @@ def value_of(position: Position) -> int | None:
 
 
 def line_kind(position: Position) -> str:
-    """Return the direction of the line that wins a position, or what a position without a line is."""
+    """Return the direction of the winning line of a position, or its state without one."""
     cells = [divmod(cell, position.game.columns) for cell in position.winning_cells()]
     if not cells:
         return "games that go on" if position.outcome() is None else "full boards"
@@ -171,7 +171,7 @@ def drawn(position: Position) -> str:
 
 
 class ServedState(NamedTuple):
-    """A position that the other side knows by its number."""
+    """A position that the student's side refers to by number."""
 
     position: Position
     moves: tuple[int, ...]
@@ -194,7 +194,7 @@ class ServedGame:
         self.states: dict[Position, int] = {}
 
     def about(self, position: Position) -> dict[str, Any]:
-        """Return what is sent about a position."""
+        """Return the message about a position."""
         if position not in self.states:
             moves = list(position.legal_moves())
             Stream(derive(self.seed, "moves", position.first, position.second)).shuffle(moves)
@@ -290,7 +290,7 @@ def exact_value(position: Position) -> int:
 LOAD_SECONDS = 10.0
 MEGABYTES = 1024
 CALLS = 6
-"""How many times the seconds of one call all calls in one process may take together."""
+"""Total time of all calls in one process, as a multiple of the time of one call."""
 PAUSE = 0.5
 """Seconds to wait, once and then twice, before a process that the machine refused is started again."""
 _REPEATS = 2
@@ -315,12 +315,12 @@ class Stopped(Trouble):
 
 @dataclass(frozen=True)
 class Submission:
-    """A file that was handed in, and how far it is trusted."""
+    """A submitted file and its permissions."""
 
     snapshot: Snapshot
     policy: Policy
     seconds: float
-    """Processor time for a call."""
+    """Processor seconds per call."""
 
     @contextlib.contextmanager
     def at_work(self) -> Iterator[StudentSession]:
@@ -361,14 +361,14 @@ class StudentSession:
         """Seconds left for all calls together."""
         self.files = files
         self.has_secrets = False
-        """True if the file was shown hidden boards: then nothing that it says may be shown to its author."""
+        """True if the file was shown hidden boards: its output must then not be shown to its author."""
 
     def kind(self) -> str:
         """Return `student_side.CS50`, the name of the kit's search, or an empty string."""
         return str(self._asked("the file", {"kind": True}, None)["answer"])
 
     def count_calls(self, name: str, given: Sequence[Any], counted: str) -> tuple[Any, int]:
-        """Return what a function returns, and how often it called another one of the file, counted outside."""
+        """Return a function's result, and how often it called another function of the file, counted outside."""
         calls = 0
 
         def serve(question: dict[str, Any]) -> dict[str, Any]:
@@ -407,7 +407,7 @@ class StudentSession:
     def _asked(
         self, shown: str, message: dict[str, Any], serve: Serve | None, seconds: float | None = None
     ) -> dict[str, Any]:
-        """Return the answer to a message; raises `Trouble` if there is none."""
+        """Return the answer to a message. Raises `Trouble` if there is no answer."""
         allowed = self.seconds if seconds is None else seconds
         try:
             reply, used, _ = self.process.ask(message, allowed, serve)
@@ -434,7 +434,7 @@ class StudentSession:
         return reply
 
     def _trouble(self, kind: type[Trouble], head: str, said: str, bare: str) -> Trouble:
-        """Make an error of what the file said, or, if it has secrets, of the bare facts with the rest as detail."""
+        """Make an error that quotes the file or, if it has seen secrets, keeps the quote as a detail for staff."""
         return kind(head + bare, printable(head + said, 0)) if self.has_secrets else kind(head + said)
 
     def wrong(self, name: str, value: Any, complaint: str) -> Trouble:

@@ -59,20 +59,20 @@ A move whose value is only a bound must not replace the best move: compare with 
 
 @dataclass(frozen=True)
 class Result:
-    """One part."""
+    """The result of one part."""
 
     name: str
     points: float
     most: float
     output: str
-    """For the student."""
+    """Feedback for the student."""
     staff: str = ""
-    """For staff only."""
+    """Details for staff only."""
 
 
 @dataclass
 class PartAnswers:
-    """Right answers, and the first complaint."""
+    """Counts of right answers, and the first error."""
 
     total: int
     right: int = 0
@@ -88,7 +88,7 @@ class PartAnswers:
             self.staff = text.detail if isinstance(text, Trouble) else ""
 
     def result(self, name: str, most: float) -> Result:
-        """Give no points up to one half of right answers, all points for all, in between linear."""
+        """Give no points for up to half of the answers right, all points for all, linear in between."""
         parts = list(self.kinds.values()) or [[self.right, self.total]]
         share = sum(max(0.0, 2 * right / total - 1) for right, total in parts) / len(parts)
         lost = [f"{kind}: {right} of {total}" for kind, (right, total) in self.kinds.items() if right < total]
@@ -234,7 +234,7 @@ def _search(student: Submission, exercise: Exercise) -> list[Result]:
 
 
 def searched(student: Submission, positions: Sequence[Solved], name: str, seed: int) -> Searched:
-    """Have a search answer on positions; the plays are counted by the game object.
+    """Run a search on positions; the game object counts its plays.
 
     The seed decides the order of moves. The student's process holds nothing that was derived from it.
     """
@@ -281,7 +281,7 @@ def _ask_search(session: StudentSession, name: str, game: ServedGame, one: Solve
 
 
 def suspect(name: str, plays: int, counted: str, least: int) -> str:
-    """Say that a right answer can't have been found by a search."""
+    """Report a right answer that a search can't have found."""
     return (
         f"Suspect: {name} returned the right answer after {plays:,} calls of {counted}, but a search needs at least "
         f"{least:,} to prove it. The answer is not counted, "
@@ -289,7 +289,7 @@ def suspect(name: str, plays: int, counted: str, least: int) -> str:
 
 
 def _cheaper(alphabeta: Searched, most: float) -> Result:
-    """Give all points for as few plays as a textbook's, none for as many as minimax, in between linear."""
+    """Give all points for as few plays as a textbook's search, none for as many as minimax, linear in between."""
     name = PARTS["cheaper"]
     if alphabeta.right < alphabeta.total:
         return Result(name, 0.0, most, f"Not checked: {PARTS['alphabeta']!r} must pass first.")
@@ -397,7 +397,7 @@ def _chosen(session: StudentSession, game: ServedGame, position: Position) -> in
     game.plays, game.most = 0, len(moves)
     move = session.call("Learner", game=game, position=position, method="choose")
     if not isinstance(move, int) or isinstance(move, bool) or not 0 <= move < len(moves):
-        raise Trouble(f"Learner.choose returned {move!r}, one of {list(range(len(moves)))} was expected.")
+        raise Trouble(f"Learner.choose returned {move!r}, one of {list(range(len(moves)))} is required.")
     return moves[move]
 
 
@@ -406,7 +406,7 @@ SOLUTION = "solution.py"
 
 
 def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
-    """Grade what the arguments say by the exercise of a folder; the exit code."""
+    """Run the grader's command line; return the exit code."""
     parser = argparse.ArgumentParser(description="Grade a submission.")
     parser.add_argument("submission", type=Path, nargs="?", help="the file, or the folder that has solution.py")
     parser.add_argument("--results", type=Path, help="write Gradescope's results.json here")
@@ -470,7 +470,7 @@ def not_gradable(reason: str) -> dict[str, Any]:
 
 
 def _file(submission: Path) -> bytes | str:
-    """Read what was handed in, or say why it can't be graded."""
+    """Read a submission, or return why it can't be graded."""
     path = submission
     if submission.is_dir():
         path = submission / SOLUTION
@@ -508,7 +508,7 @@ def _results(parts: Sequence[Result], exercise: Exercise, said: str) -> dict[str
 
 
 def _not_graded(reason: str) -> dict[str, Any]:
-    """Make results that tell the student nothing but that the grader failed, and staff why."""
+    """Make results for a failure of the grader, with the reason for staff only."""
     said = (
         "The grader could not run. Nothing is wrong with your submission; staff have to repair the grader and rerun it."
     )

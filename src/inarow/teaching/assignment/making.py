@@ -39,11 +39,11 @@ DATA = Path(inarow.__file__).parent / "data" / "assignment"
 STUDENT_FILES = ("README.md", "kit.py", "solution.py", "check.py")
 GRADER_FILES = ("grade.py", "run_autograder", "setup.sh")
 MOST_CELLS = {True: 12, False: 9}
-"""With gravity and without it; on larger boards a table of states learns too little in the time."""
+"""Maximum cells with and without gravity; on larger boards a table learns too little in the time."""
 TRAINING = {9: 4000, 12: 8000}
 """Matches that the learner trains for, by the largest number of cells."""
 MOST_NODES = 1500
-"""Of plain minimax on a position to be searched: each one is a message between two processes."""
+"""Maximum plays of plain minimax on a position: each is a message between two processes."""
 _PLAYOUTS = 600
 _ROOTS = (
     "inarow.teaching.assignment.grading",
@@ -71,7 +71,7 @@ def draw_exercise(game: Game, seed: int, *, boards: int = 40, searches: int = 20
 
 
 def _reached(game: Game, seed: int) -> tuple[list[Position], list[Position]]:
-    """Return different positions of random matches in order: where the game is over, and where it goes on."""
+    """Return distinct positions of random matches in order: finished ones and unfinished ones."""
     stream = Stream(seed)
     seen: dict[Position, None] = {}
     for _ in range(_PLAYOUTS):
@@ -121,7 +121,7 @@ def _varied(game: Game, positions: Iterator[Position], count: int) -> tuple[Solv
         for kind in sorted(found):
             chosen += [found[kind].pop()] if found[kind] else []
     if len(chosen) < count // 2:
-        raise AssignmentError(f"{game.title} has too few positions in which a search matters; give another board")
+        raise AssignmentError(f"{game.title} has too few positions where a search matters; give another board")
     return tuple(chosen[:count])
 
 
@@ -202,12 +202,12 @@ _PART = re.compile(r"^(?:#|<!--) part (\w+)(?: -->)?\n(.*?)^(?:#|<!--) end(?: --
 
 
 def _only(text: str, parts: Collection[str]) -> str:
-    """Keep the parts of a template that are asked for."""
+    """Keep the selected parts of a template."""
     return _PART.sub(lambda found: found[2] if found[1] in parts else "", text)
 
 
 def _words(exercise: Exercise) -> dict[str, str]:
-    """Return what the templates leave open."""
+    """Return the values of the templates' placeholders."""
     game, points = exercise.game, exercise.points
     if game.gravity:
         move_words = f"columns from 0 to {game.columns - 1}"
@@ -293,7 +293,7 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 SECONDS = 1.0
-"""For a move."""
+"""Seconds per move."""
 
 
 def make_heuristic(folder: Path, seed: int | None = None) -> LeagueSettings:

@@ -16,7 +16,7 @@ _MOST_ITEMS = 64
 
 
 class StudentGame:
-    """The game object as a student sees it; what it does not know it asks the grader."""
+    """The game object as a student sees it; it asks the grader for what it does not know."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
@@ -61,7 +61,7 @@ class StudentGame:
         """1 if X has won, −1 if O has won, 0 for a draw."""
         value = self._of(state)["value"]
         if value is None:
-            raise ValueError("game.value was asked before the end of the game; look at game.over first")
+            raise ValueError("game.value was called before the end of the game; check game.over first")
         return int(value)
 
 
@@ -91,7 +91,7 @@ def answers(path: Path, about: Message, ask: Ask) -> tuple[Ask, str]:
 
 
 def _count(scope: dict[str, Any], name: str, ask: Ask) -> None:
-    """Have every call of one of the file's own functions counted outside."""
+    """Report every call of one of the file's functions to the grader, which counts them."""
     own = scope[name]
     if getattr(own, "counted", False):
         return

@@ -363,8 +363,8 @@ export class Session {
   /** Which participant moves first. */
   starter() {
     const { starts, seed } = this.setup;
-    if (starts === "lot") return this.host.below(this.host.derive(seed, "lot", this.begun), 2);
-    return starts === "turns" ? this.finished.length % 2 : Number(starts === "two");
+    if (starts === "random") return this.host.below(this.host.derive(seed, "lot", this.begun), 2);
+    return starts === "alternate" ? this.finished.length % 2 : Number(starts === "two");
   }
 
   /** @param {{move: number, decision: Decision | null, seconds: number}} one */

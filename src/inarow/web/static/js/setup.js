@@ -9,8 +9,8 @@ import { recall, remember } from "./state.js";
 const SEATS = [
   ["one", "First"],
   ["two", "Second"],
-  ["lot", "Random"],
-  ["turns", "In turns"],
+  ["random", "Random"],
+  ["alternate", "Alternate"],
 ];
 const FIRST_VISIT = {
   game: "connect4",
