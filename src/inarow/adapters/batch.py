@@ -165,8 +165,7 @@ class Batch:
             raise BatchError(f"expected {self.count} whole numbers, one per board, got {actions!r:.60}") from None
         if given.shape != (self.count,) or given.dtype.kind not in "iu":
             raise BatchError(
-                f"actions of shape {given.shape} and type {given.dtype} were given; "
-                f"{self.count} whole numbers are expected, one per board"
+                f"expected {self.count} whole numbers, one per board, got shape {given.shape} and type {given.dtype}"
             )
         return given
 
