@@ -210,14 +210,14 @@ def games(as_json: JsonOption = False) -> None:
     rows = [(n, g.title, f"{g.columns} × {g.rows}", g.k, "yes" if g.gravity else "no") for n, g in GAMES.items()]
     print_table("Games", ["name", "game", "columns × rows", "in a row", "stones fall"], rows, numbers=False)
     say("Any other board: COLUMNSxROWSxK, such as 5x4x4, or 4x4x3-free without gravity.")
-    say("Variants: 7x6x4-misere (who completes a line loses), 7x6x4-cylinder (the last column is next to the first).")
+    say("Variants: 7x6x4-misere (completing a line loses), 7x6x4-cylinder (the last column is adjacent to the first).")
     say("Columns × (rows + 1) may be up to 63.")
 
 
 @command("inarow perft tictactoe 9")
 def perft(
     game_name: GameArgument,
-    depth: Annotated[int, typer.Argument(metavar="PLIES", help="How many plies.", min=0)],
+    depth: Annotated[int, typer.Argument(metavar="PLIES", help="Number of plies.", min=0)],
     moves: Annotated[
         str, typer.Option("--moves", metavar="MOVES", help="Start after these moves instead of on the empty board.")
     ] = "",

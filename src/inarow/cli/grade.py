@@ -49,7 +49,7 @@ def grade(
     table: Annotated[
         Path | None,
         typer.Option(
-            help="Draw positions from a table of `inarow table build`; --positions 0 grades all with a choice."
+            help="Sample positions from a table made by `inarow table build`; --positions 0 grades all with a choice."
         ),
     ] = None,
     first_ply: Annotated[
@@ -73,7 +73,7 @@ def grade(
         typer.Option(min=0.001, help="Time limit to solve an opening, in seconds; unsolved ones are skipped."),
     ] = None,
     seed: SeedOption = 0,
-    workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Worker processes.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Number of worker processes.")] = 1,
     cluster: ClusterOption = None,
     as_json: JsonOption = False,
     *,

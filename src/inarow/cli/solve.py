@@ -58,7 +58,7 @@ def solve(
     weak: Annotated[bool, typer.Option("--weak", help="Find only win, draw or loss; faster.")] = False,
     book: Annotated[bool, typer.Option("--book/--no-book", help="Use the opening book and cached results.")] = True,
     table: Annotated[
-        Path | None, typer.Option("--table", help="Look scores up in a table of `inarow table build`.")
+        Path | None, typer.Option("--table", help="Look up scores in a table made by `inarow table build`.")
     ] = None,
     threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Number of search threads.")] = 1,
     tt_mb: Annotated[int, typer.Option("--tt-mb", min=1, help="Size of the transposition table in MB.")] = 64,
@@ -98,13 +98,13 @@ def solve(
     position = parse_position(board, moves)
     if proof is not None:
         if file is not None:
-            raise InarowError("--certificate is for one position; leave out --file")
+            raise InarowError("--certificate is for one position; omit --file")
         new_file(proof, force=False)
     limit = Limit(nodes=nodes, seconds=seconds)
     oracle = _oracle(board, book, table, tt_mb, threads)
     if checkpoint is not None:
         if file is not None:
-            raise InarowError("--checkpoint is for one position; leave out --file")
+            raise InarowError("--checkpoint is for one position; omit --file")
         if checkpoint.exists():
             say(f"{checkpoint}: continuing from {oracle.resume(checkpoint):,} positions.", stderr=True)
         else:

@@ -453,7 +453,7 @@ def league(
         note(f"not on the roster, so in no export: {', '.join(others)}")
     if forget:
         running.forget(forget, entrants, target)
-        note(f"all data of {forget} is deleted; the site and the marks are written anew")
+        note(f"all data of {forget} is deleted; the site and the marks are rewritten")
     if regrade:
         one = _named(entrants, regrade)
         with _watched() as watch:

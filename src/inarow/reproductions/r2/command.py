@@ -53,9 +53,9 @@ def register(app: typer.Typer) -> None:
 def r2(
     game_name: Annotated[str | None, typer.Argument(metavar="[GAME]", help="tictactoe or connect4.")] = None,
     match_up: Annotated[
-        int | None, typer.Option(min=1, max=len(MATCH_UPS), help="The number of the match-up, as the menu has it.")
+        int | None, typer.Option(min=1, max=len(MATCH_UPS), help="Number of the match-up in the menu.")
     ] = None,
-    pruning: Annotated[bool | None, typer.Option(help="Whether minimax prunes.")] = None,
+    pruning: Annotated[bool | None, typer.Option(help="Use alpha–beta pruning in minimax.")] = None,
     games: Annotated[int | None, typer.Option("--games", "-n", min=1, help="Games to play: 10, 100, 1000 …")] = None,
     depth: Annotated[int, typer.Option(min=1, help="Plies of minimax in Connect 4: 4 in the code, 5 in Table 1.")] = 4,
     table: Annotated[
