@@ -91,7 +91,7 @@ def test_a_hand_computed_uct_selection() -> None:
     ("text", "said"),
     [
         ("", "the tree has no inner node"),
-        ("7", "the tree has no inner node: '7' was given"),
+        ("7", "the tree has no inner node: got '7'"),
         ("((1 2)", "can't be read after '((1 2)': a ) is missing"),
         ("(1 2))", "this ) closes nothing"),
         ("(1 2]", "this ] closes nothing"),
