@@ -15,6 +15,7 @@ from inarow.errors import InarowError
 from inarow.frontend import STATIC
 from inarow.match.record import parse_records, record_text
 from inarow.play import Session, Setup
+from inarow.play.setup import Starts
 from inarow.randomness import Stream, derive
 from inarow.rules import TICTACTOE, Position, game
 from inarow.stopping import Stop
@@ -182,8 +183,8 @@ def test_both_engines_review_a_match_alike(page: Page) -> None:
 def test_a_seed_gives_the_same_match_in_both_engines(page: Page, board: str, one: str, two: str) -> None:
     found = page.evaluate(PLAY, {"game": board, "one": one, "two": two, "seed": 5, "starts": "random", "matches": 2})
     session = Session(
-        Setup(game(board), (agent(one), agent(two)), seed=5, delay=0, pause=0, starts="random", matches=2)
-    )  # type: ignore[arg-type]
+        Setup(game(board), (agent(one), agent(two)), seed=5, delay=0, pause=0, starts=Starts.RANDOM, matches=2)
+    )
     while not session.series_over:
         session.update()
         session.wait(0.01)
