@@ -22,11 +22,11 @@ import numpy as np
 from inarow.agents import Agent, agent
 from inarow.arena import Executor
 from inarow.arena.running import Chunk, play_chunk
-from inarow.errors import HostFailure, InarowError, unknown
+from inarow.errors import InarowError, unknown
 from inarow.formatting import counted, listed, share, signed
 from inarow.limits import MOST_MATCHES
 from inarow.match import MatchRecord, Openings, Pair, Series, Termination, parse_openings
-from inarow.match.playing import is_bug
+from inarow.match.playing import host_problem, is_bug
 from inarow.match.series import Tally
 from inarow.models.loading import shipped
 from inarow.paths import fingerprint, parse_json
@@ -223,10 +223,8 @@ def answer(agent: Agent, position: Position, seed: int, strict: bool) -> int | N
     """Return an agent's move, in a worker; None if it fails, unless that is to be raised (see `play_match`)."""
     try:
         return decision_of(agent, position, seed).move
-    except HostFailure:
-        raise
     except (Exception, SystemExit) as error:
-        if strict and is_bug(agent, error):
+        if host_problem(error) is not None or (strict and is_bug(agent, error)):
             raise
         return None
 

@@ -12,6 +12,8 @@ from typing import Annotated
 
 import typer
 
+from inarow.cli.common import ClusterOption, WorkersOption
+
 NAMES = ("r1", "r2", "r3", "r4", "r5")
 
 
@@ -92,6 +94,8 @@ def reproduce(
         bool, typer.Option("--run", help="Run the report's study and write its page, tables and figures.")
     ] = False,
     scale: Annotated[str, typer.Option(metavar="quick|full", help="With --run, as in inarow study.")] = "quick",
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
 ) -> None:
     """Show or run the reproduction of one of five reports; without a name, list them.
 
@@ -112,7 +116,8 @@ def reproduce(
             raise InarowError(f"--out is for --run: inarow reproduce {name} --run --out {out}")
         _show(name.lower())
         return
-    print_report(run_watched(study(name.lower()), out or Path(name.lower()), Plan(scale)))
+    chosen, folder = study(name.lower()), out or Path(name.lower())
+    print_report(run_watched(chosen, folder, Plan(scale), workers=workers, cluster=cluster))
 
 
 def _list() -> None:

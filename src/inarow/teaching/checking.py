@@ -15,10 +15,10 @@ from typing import Any
 
 from inarow.agents import Agent, Decision, Mind
 from inarow.agents.simple import Random, Rules
-from inarow.errors import HostFailure, InarowError, printable
+from inarow.errors import InarowError, printable
 from inarow.limits import NO_LIMIT, Limit
 from inarow.match.openings import Line
-from inarow.match.playing import failure, play_decision, play_match, undisturbed
+from inarow.match.playing import failure, host_problem, play_decision, play_match, undisturbed
 from inarow.match.record import MatchRecord, Termination
 from inarow.paths import read_text
 from inarow.randomness import Stream, derive
@@ -231,9 +231,9 @@ class _Checker:
         try:
             decision = undisturbed(f"{self.agent.spec} in a position", lambda last: self._decide(position, moves))
             play_decision(position, decision)
-        except HostFailure:
-            raise
         except Exception as error:
+            if host_problem(error) is not None:
+                raise
             termination, words = failure(error)
             fault = f"{termination.value}: {words}"
             self.report.positions.append(CheckedPosition(kind, moves, None, fault))

@@ -11,12 +11,11 @@ from itertools import repeat
 from typing import Any
 
 from inarow.agents import Agent, AgentError, Decision, Mind
-from inarow.errors import HostFailure
 from inarow.formatting import counted, share
 from inarow.limits import NO_LIMIT, Limit
 from inarow.match import play_match
 from inarow.match.openings import OpeningError, check_plies
-from inarow.match.playing import failure, play_decision, undisturbed
+from inarow.match.playing import failure, host_problem, play_decision, undisturbed
 from inarow.match.series import fault_text, match_seed
 from inarow.randomness import derive
 from inarow.rules import CONNECT4, FIRST, SECOND, Game, Player, Position, format_moves
@@ -209,9 +208,9 @@ def decision_of(agent: Agent, position: Position, seed: int, strict: bool = True
     """
     try:
         return undisturbed(f"{agent.spec} in a position", lambda last: _decided(agent, position, seed))
-    except HostFailure:
-        raise
     except (Exception, SystemExit) as error:
+        if host_problem(error) is not None:
+            raise
         if strict:
             error.add_note(f"raised by {agent.spec} in {position!r}")
             raise
