@@ -108,17 +108,17 @@ def test_reproduce_lists_the_reports_and_shows_one() -> None:
 
 
 def test_reproduce_runs_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ran: list[tuple[str, Path]] = []
+    ran: list[tuple[str, Path, int | None, str | None]] = []
 
-    def run(study: Study, out: Path, plan: Plan) -> Path:
-        ran.append((study.name, out))
+    def run(study: Study, out: Path, plan: Plan, workers: int | None, cluster: str | None) -> Path:
+        ran.append((study.name, out, workers, cluster))
         return out
 
     monkeypatch.setattr("inarow.cli.study.run_watched", run)
     monkeypatch.setattr("inarow.cli.common.print_report", lambda page: None)
     inarow("reproduce", "r2", "--run", "--out", str(tmp_path / "here"))
-    inarow("reproduce", "R2", "--run")
-    assert ran == [("r2", tmp_path / "here"), ("r2", Path("r2"))]
+    inarow("reproduce", "R2", "--run", "--workers", "2", "--cluster", "tcp://127.0.0.1:9")
+    assert ran == [("r2", tmp_path / "here", None, None), ("r2", Path("r2"), 2, "tcp://127.0.0.1:9")]
 
 
 @pytest.mark.parametrize(
