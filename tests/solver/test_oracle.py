@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 from inarow.formatting import signed
+from inarow.kernels.solver.solve import Search
 from inarow.kernels.solver.solve_free import WORDS
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Position, game
 from inarow.rules.notation import parse_position
 from inarow.solver import Bounds, Oracle, OverError, Unsolved, Verdict, WrongGameError, plies_to_end, score_in_words
+from inarow.solver.engine import Engine
 from inarow.stopping import Clock, Stop
 from inarow.truth import truth_set
 from support.naive_solver import naive_score, naive_score_of_move
@@ -302,6 +304,28 @@ def test_many_generations_of_a_small_table_never_mix() -> None:
         for _ in range(5):
             oracle.forget()
             assert oracle.score(position) == score
+
+
+@pytest.mark.parametrize(
+    ("name", "plies", "slot_bits"), [("connect4", 14, 10), ("6x5x4", 4, 4), ("4x5x4-cylinder", 0, 2)]
+)
+def test_scores_do_not_depend_on_a_table_that_grows(name: str, plies: int, slot_bits: int) -> None:
+    board = game(name)
+    growing, whole = Engine(board, tt_mb=16), Engine(board, tt_mb=16)
+    whole.use_whole_table()
+    key_bits = board.layout.columns * board.layout.stride
+    growing._first_tag_bits = key_bits - slot_bits
+    stream, grown = Stream(5), 0
+    for _ in range(12):
+        position = random_position(board, plies, stream)
+        ask = position.own, position.occupied, position.ply, -21, 21, None, Stop()
+        growing.forget()
+        for _ in range(2):  # the second time from what the table has kept
+            assert growing.narrow(*ask)[:2] == whole.narrow(*ask)[:2]
+        search = growing.searches[0]
+        assert isinstance(search, Search)
+        grown = max(grown, key_bits - search.tag_bits)
+    assert grown > slot_bits + 2
 
 
 def test_a_finished_position_and_a_foreign_game_are_refused() -> None:

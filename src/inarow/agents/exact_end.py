@@ -16,7 +16,6 @@ from inarow.randomness import Stream
 from inarow.rules import Game, Position
 from inarow.solver import Oracle
 from inarow.solver.analysis import Bounds
-from inarow.solver.oracle import PREPARED_MB
 from inarow.stopping import Clock, Stop
 
 TT_MB = 16
@@ -24,6 +23,10 @@ SHARE = 0.9
 """Shares of the budget for the solver: for the verdict of every move, then for the scores of the best moves."""
 NODES = 100_000
 """Total nodes if neither nodes nor seconds are limited."""
+
+
+KEPT_MB = 256
+"""Larger tables are not kept for later minds."""
 
 
 class _Oracles:
@@ -48,7 +51,7 @@ class _Oracles:
 
     def give_back(self, oracle: Oracle, tt_mb: int, book: bool = True) -> None:
         """Keep an oracle for a later mind; only the last few are kept, and only small ones."""
-        if tt_mb <= PREPARED_MB:
+        if tt_mb <= KEPT_MB:
             oracle.forget()
             with self._lock:
                 self._free = [((oracle.game, tt_mb, book), oracle), *self._free][:3]

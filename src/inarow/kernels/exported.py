@@ -90,7 +90,6 @@ def _solver() -> list[Call]:
         (prove.judge_moves, (prove.ProofState(), state)),
         (prove.choice_of, (prove.ProofState(),)),
         (setup.table_words, (board, 1)),
-        (setup.generations, (board, 1)),
         (setup.image_words, (board,)),
         (setup.set_up, (search[0], board, 1)),
         (setup.set_up_free, (free[0], board)),

@@ -125,6 +125,7 @@ def solve_all(
         progress(ply, done, total)
 
     engine = Engine(game, 1 if each is not None else tt_mb)
+    engine.use_whole_table()
     levels = early_positions(game, plies)
     for ply in range(plies if verdicts else 1 + max((seed.plies for seed in scores), default=-1), plies + 1):
         quiet = to_solve(levels[: ply + 1])

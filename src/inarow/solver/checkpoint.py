@@ -36,10 +36,12 @@ def _search_of(engine: Engine) -> Search:
 
 def write_checkpoint(engine: Engine, path: Path) -> int:
     """Write the costly entries of the table; return their number."""
-    tag_bits = _search_of(engine).tag_bits
+    search = _search_of(engine)
+    tag_bits = search.tag_bits
     keys, values = [], []
-    for start in range(0, len(engine.table), _CHUNK):
-        words = engine.table[start : start + _CHUNK]
+    used = engine.table[: 2 * ((search.key_mask >> tag_bits) + 1)]
+    for start in range(0, len(used), _CHUNK):
+        words = used[start : start + _CHUNK]
         now = words >> (VALUE_BITS + tag_bits) == engine.generation
         at = np.flatnonzero(now & ((words >> WORK) & 31 >= LEAST_WORK))
         keys.append(((start + at) >> 1 << tag_bits) | ((words[at] >> VALUE_BITS) & ((1 << tag_bits) - 1)))
@@ -52,8 +54,8 @@ def write_checkpoint(engine: Engine, path: Path) -> int:
 
 
 def read_checkpoint(engine: Engine, path: Path) -> int:
-    """Put the entries of a checkpoint into the table; return their number."""
-    tag_bits = _search_of(engine).tag_bits
+    """Replace what the table holds by the entries of a checkpoint; return their number."""
+    tag_bits = _search_of(engine).least_tag_bits
     try:
         with path.open("rb") as file:
             head, body = file.readline(10_000), file.read()
@@ -68,6 +70,7 @@ def read_checkpoint(engine: Engine, path: Path) -> int:
         raise CheckpointError(f"the checkpoint {path} is damaged: its checksum does not match")
     if game != engine.game.name:
         raise CheckpointError(f"the checkpoint {path} is of {game}, not of {engine.game}")
+    engine.use_whole_table()
     keys = np.frombuffer(body, "<i8", count)
     values = np.frombuffer(body, "<i4", count, offset=8 * count).astype(np.int64)
     stamps = (engine.generation << tag_bits) | (keys & ((1 << tag_bits) - 1))

@@ -53,7 +53,6 @@ class Engine:
         self._advance: Callable[..., int] = analyse.advance_for(game.gravity, game.misere)
         layout = game.layout
         self.table: Ints = np.zeros(setup.table_words(layout, tt_mb), dtype=np.int64)
-        self.generations = setup.generations(layout, tt_mb)
         search = MisereSearch() if game.misere else Search() if game.gravity else FreeSearch()
         search.tt, search.stop = self.table, _NEVER
         if isinstance(search, FreeSearch):
@@ -65,10 +64,22 @@ class Engine:
             setup.set_up(search, layout, tt_mb)
         self._history = search.history.copy()
         self.searches = [search, *(copied(search) for _ in range(threads - 1))]
+        self._first_tag_bits = search.tag_bits if isinstance(search, Search) else 0
+        if threads > 1:
+            self.use_whole_table()
         self.forget()
 
+    def use_whole_table(self) -> None:
+        """Empty the table and use all of it from now on: it can't grow while several threads use it."""
+        self.table = np.zeros_like(self.table)
+        for search in self.searches:
+            search.tt = self.table
+            if isinstance(search, Search):
+                self._first_tag_bits = search.tag_bits = search.least_tag_bits
+
     def twin(self) -> Engine:
-        """Return an engine for another thread that shares the table; neither may call `forget`."""
+        """Return an engine for another thread that shares the table, which must be in use as a whole; neither may call
+        `forget`."""
         twin = copy.copy(self)
         twin.searches = [copied(search) for search in self.searches]
         return twin
@@ -76,11 +87,17 @@ class Engine:
     def forget(self) -> None:
         """Empty the table, so that later node counts don't depend on earlier searches."""
         self.generation += 1
-        if self.generation >= self.generations:
-            self.table.fill(0)
-            self.generation = 1
+        lead, tag_bits = self.searches[0], self._first_tag_bits
+        if isinstance(lead, Search):
+            has_grown = lead.tag_bits < tag_bits
+            if has_grown or self.generation >> (63 - solve.VALUE_BITS - tag_bits):
+                slots = (lead.key_mask >> tag_bits) + 1
+                self.table[: 2 * slots].fill(0)
+                self.generation = 1
         for search in self.searches:
             search.generation = self.generation
+            if isinstance(search, Search):
+                search.tag_bits, search.replaced = tag_bits, 0
         self.forget_order()
 
     def forget_order(self) -> None:

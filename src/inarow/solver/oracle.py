@@ -39,8 +39,6 @@ from inarow.solver.engine import TT_MB, Engine, check_engine
 from inarow.solver.solved import OPENING_PLIES, opening_scores
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
-PREPARED_MB = 256
-"""Larger tables are not touched in advance, because that takes too long."""
 NO_BOOKS = analyse.no_books()
 _PARTS = {SCORE: 1 << analyse.SCORE, MOVES: 1 << analyse.EACH_MOVE, LINE: 1 << analyse.LINE}
 _LOOKING_FOR = {analyse.SCORE: SCORE, analyse.EACH_MOVE: MOVES, analyse.LINE: LINE, analyse.NOTHING: ""}
@@ -136,14 +134,10 @@ class Oracle:
         return self._made
 
     def prepare(self, position: Position) -> None:
-        """Compile the solver and allocate its table now, before a question is timed; do nothing if the position and its
-        moves need no search."""
+        """Compile the solver now, before a question is timed; do nothing if the position and its moves need no search."""
         with self._searching:
             if self._made is None and not self.knows(position):
                 analyse.warm_for(self.game.gravity, self.game.misere)
-                table = self._engine.table
-                if table.nbytes <= PREPARED_MB << 20:
-                    table.fill(0)
 
     def knows(self, position: Position) -> bool:
         """Return True if the scores of a position and of its moves need no search."""

@@ -16,6 +16,8 @@ from inarow.kernels.solver.solve_free import WORDS, FreeSearch
 
 FOLDED_PLIES = 10
 """Without gravity, positions with fewer stones than this share what is known of their images."""
+FIRST_MB = 1
+"""The size with which the table of a board with gravity starts."""
 LINE = 24
 """The weight of a line through a cell in the order of moves; a cut-off in the history has weight 1."""
 
@@ -37,13 +39,6 @@ def table_words(layout: BitLayout, tt_mb: int) -> int:
     return (tt_mb << 20) // 8 // WORDS * WORDS
 
 
-def generations(layout: BitLayout, tt_mb: int) -> int:
-    """Return how many generations an entry can tell apart; before the first of them, the table is cleared."""
-    if not layout.gravity or layout.misere:
-        return 1 << 40
-    return 1 << (63 - VALUE_BITS - (layout.columns * layout.stride - index_bits(layout, tt_mb)))
-
-
 def line_at(layout: BitLayout, direction: int, place: int) -> int:
     """Return the line of k cells that begins at a cell and runs up, or to the right and level, up or down; 0 if it
     leaves the board. On a cylinder it does not leave it to the right."""
@@ -60,12 +55,13 @@ def line_at(layout: BitLayout, direction: int, place: int) -> int:
 
 
 def set_up(search: Search, layout: BitLayout, tt_mb: int) -> None:
-    """Prepare the solver of a board with gravity, whose table has the words for this size."""
+    """Prepare the solver of a board with gravity, whose table has the words for this size and starts small."""
     cells = popcount(layout.board)
     search.columns, search.stride, search.k, search.width = layout.columns, layout.stride, layout.k, layout.width
     search.board, search.bottom, search.cells = layout.board, layout.bottom, cells
     search.spare, search.claimed = layout.spare, layout.claimed
-    search.tag_bits = layout.columns * layout.stride - index_bits(layout, tt_mb)
+    search.tag_bits = layout.columns * layout.stride - index_bits(layout, FIRST_MB)
+    search.least_tag_bits = layout.columns * layout.stride - index_bits(layout, tt_mb)
     search.key_mask = (1 << (layout.columns * layout.stride)) - 1
     search.tt_until = cells - 6
     search.mirror_until = cells // 2 - 5

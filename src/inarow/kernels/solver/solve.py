@@ -9,7 +9,8 @@ The *table* has proven bounds of scores, one 64-bit word per position, two words
 lower ones are stored with the entry: an answer never belongs to another position. A word is, from the top: generation,
 stored part of the key, the cell of the best move, the logarithm of the work behind it, and both bounds. A new
 generation makes the table empty without clearing it. The first word of a slot holds the costliest position, the second
-the latest of the others.
+the latest of the others. The table starts small, so that it stays in the processor's cache, and doubles whenever it has
+replaced as many entries as it has slots.
 
 The *bound by parity* is what a side is sure of by following up, proven here and checked on small boards.
 Let A be to move and B the other. Number the free cells of each column from the top: 1, 2, 3 … The odd ones are
@@ -126,6 +127,11 @@ class Search:
     """The highest cell of each column and every second one below it."""
 
     tag_bits: int
+    """The bits of a key that are stored; the others are the slot."""
+    least_tag_bits: int
+    """The same for the whole table."""
+    replaced: int
+    """Entries that were replaced since the table was doubled."""
     key_mask: int
     generation: int
     tt_until: int
@@ -461,14 +467,43 @@ def store(search: Search, code: int, low: int, high: int, nodes: int, tt_move: i
         nodes >>= 2
         work += 1
     word = (stamp << VALUE_BITS) | (tt_move << MOVE_AT) | (work << WORK) | ((low + ZERO) << BOUND_BITS) | (high + ZERO)
-    old = search.tt[slot]
-    if old >> VALUE_BITS == stamp:
+    first, second = search.tt[slot], search.tt[slot + 1]
+    if first >> VALUE_BITS == stamp:
         search.tt[slot] = word
-    elif old >> (VALUE_BITS + search.tag_bits) != search.generation or work >= (old >> WORK) & 31:
-        search.tt[slot + 1] = old
+        return
+    if second >> VALUE_BITS != stamp and second >> (VALUE_BITS + search.tag_bits) == search.generation:
+        search.replaced += 1
+    if first >> (VALUE_BITS + search.tag_bits) != search.generation or work >= (first >> WORK) & 31:
+        search.tt[slot + 1] = first
         search.tt[slot] = word
     else:
         search.tt[slot + 1] = word
+    if search.replaced > search.key_mask >> search.tag_bits and search.tag_bits > search.least_tag_bits:
+        _double(search)
+
+
+def _double(search: Search) -> None:
+    """Double the number of slots in place, from the last to the first: slot n becomes 2n and 2n + 1."""
+    slot = search.key_mask >> search.tag_bits
+    search.tag_bits -= 1
+    search.replaced = 0
+    while slot >= 0:
+        first, second = search.tt[2 * slot], search.tt[2 * slot + 1]
+        for word in range(4 * slot, 4 * slot + 4):
+            search.tt[word] = 0
+        _move(search, slot, first)
+        _move(search, slot, second)
+        slot -= 1
+
+
+def _move(search: Search, slot: int, word: int) -> None:
+    """Put a word that was in a slot before the table was doubled where it belongs now."""
+    bits = VALUE_BITS + search.tag_bits
+    if word >> (bits + 1) == search.generation:
+        at = 2 * (2 * slot + ((word >> bits) & 1))
+        if search.tt[at] != 0:
+            at += 1
+        search.tt[at] = (search.generation << bits) | (word & ((1 << bits) - 1))
 
 
 @functools.cache
