@@ -134,7 +134,7 @@ class Oracle:
         return self._made
 
     def prepare(self, position: Position) -> None:
-        """Compile the solver now, before a question is timed; do nothing if the position and its moves need no search."""
+        """Compile the solver now, before a question is timed; do nothing if no search is needed."""
         with self._searching:
             if self._made is None and not self.knows(position):
                 analyse.warm_for(self.game.gravity, self.game.misere)
