@@ -116,7 +116,7 @@ def test_a_wrong_parameter_says_what_was_wanted(arguments: str, reason: str) -> 
         ("", "no agent was given"),
         ("rules:", "ends with a colon"),
         ("mine.py:depth=3", "agent file: mine.py does not exist"),
-        ("random:depth=3", "agent random takes no parameters, got depth=3"),
+        ("random:depth=3", "agent random takes no parameters, got depth"),
     ],
 )
 def test_a_wrong_spec_says_what_is_wrong(spec: str, reason: str) -> None:
@@ -158,20 +158,25 @@ def test_a_file_name_that_no_file_can_have_is_refused_in_one_sentence() -> None:
 @pytest.mark.parametrize(
     ("spec", "error"),
     [
-        ("alphabeta:table=on", "agent alphabeta: table is called tt now"),
-        ("alphabeta:values=on", "agent alphabeta: values is called root now"),
-        ("mcts:memory=1", "agent mcts: memory is called tree_mb now"),
-        ("ntuple:trace=0.5", "trainer ntuple: trace is called lambda now"),
-        ("ntuple:plies=4", "trainer ntuple: plies is called opening_plies now"),
-        ("qlearning:openings=4", "trainer qlearning: openings is called opening_plies now"),
-        ("qlearning:seats=apart", "trainer qlearning: seats is called backup now"),
-        ("qlearning:table=off", "agent qlearning: table is called use_table now"),
+        ("alphabeta:table=on", "agent alphabeta: table was renamed to tt"),
+        ("alphabeta:values=on", "agent alphabeta: values was renamed to root"),
+        ("mcts:memory=1", "agent mcts: memory was renamed to tree_mb"),
+        ("ntuple:trace=0.5", "trainer ntuple: trace was renamed to lambda"),
+        ("ntuple:plies=4", "trainer ntuple: plies was renamed to opening_plies"),
+        ("qlearning:openings=4", "trainer qlearning: openings was renamed to opening_plies"),
+        ("qlearning:seats=apart", "trainer qlearning: seats was renamed to backup"),
+        ("qlearning:table=off", "agent qlearning: table was renamed to use_table"),
     ],
 )
 def test_the_error_for_a_former_parameter_names_the_new_one(spec: str, error: str) -> None:
     with pytest.raises(AgentError) as raised:
         (trainer if error.startswith("trainer") else agent)(spec)
     assert str(raised.value) == error
+
+
+def test_a_former_parameter_as_an_argument_is_the_same_error() -> None:
+    with pytest.raises(AgentError, match=r"^agent alphabeta: deepening was renamed to iterative_deepening$"):
+        agent("alphabeta", deepening=True)
 
 
 def test_every_former_parameter_is_gone_and_every_new_one_is_there() -> None:

@@ -336,17 +336,22 @@ OF_TRAINING: Mapping[str, Collection[str]] = {
 
 def read_arguments(owner: str, kinds: Sequence[Kind], text: str) -> dict[str, Any]:
     """Parse ``key=value`` pairs; return the values by field."""
-    by_name = {kind.name: kind for kind in kinds}
     values: dict[str, Any] = {}
     for key, value in split_arguments(owner, text).items():
-        if key not in by_name:
-            if not by_name:
-                raise AgentError(f"{owner} takes no parameters, got {printable(f'{key}={value}')}")
-            if key in OF_TRAINING.get(owner, ()):
-                raise AgentError(f"{owner}: {key} is a parameter of training; give it to `inarow train`")
-            if now := FORMER.get(owner, {}).get(key):
-                raise AgentError(f"{owner}: {key} is called {now} now")
-            raise AgentError(f"{owner}: {unknown('parameter', key, by_name)}")
-        kind = by_name[key]
+        kind = parameter_of(owner, kinds, key)
         values[kind.field or key] = kind.parse(owner, value)
     return values
+
+
+def parameter_of(owner: str, kinds: Sequence[Kind], key: str) -> Kind:
+    """Return the parameter of this name. Raises `AgentError` with its new name if it was renamed."""
+    by_name = {kind.name: kind for kind in kinds}
+    if key in by_name:
+        return by_name[key]
+    if not by_name:
+        raise AgentError(f"{owner} takes no parameters, got {printable(key)}")
+    if key in OF_TRAINING.get(owner, ()):
+        raise AgentError(f"{owner}: {key} is a parameter of training; give it to `inarow train`")
+    if now := FORMER.get(owner, {}).get(key):
+        raise AgentError(f"{owner}: {key} was renamed to {now}")
+    raise AgentError(f"{owner}: {unknown('parameter', key, by_name)}")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from inarow.agents.base import Agent
-from inarow.agents.parameters import AgentError, read_arguments
+from inarow.agents.parameters import AgentError, parameter_of, read_arguments
 from inarow.errors import printable, unknown
 from inarow.plugins import AGENTS, PluginError, load_class, plugins
 
@@ -109,13 +109,10 @@ def agent(spec: Agent | str, **parameters: Any) -> Agent:
 
 def _values(name: str, kind: type[Agent], parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return parameters by field; strings are read as in a spec."""
-    by_name = {one.name: one for one in kind.parameters()}
-    values = {}
+    owner, values = f"agent {name}", {}
     for key, value in parameters.items():
-        if key not in by_name:
-            raise AgentError(f"agent {name}: {unknown('parameter', key, by_name)}")
-        one = by_name[key]
-        values[one.field or key] = one.parse(f"agent {name}", value) if isinstance(value, str) else value
+        one = parameter_of(owner, kind.parameters(), key)
+        values[one.field or key] = one.parse(owner, value) if isinstance(value, str) else value
     return values
 
 
