@@ -25,7 +25,6 @@ LAYERS = [
         "paths",
         "machine",
         "plugins",
-        "children",
         "stopping",
         "stats",
         "checker",

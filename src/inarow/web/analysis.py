@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from inarow.arena.executor import Channel
-from inarow.children import stand_back
+from inarow.arena.processes import stand_back
 from inarow.kernels.rules import moves_to_end
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, Game, Position, game

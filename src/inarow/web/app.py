@@ -23,8 +23,7 @@ from starlette.staticfiles import StaticFiles
 
 from inarow import __version__
 from inarow.agents.registry import agent_classes
-from inarow.arena.processes import MemoryBudget, Processes
-from inarow.children import stand_back
+from inarow.arena.processes import MemoryBudget, Processes, stand_back
 from inarow.drawing.board import theme_css
 from inarow.errors import HostFailure, InarowError
 from inarow.match import MatchRecord

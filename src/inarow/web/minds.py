@@ -15,7 +15,7 @@ from inarow.agents import Agent, Decision, agent
 from inarow.agents.mcts import Mcts
 from inarow.agents.ntuple import NTupleAgent
 from inarow.arena.executor import Channel
-from inarow.children import stand_back
+from inarow.arena.processes import stand_back
 from inarow.errors import InarowError
 from inarow.formatting import say
 from inarow.limits import Limit
