@@ -71,7 +71,7 @@ def test_who_has_no_book_is_warned(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_command_grades_from_openings() -> None:
-    done = inarow("grade", "4x4x3", "rules", "--positions", "5", "--openings", "2", "--json")
+    done = inarow("grade", "4x4x3", "rules", "--positions", "5", "--opening-plies", "2", "--json")
     found = json.loads(done.stdout)["against_perfect"]
     assert [name for name in found if name.startswith("as first from")]
     assert not [name for name in found if name.startswith("as first against")]

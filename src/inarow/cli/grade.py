@@ -64,7 +64,7 @@ def grade(
             help="Also play this many matches against each perfect player in each seat.",
         ),
     ] = 0,
-    openings: Annotated[
+    opening_plies: Annotated[
         int,
         typer.Option(min=0, help="Also play from all won openings of this many plies and of one fewer."),
     ] = 0,
@@ -83,7 +83,7 @@ def grade(
 
     A small game is graded in all positions and all lines of play, others in random positions with a choice: their
     moves differ in exact value. Values are graded on equally many won, drawn and lost positions. With --matches or
-    --openings the agent also plays against perfect players.
+    --opening-plies the agent also plays against perfect players.
     """
     from inarow.agents import Limit, agent
     from inarow.arena import open_executor
@@ -105,13 +105,13 @@ def grade(
             found = grade_positions(
                 graded, board, count=positions, seed=seed, first_ply=first_ply, solved=solved, strict=False, each=each
             )
-        if matches or openings:
+        if matches or opening_plies:
             perfect = {"longest resistance": agent("perfect"), "random-perfect": agent("perfect:resist=any")}
             if slow := opening_warning(board):
                 say(slow, stderr=True)
             limit = Limit(seconds=opening_seconds)
             with waiting("Playing against perfect players …"):
-                kinds = [won_openings(board, plies, limit) for plies in (openings - 1, openings) if plies > 0]
+                kinds = [won_openings(board, plies, limit) for plies in (opening_plies - 1, opening_plies) if plies > 0]
                 grade_matches(found, perfect, matches, seed, kinds, strict=False, each=each)
     if as_json:
         print_json(found.to_json())
