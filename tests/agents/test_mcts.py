@@ -76,7 +76,7 @@ def test_visits_add_up_from_children_to_parent(name: str, numbers: list[int], si
         visits = int(tree.nodes[node].visits)
         below = [int(tree.nodes[child].visits) for child in tree.children(node)]
         if below:
-            assert visits == sum(below) + (1 if path else 0), "a node's own roll-out is its first visit"
+            assert visits == sum(below) + (1 if path else 0), "a node's own rollout is its first visit"
         assert 0 <= int(tree.nodes[node].total) <= 2 * visits
     assert len(list(nodes_of(tree))) == tree.used == decision.details["tree_nodes"]
     assert max(len(path) for path, node in nodes_of(tree) if tree.nodes[node].visits) == decision.details["tree_depth"]

@@ -263,7 +263,7 @@ class EvaluatorKind(Kind):
 
     @property
     def wanted(self) -> str:
-        return f"an evaluator ({', '.join(EVALUATORS)}), with weights in parentheses if wanted"
+        return f"an evaluator ({', '.join(EVALUATORS)}), optionally with weights in parentheses"
 
     def parse(self, owner: str, text: str) -> Any:
         try:

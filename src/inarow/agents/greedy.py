@@ -24,7 +24,7 @@ class Greedy(Agent):
 
     name = "greedy"
     summary = "win now, else the best evaluation after its own move"
-    eval: Evaluator = evaluator_field(Windows(), "what a position is worth")  # noqa: RUF009
+    eval: Evaluator = evaluator_field(Windows(), "evaluator of the position after the move")  # noqa: RUF009
     ties: str = ties_field("random")
 
     def check(self, game: Game) -> None:

@@ -69,12 +69,12 @@ class Mcts(Agent):
     )
     seconds: float | None = number(None, "maximum seconds per decision", low=0.001, high=86400, none="unlimited")
     c: float = number(math.sqrt(2), "exploration constant: the weight of the confidence bound", low=0, high=1000)
-    rollouts: str = choice("random", ("random", "rules"), "moves of a roll-out: random, or win, block, else random")
+    rollouts: str = choice("random", ("random", "rules"), "moves of a rollout: random, or win, block, else random")
     prior: Learned | None = network_field(  # noqa: RUF009
         "a network whose values of the moves become their priors (PUCT); none: no priors (UCT)"
     )
     leaf: Evaluator | None = leaf_field(  # noqa: RUF009
-        "how a leaf is evaluated: by a roll-out, or by an evaluator (ntuple: the network of prior)"
+        "how a leaf is evaluated: by a rollout, or by an evaluator (ntuple: the network of prior)"
     )
     temperature: float = number(
         TEMPERATURE,

@@ -53,7 +53,7 @@ class OpenSpiel(Agent):
     bot: str = string("mcts", "mcts, or a name of pyspiel.registered_bots(), such as uniform_random")
     simulations: int = integer(1000, "simulations of mcts per decision", low=1)
     c: float = number(2, "exploration constant of mcts", low=0)
-    leaf_rollouts: int = integer(1, "roll-outs per leaf of mcts", low=1)
+    leaf_rollouts: int = integer(1, "rollouts per leaf of mcts", low=1)
     prove: bool = switch(True, "back up proven results in mcts")
 
     def check(self, game: Game) -> None:

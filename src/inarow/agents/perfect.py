@@ -44,7 +44,7 @@ class Perfect(Agent):
     resist: str = choice(
         "longest", ("longest", "any"), "the quickest win and the longest resistance, or any move that keeps the verdict"
     )
-    error: float = number(0.0, "how often it plays another legal move instead, at random", low=0, high=1)
+    error: float = number(0.0, "probability of a random other move", low=0, high=1)
     nodes: int | None = integer(
         None,
         "maximum nodes per decision, of which a search gets 10 % if the solver proves nothing; auto: unlimited "

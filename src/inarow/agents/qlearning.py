@@ -22,12 +22,12 @@ class QLearningAgent(Agent):
     name = "qlearning"
     summary = "the highest value in a table learnt by playing (`inarow train` makes one)"
     model: str = file("", "the model file; without it the model that ships with inarow")
-    second: str = file("", "the model file for playing second, if it is another one")
+    second: str = file("", "the model file for playing second, if different")
     guide: str = choice(
         "model",
         ("model", *GUIDES),
         "what precedes the table: nothing; win or block; also double threats, and a heuristic's share; also nothing "
-        "that hands the opponent a win or a double threat; model: as it was trained",
+        "that allows a win or a double threat; model: as it was trained",
     )
     use_table: bool = switch(True, "off: play with an empty table, so that the guide plays alone")
     noise: float = number(0, "chance of a random move", low=0, high=1)

@@ -131,7 +131,7 @@ def _print_parameters(kind: Any, parameters: Sequence[Any]) -> None:
     ]
     typer.echo(f"\nParameters with their defaults\n{two_columns(rows)}\n")
     first = parameters[0]
-    say(f"Written {written.format(f'{first.name}={first.format(first.default)}')}; commas separate several.")
+    say(f"For example {written.format(f'{first.name}={first.format(first.default)}')}; separate several by commas.")
 
 
 def _describe(kind: Any) -> dict[str, Any]:

@@ -217,7 +217,7 @@ def dataset(
 ) -> None:
     """Write random positions with the exact score of every move.
 
-    Positions are distinct up to mirror images. They come from games in which half of the moves are random and the
+    Positions are distinct up to mirror images. They come from games where half of the moves are random and the
     others win or block when they can.
     """
     from inarow.adapters.dataset import check_ending, make_dataset

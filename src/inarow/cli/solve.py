@@ -431,7 +431,7 @@ def build_book(
     """Build an opening book: the score of every position with few stones.
 
     Positions are solved ply by ply. To resume an interrupted build, run the same command again; with fewer plies it
-    writes a smaller book at once.
+    writes a smaller book immediately.
     """
     from inarow.arena import open_executor
     from inarow.errors import InarowError

@@ -209,7 +209,7 @@ class QAgent(ReportAgent):
     folder: ClassVar[Path]
     """The shipped model, one per game."""
     model: str = file("", "the model file; without it the model that ships with inarow")
-    second: str = file("", "the model file for playing second, if it is another one")
+    second: str = file("", "the model file for playing second, if different")
 
     def held(self, game: Game, player: Player = FIRST) -> ReportQTable:
         """Return the table for a seat, which is read once."""
@@ -270,7 +270,7 @@ class QTrainer(Trainer):
     epsilon: Schedule | None = _auto_rate("chance of a random move in training")  # noqa: RUF009
     seat: str = choice(
         "auto", ("auto", "both", "first", "second", DRAWN_SEAT),
-        "where it sits against an opponent; both: in turn; drawn: by lot; auto: the report's",
+        "seat against an opponent; both: alternating; drawn: at random; auto: the report's",
     )  # fmt: skip
     own_seat: ClassVar[str] = "both"
 

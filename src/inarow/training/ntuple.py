@@ -50,8 +50,8 @@ class NTuple(Trainer):
     coherence: float = number(
         2.7, "how strongly weights whose steps cancel out slow down; 0: not at all", low=0, high=20
     )
-    gamma: float = number(0.99, "what a value is worth one ply later", low=0, high=1)
-    lam: float = number(0.8, "λ of TD(λ): the weight of later results in a position's target", 0, 1, spelling="lambda")
+    gamma: float = number(0.99, "discount factor per ply", low=0, high=1)
+    lam: float = number(0.8, "trace decay λ of TD(λ)", 0, 1, spelling="lambda")
     epsilon: RateLike = rate("0.05", "chance of a random move in training")  # noqa: RUF009
     opening_share: float = number(0.6, "share of the episodes that start with random plies", low=0, high=1)
     opening_plies: int = integer(0, "maximum random plies of such an opening; 0: a fifth of the cells", low=0, high=40)

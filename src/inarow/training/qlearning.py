@@ -44,7 +44,7 @@ class QLearning(Trainer):
     name = "qlearning"
     summary = "tabular Q-learning"
     alpha: RateLike = rate("0.5", "learning rate: how far a value moves to its target")  # noqa: RUF009
-    gamma: float = number(0.95, "what a value is worth one turn later", low=0, high=1)
+    gamma: float = number(0.95, "discount factor per turn", low=0, high=1)
     epsilon: RateLike = rate("0.5", "chance of a random move in training")  # noqa: RUF009
     win: float = number(1, "reward of a win", low=-LARGEST, high=LARGEST)
     draw: float = number(0, "reward of a draw", low=-LARGEST, high=LARGEST)
@@ -64,13 +64,13 @@ class QLearning(Trainer):
         "none",
         tuple(GUIDES),
         "what precedes the table: nothing; win or block; also double threats, and a heuristic's share; also nothing "
-        "that hands the opponent a win or a double threat",
+        "that allows a win or a double threat",
     )
     share: float = number(0.3, "the heuristic's share with guide=threats and guide=heuristic", low=0, high=1)
     seat: str = choice(
         "both",
         ("both", "first", "second"),
-        "where it sits in training against an opponent; both: in turn",
+        "seat in training against an opponent; both: alternating",
     )
     opening_plies: int = integer(8, "maximum random plies at the start of an episode", low=0, high=60)
     rows: int = integer(MAX_ROWS, "maximum number of positions in the table", low=1, high=MAX_ROWS)
