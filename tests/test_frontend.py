@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import re
+from email.message import Message
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
+from inarow import frontend
 from inarow.errors import InarowError
-from inarow.frontend import SCRIPTS, WORKERS, Module, bundle, page_script, reachable, registering_script
+from inarow.frontend import SCRIPTS, WORKERS, Module, bundle, index_page, page_script, reachable, registering_script
+from inarow.web.site import site_files
 from support.static_files import served
 
 
@@ -26,6 +29,18 @@ def test_every_module_of_the_page_is_bundled_after_what_it_imports() -> None:
     assert {path.stem for path in SCRIPTS.glob("*.js")} == found.keys() | others
     order = list(found)
     assert all(order.index(need) < order.index(one.name) for one in found.values() for need in one.needs)
+
+
+def test_the_footer_leads_to_the_documentation_that_the_metadata_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = Message()
+    named["Project-URL"] = "Homepage, https://lab.example.org"
+    named["Project-URL"] = "Documentation, https://lab.example.org/docs?a&b"
+    monkeypatch.setattr(frontend, "metadata", lambda name: named)
+    link = '<a href="https://lab.example.org/docs?a&amp;b">Documentation</a>'
+    assert link in index_page()
+    assert link in site_files({})["index.html"].decode()
+    monkeypatch.setattr(frontend, "metadata", lambda name: Message())
+    assert "Documentation" not in index_page()
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,17 @@ _LAZY = re.compile(r'\bimport\("\./(\w+)\.js"\)')
 _EXPORT = re.compile(r"^export\s+((?:async\s+)?function\s*\*?|class|const)\s+(\w+)", re.MULTILINE)
 _LEFT = re.compile(r"^\s*(?:import|export)\b.*|\bimport\s*[(.].*", re.MULTILINE)
 _BLANK = re.compile(r"\n\s*\n+")
+
+
+def index_page() -> str:
+    """Return the page, with a link to the documentation if the package's metadata have its address."""
+    try:
+        addresses = metadata("inarow").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        addresses = []
+    found = next((one.partition(", ")[2] for one in addresses if one.startswith("Documentation, ")), "")
+    link = f'<a href="{html.escape(found)}">Documentation</a>' if found else ""
+    return (STATIC / "index.html").read_text(encoding="utf-8").replace("<!-- documentation -->", link)
 
 
 class BundleError(InarowError):

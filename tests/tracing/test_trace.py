@@ -43,7 +43,7 @@ def test_a_cut_off_is_explained_by_what_the_other_side_has_elsewhere() -> None:
         else:
             assert event.value <= event.best
             bound, other = "most", "MAX"
-        wanted = rf"(Cutoff: t|T)he value here is at {bound} .*, and {other} already has .* elsewhere"
+        wanted = rf"(Cutoff: t|T)he value here is at {bound} .*, no better for {other} than elsewhere \(.*\)\."
         assert re.match(wanted, words(found, index))
         path = found.path(event.node)
         child = MIDDLE

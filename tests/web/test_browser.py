@@ -236,6 +236,7 @@ def test_a_puzzle_is_solved_missed_and_comes_back(server: RunningServer, screen:
     expect(page.locator(".label.win")).to_have_count(1)
     check_page(page)
     page.keyboard.press("n")
+    expect(page.locator("#result")).to_have_count(0)
     expect(page.locator(".tiles")).to_contain_text("0solved")  # the first one was missed
     page.keyboard.press(str(second.answer + 1))
     expect(page.locator("#result")).to_have_text(f"Yes: {second.answer + 1}.")
@@ -446,8 +447,19 @@ def test_a_match_goes_on_after_the_server_was_started_again(browser: Browser) ->
             page.keyboard.press("4")
             expect(page.locator(".scoresheet .ply")).to_have_count(2)
             before = page.locator(".scoresheet").inner_text()
+            other = screen.open()
+            other.goto(first.address)
+            expect(other.locator(".label")).to_have_count(7)
         expect(page.locator("#banner")).to_contain_text("The connection is lost")
+        screen.context.set_offline(True)
+        other.get_by_role("link", name="Puzzles", exact=True).click()
+        expect(other.locator("#banner")).to_have_text("The server does not answer. Try again in a moment.")
+        other.locator("#reopen").click()
         with running_server(listener=listener):
+            screen.context.set_offline(False)
+            other.locator("#reopen").click()
+            expect(other.locator("#task")).to_contain_text("Only one move wins")
+            expect(other.locator("#banner")).to_be_hidden()
             expect(page.locator("#banner")).to_contain_text("goes on from the moves that this page knows")
             expect(page.locator(".status")).to_have_text("Your move (X).")
             assert page.locator(".scoresheet").inner_text() == before

@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from inarow.web.app import STATIC
+from inarow.frontend import STATIC
 from support.screen import Screen, check_in_all_shapes
 from support.web_server import RunningServer, wait_until_idle
 

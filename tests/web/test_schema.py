@@ -10,7 +10,8 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
 
-from inarow.web.app import STATIC, create_app
+from inarow.frontend import STATIC
+from inarow.web.app import create_app
 from support.web_server import RunningServer
 
 GAMES = ("connect4", "tictactoe", "4x4x3", "3x3x3-free")

@@ -26,6 +26,7 @@ from inarow.agents.registry import agent_classes
 from inarow.arena.processes import MemoryBudget, Processes, stand_back
 from inarow.drawing.board import theme_css
 from inarow.errors import HostFailure, InarowError
+from inarow.frontend import STATIC, index_page
 from inarow.match import MatchRecord
 from inarow.play import Setup
 from inarow.teaching.exam_tree import parts
@@ -37,7 +38,6 @@ from inarow.web.security import Guard, Pending, TooMany
 from inarow.web.serving import TRAININGS, WebSettings
 from inarow.web.watching import Watched
 
-STATIC = Path(__file__).parent / "static"
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -156,7 +156,7 @@ def _add_page(app: FastAPI, settings: WebSettings) -> None:
     """Serve the page. Its files have a digest in their address, so that browsers may keep them for ever."""
     theme = theme_css() + parts()["style"]
     digest = _digest(theme)
-    text = (STATIC / "index.html").read_text(encoding="utf-8").replace('"static/', f'"static/{digest}/')
+    text = index_page().replace('"static/', f'"static/{digest}/')
     text = text.replace('"theme.css"', f'"theme.css?{digest}"')
     if settings.public_url:  # a preview needs the whole address
         text = text.replace('content="static/', f'content="{html.escape(settings.public_url.rstrip("/"))}/static/')
@@ -174,10 +174,13 @@ def _add_page(app: FastAPI, settings: WebSettings) -> None:
     @app.get("/data/{name:path}", include_in_schema=False)
     async def data(name: str, request: Request) -> Response:
         """A data file for the kernels in the browser, once the server's own kernels are compiled."""
-        while not request.app.state.server.ready.is_set():
-            await asyncio.sleep(0.1)
-        async with making:  # once: Python's parser, which reads the kernels, fails in two threads at a time
-            content = (await asyncio.to_thread(_data)).get(name)
+        try:
+            while not request.app.state.server.ready.is_set():
+                await asyncio.sleep(0.1)
+            async with making:  # once: Python's parser, which reads the kernels, fails in two threads at a time
+                content = (await asyncio.to_thread(_data)).get(name)
+        except asyncio.CancelledError:
+            return PlainTextResponse("the server is stopping", 503)
         kind = {"json": "application/json", "wasm": "application/wasm"}.get(name.rpartition(".")[2], "text/plain")
         return PlainTextResponse("no such file", 404) if content is None else Response(content, media_type=kind)
 

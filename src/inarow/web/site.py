@@ -15,7 +15,7 @@ from pathlib import Path
 from inarow import __version__
 from inarow.drawing.board import LIGHT, hexadecimal, theme_css
 from inarow.errors import InarowError
-from inarow.frontend import STATIC, TEMPLATES, page_script, registering_script
+from inarow.frontend import STATIC, TEMPLATES, index_page, page_script, registering_script
 from inarow.paths import write_bytes
 from inarow.teaching.exam_tree import parts
 from inarow.web.data import local_data
@@ -74,7 +74,7 @@ def _kept(addresses: Mapping[str, str], files: Mapping[str, bytes]) -> list[str]
 
 def _index(addresses: Mapping[str, str]) -> str:
     """Return the page: the server's, with the site's own files."""
-    text = (STATIC / "index.html").read_text(encoding="utf-8")
+    text = index_page()
     changes = {
         '<html lang="en">': '<html lang="en" data-engine="local">',
         '  <meta charset="utf-8">\n': f'  <meta charset="utf-8">\n  <meta http-equiv="Content-Security-Policy" '
@@ -90,7 +90,7 @@ def _index(addresses: Mapping[str, str]) -> str:
                 f'  <script defer src="{addresses["app.js"]}"></script>\n',
             ]
         ),
-        '\n    <span><a href="api/openapi.json">API</a></span>': "",
+        '<a href="api/openapi.json">API</a>': "",
         "static/icon.svg": addresses["icon.svg"],
         "static/preview.jpg": "preview.jpg",
     }

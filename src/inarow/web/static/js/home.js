@@ -1,6 +1,6 @@
 // The front page: a position whose truth is shown, and the ways into the laboratory.
 
-import { h, letter, moveOfKey } from "./dom.js";
+import { banner, h, letter, moveOfKey } from "./dom.js";
 import { engine } from "./engine.js";
 import { Latest } from "./reactive.js";
 import { Board } from "./board.js";
@@ -32,7 +32,7 @@ export function homePage(view, path) {
 class Home {
   /** @param {HTMLElement} view */
   constructor(view) {
-    this.board = new Board((move) => this.show([...this.moves, move]));
+    this.board = new Board((move) => this.play(move));
     /** @type {number[]} */
     this.moves = START;
     this.latest = new Latest();
@@ -68,6 +68,14 @@ class Home {
         h("ul", { class: "doors", "aria-label": "What you can do here" }, ...DOORS.map(door)),
       ),
     );
+  }
+
+  /** @param {number} move */
+  play(move) {
+    this.show([...this.moves, move]).catch((error) => {
+      this.moves = this.position.moves;
+      banner(error.message);
+    });
   }
 
   /** Show a position and what each of its moves is worth. @param {number[]} moves */
@@ -112,7 +120,7 @@ class Home {
   key(event) {
     const move = moveOfKey(event);
     if (!this.position || move === null || this.position.landing[move] === undefined) return false;
-    this.show([...this.moves, move]);
+    this.play(move);
     return true;
   }
 

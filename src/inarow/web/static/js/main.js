@@ -1,10 +1,11 @@
 // The page: which part is shown, keys, light and dark.
 
 import { keepOffline } from "./assets.js";
-import { banner, h, hideBanner, linkPages } from "./dom.js";
+import { banner, button, h, hideBanner, linkPages } from "./dom.js";
 import { engine } from "./engine.js";
 import { homePage } from "./home.js";
 import { icon } from "./icons.js";
+import { EngineError, PATIENCE, UNREACHABLE } from "./server.js";
 import { recall, remember } from "./state.js";
 
 /**
@@ -57,7 +58,10 @@ async function route() {
   const view = /** @type {HTMLElement} */ (document.getElementById("view"));
   document.title = page === "home" ? "inarow" : `${page[0].toUpperCase()}${page.slice(1)} – inarow`;
   try {
-    const make = await PAGES[page]();
+    const late = new Promise((_, reject) => setTimeout(reject, PATIENCE));
+    const make = await Promise.race([PAGES[page](), late]).catch(() => {
+      throw new EngineError(UNREACHABLE, 0);
+    });
     if (mine !== turn) return;
     const place = h("div"); // of this page alone: one that was left and is late draws where nobody sees it
     view.replaceChildren(place);
@@ -67,8 +71,26 @@ async function route() {
   } catch (error) {
     if (mine !== turn) return;
     banner(error.message);
-    if (view.querySelector(".loading")) view.replaceChildren();
+    if (error.status === 0) offerAgain(view);
   }
+}
+
+/** A page that nobody answers: offer to open it again. @param {HTMLElement} view */
+function offerAgain(view) {
+  if (current) current.close();
+  current = null;
+  const again = async () => {
+    try {
+      await engine.status();
+      location.reload(); // it may be another version of the page that is there now
+    } catch (error) {
+      banner(error.message);
+    }
+  };
+  view.replaceChildren(
+    h("p", { class: "status" }, "This page could not be loaded."),
+    button("reopen", "Try again", again, { kind: "primary" }),
+  );
 }
 
 /** Whether a key goes into a field. @param {KeyboardEvent} event */

@@ -57,14 +57,16 @@ class Puzzles {
   }
 
   async turn() {
-    this.puzzle = this.choose();
+    const puzzle = this.choose();
+    const current = this.latest.ask();
+    const position = puzzle ? await engine.positionOf(puzzle.game || "connect4", puzzle.moves) : null;
+    if (!current()) return;
+    this.current = current;
+    this.puzzle = puzzle;
+    this.position = position;
     this.result = "";
     this.done = this.missed = false;
     this.labels = {};
-    const current = this.latest.ask();
-    this.current = current;
-    this.position = this.puzzle ? await engine.positionOf(this.puzzle.game || "connect4", this.puzzle.moves) : null;
-    if (!current()) return;
     this.draw();
     if (this.position) announce(this.task());
     this.board.focus();
@@ -140,7 +142,6 @@ class Puzzles {
   setLevel(level) {
     this.level = level;
     remember({ puzzleLevel: level });
-    this.puzzle = null;
     this.next();
   }
 

@@ -1,8 +1,12 @@
 // The engine behind the pages that asks the server: rules, agents, the solver, recorded searches, learners, matches and
 // stores.
 
+import { hideBanner } from "./dom.js";
+
 const BASE = "api/v1";
 const KEPT = 500; // positions that are remembered
+export const PATIENCE = 60_000; // milliseconds: the longest answers take 20 s, and some wait for a worker before
+export const UNREACHABLE = "The server does not answer. Try again in a moment.";
 
 export class EngineError extends Error {
   /** @param {string} message one sentence that can be shown as it is @param {number} status 0 if nobody answered */
@@ -278,18 +282,20 @@ export class ServerEngine {
  * @returns {Promise<Response>}
  */
 async function request(method, path, body, signal) {
+  const limit = AbortSignal.timeout(PATIENCE);
   let response;
   try {
     response = await fetch(`${BASE}/${path}`, {
       method,
-      signal,
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
       headers: body === undefined ? {} : { "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new EngineError("The server does not answer. Try again in a moment.", 0);
+    throw new EngineError(UNREACHABLE, 0);
   }
+  hideBanner(UNREACHABLE);
   if (!response.ok) {
     const answer = await content(response);
     throw new EngineError(answer.detail || `The server answered ${response.status}.`, response.status);
