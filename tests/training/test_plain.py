@@ -66,7 +66,7 @@ def same_values(compiled: QLearner, plain_one: PlainQLearner, positions: Sequenc
 @pytest.mark.parametrize(("board", "symmetries"), [("tictactoe", False), ("4x3x3", True), ("connect4", True)])
 def test_the_same_seed_and_episodes_give_the_same_table(board: str, symmetries: bool) -> None:
     episodes, rules = (60, game(board))
-    spec = "qlearning" if symmetries else "qlearning:symmetries=off"
+    spec = "qlearning" if symmetries else "qlearning:symmetry=off"
     compiled = trainer(spec).learner(rules, 5, episodes)
     assert isinstance(compiled, QLearner)
     compiled.__dict__["graph"] = None

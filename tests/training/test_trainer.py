@@ -234,7 +234,7 @@ def test_what_can_not_be_continued_is_refused_and_the_file_is_left_alone(tmp_pat
     for spec, board, reason in (
         ("ntuple", "tictactoe", "is a model of qlearning; ntuple can't continue it"),
         ("qlearning", "connect4", "was trained on tictactoe and can't be continued on connect4"),
-        ("qlearning:symmetries=off", "tictactoe", "its table does not match its settings"),
+        ("qlearning:symmetry=off", "tictactoe", "its table does not match its settings"),
         ("r1-qlearning", "tictactoe", "is a model of qlearning; r1-qlearning can't continue it"),
     ):
         with pytest.raises((TrainingError, ModelError), match=reason):

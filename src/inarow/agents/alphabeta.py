@@ -156,7 +156,7 @@ class Minimax(Searcher):
     """Full-width search without pruning: the exact value of every root move."""
 
     name = "minimax"
-    summary = "minimax: full-width search to a fixed depth"
+    summary = "full-width search to a fixed depth"
 
     @property
     def order(self) -> str:

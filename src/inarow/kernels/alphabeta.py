@@ -507,7 +507,7 @@ def _insert(moves: Array[RankedMove], count: int, cell: int, score: int) -> None
 
 
 def _threat_score(setup: SearchSetup, own: int, opp: int, cell: int, wins: int, threats: int) -> int:
-    """Wins first, then blocks, then the most winning cells; last, moves that let the opponent win on the cell above."""
+    """Rank wins first, then blocks, then the most winning cells; last, moves that let the opponent win above them."""
     if cell & wins != 0:
         return WIN
     after = own | cell

@@ -76,7 +76,7 @@ def put_stone(board: int, move: int, stone: int, word: int, setup: BatchSetup, c
 
 
 def move_of(stone: int, setup: BatchSetup) -> int:
-    """The move that fills this cell."""
+    """Return the move that fills this cell."""
     index = lowest(stone)
     column: int = index // setup.stride
     if setup.gravity:
@@ -87,7 +87,7 @@ def move_of(stone: int, setup: BatchSetup) -> int:
 
 
 def answer(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: BatchSetup) -> int:
-    """Let the opponent move; returns its stone as a bit."""
+    """Play the opponent's move; return its stone as a bit."""
     own, opp = stones[board, 1], stones[board, 0]
     free = playable(own | opp, setup.bottom, setup.board, setup.gravity)
     if setup.opponent == RULES:
@@ -126,7 +126,7 @@ def clear_all(stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Bat
 
 @kernel
 def first_illegal(masks: Bytes, actions: Ints) -> int:
-    """The first board whose action is not a legal move; −1 if there is none."""
+    """Return the first board whose action is illegal; −1 if there is none."""
     moves = masks.shape[1]
     for board in range(masks.shape[0]):
         action = actions[board]
@@ -137,7 +137,7 @@ def first_illegal(masks: Bytes, actions: Ints) -> int:
 
 @kernel
 def random_actions(masks: Bytes, states: Ints, actions: Ints) -> None:
-    """A uniformly random legal move for every board, written to ``actions``."""
+    """Write a uniformly random legal move for every board to ``actions``."""
     moves = masks.shape[1]
     for board in range(masks.shape[0]):
         state = states[board]
@@ -162,7 +162,7 @@ def step(
     final: Words,
     setup: BatchSetup,
 ) -> None:
-    """Play a legal action on every board; a board whose game ends starts the next one at once.
+    """Play a legal action on every board; a board whose game ends starts a new one.
 
     ``rewards`` are for the side that moved (the caller, where somebody answers). The last observation of a game that
     ended goes to ``final``.

@@ -62,7 +62,7 @@ def choose(layout: BitLayout, moves: int, how: int, number: int) -> tuple[int, i
 
 
 def in_centre_or_corner(layout: BitLayout, moves: int) -> int:
-    """Return, of a board without gravity, the move in the centre if it is one of these, else the corners, else all."""
+    """Return the centre of a board without gravity if it is among these moves, else the corners, else all of them."""
     columns, rows = layout.columns, layout.rows
     centre = 1 << (columns * rows // 2) if columns % 2 == 1 and rows % 2 == 1 else 0
     corners = 1 | 1 << (columns - 1) | 1 << (columns * (rows - 1)) | 1 << (columns * rows - 1)
@@ -165,7 +165,7 @@ def highest(moves: int, values: Numbers) -> int:
 
 
 def drawn_by_value(values: Numbers, temperature: float, uniform: float) -> int:
-    """Return the index of a random value: e times as likely as one that is lower by the temperature.
+    """Draw an index by the softmax of the values at this temperature.
 
     ``uniform`` is a random number in [0, 1). Returns −1 if rounding leaves none.
     """

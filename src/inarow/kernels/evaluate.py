@@ -38,7 +38,7 @@ POINTS = 100
 EVEN_ODDS = 20 * POINTS
 """Points that are taken for a value of ½."""
 MOST_POINTS = 50_000_000
-"""What a function may return at most, in points: half of a win."""
+"""The most that a function may return, in points: half of a win."""
 
 # Evaluators.
 ZERO, WINDOWS = range(2)
@@ -96,11 +96,11 @@ class SearchSetup:
     width: int
     """On a cylinder the bits of all columns, else 0."""
     misere: bool
-    """Whether who completes a line loses."""
+    """True if completing a line loses."""
 
 
 class Custom(NamedTuple):
-    """An evaluator that is a function: of a game and the stones of two sides, what the position is worth to the first.
+    """An evaluator that is a function of a game and the stones of two sides: the value of the position to the first.
 
     It returns units, which are rounded to points.
     """
@@ -110,7 +110,7 @@ class Custom(NamedTuple):
 
 
 def custom_points(custom: Custom, own: int, opp: int) -> int:
-    """Points of a position for the side whose stones are ``own``, by a function."""
+    """Return a function's points of a position for the side whose stones are ``own``."""
     points = POINTS * float(custom.function(custom.layout, own, opp))
     if points > MOST_POINTS:
         return MOST_POINTS
@@ -125,13 +125,13 @@ def estimate(points: int) -> float:
 
 
 def evaluate(setup: SearchSetup, own: int, opp: int) -> int:
-    """Points of a position for the side whose stones are ``own``, whichever side is to move."""
+    """Return the points of a position for the side whose stones are ``own``, whichever side is to move."""
     points = _windows(setup, own, opp) if setup.evaluator == WINDOWS else 0
     return -points if setup.misere else points
 
 
 def _windows(setup: SearchSetup, own: int, opp: int) -> int:
-    """Weights: own windows by missing stones 0, 1, 2; the opponent's; stones in the centre."""
+    """Sum the weights of own windows that lack 0, 1 or 2 stones, of the opponent's, and of stones in the centre."""
     k, stride, board, weights = setup.k, setup.stride, setup.board, setup.weights
     counts = 0
     for direction in range(4):
@@ -146,7 +146,7 @@ def _windows(setup: SearchSetup, own: int, opp: int) -> int:
 
 
 def _filled(board: int, own: int, opp: int, k: int, step: int) -> int:
-    """How many windows in one direction have 0, 1 and 2 empty cells: own ones, then the opponent's; ten bits each."""
+    """Count the windows in one direction with 0, 1 and 2 empty cells: own ones, then the opponent's; ten bits each."""
     empty = board & ~(own | opp)
     shift = min(step, MAX_BITS)
     own_next, opp_next, empty_next = own >> shift, opp >> shift, empty >> shift
@@ -188,13 +188,13 @@ def _filled(board: int, own: int, opp: int, k: int, step: int) -> int:
 
 @kernel
 def points_after(setup: SearchSetup, own: int, opp: int, cells: Ints, points: Ints) -> None:
-    """For each cell in ``cells``, the points for ``own`` once its stone is there, written to ``points``."""
+    """Write the points for ``own`` after a stone on each of ``cells`` to ``points``."""
     for i in range(len(cells)):
         points[i] = evaluate(setup, own | cells[i], opp)
 
 
 def points_of(setup: SearchSetup, own: int, opp: int) -> int:
-    """Points of a position for the side whose stones are ``own``, without a further stone."""
+    """Return the points of a position for the side whose stones are ``own``, without a further stone."""
     points = np.zeros(1, dtype=np.int64)
     points_after(setup, own, opp, np.zeros(1, dtype=np.int64), points)
     return int(points[0])

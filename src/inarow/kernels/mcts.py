@@ -118,7 +118,7 @@ class GuidedNode:
 
 @record
 class TreeState:
-    """What a search keeps between calls beside its nodes."""
+    """The state of a search between calls, besides its nodes."""
 
     used: int
     """Nodes in use; the root is node 0."""
@@ -163,7 +163,7 @@ class Heuristic(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What a function says of a position."""
+    """A function's judgement of a position."""
 
     priors: Floats
     """Of each move; those of the legal ones are divided by their sum."""
@@ -450,7 +450,7 @@ def prove(node: int, status: int, proves: bool, nodes: Nodes) -> None:
 
 
 def proof_above(node: int, nodes: Nodes) -> int:
-    """What the proven results of its children prove of a node."""
+    """Return what the proven results of its children prove of a node."""
     drawn, open_ = False, False
     start = nodes[node].first
     for child in range(start, start + nodes[node].count):
@@ -533,7 +533,7 @@ def roll_out(setup: SearchSetup, own: int, opp: int, rules: bool, state: int) ->
 
 
 def start_of(choices: int, number: int) -> int:
-    """A uniformly random index into the moves of a set, to start with."""
+    """Return a uniformly random index into the moves of a set."""
     return ((number & ((1 << DRAW_BITS) - 1)) * popcount(choices)) >> DRAW_BITS
 
 
@@ -562,9 +562,9 @@ def select_leaves(
     stop: Ints,
 ) -> tuple[int, int]:
     """Begin simulations (PUCT) until a limit, or until a batch of leaves waits to be judged; return how many were
-    finished, because their results are proven, and how many wait.
+    finished, because their results are proven, and how many are waiting.
 
-    Each one that waits counts as lost along its path meanwhile (virtual loss), so that the next takes another way. The
+    Each one that waits counts as lost along its path meanwhile (virtual loss), so that the next takes another path. The
     root, if it has no children yet, waits alone.
     """
     longest = popcount(setup.board & ~(root_own | root_opp))

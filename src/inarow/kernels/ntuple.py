@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from inarow.bits import has_line, lowest, mirror, playable, popcount, winning_cells
 from inarow.kernels.evaluate import Custom
-from inarow.kernels.lang.jit import kernel, prefetch
+from inarow.kernels.lang.jit import compile_now, hot_kernel, kernel, prefetch
 from inarow.kernels.lang.records import record, write_fields
 from inarow.randomness import mix, plus
 
@@ -122,8 +122,8 @@ class Stones(NamedTuple):
 
 
 def squash(x: float) -> float:
-    """The hyperbolic tangent to seven digits, the same on every machine and several times faster than the library's:
-    of half of ``x`` by a continued fraction, n / d, then doubled."""
+    """Return the hyperbolic tangent to seven digits, the same on every machine and several times faster than the
+    library's: that of half of ``x`` by a continued fraction, n / d, then the formula for twice the angle."""
     y = 0.5 * max(-LARGEST_SUM, min(LARGEST_SUM, x))
     z = y * y
     n = y * (135135.0 + z * (17325.0 + z * (378.0 + z)))
@@ -132,7 +132,7 @@ def squash(x: float) -> float:
 
 
 def total(weights: Array, start: int, index: Array, at: int, features: int) -> float:
-    """The sum of the weights at these places: ``start`` and what stands in ``index`` from ``at`` on."""
+    """Sum the weights whose places are ``start`` plus the indices from ``at`` on."""
     a = b = np.float32(0.0)
     i = 0
     while i + 1 < features:
@@ -145,7 +145,7 @@ def total(weights: Array, start: int, index: Array, at: int, features: int) -> f
 
 
 def hold(net: Net, work: Work, player: int, at: int) -> float:
-    """Keep the board's weights with this player to move in ``held``, from ``at`` on; their sum."""
+    """Keep the board's weights with this player to move in ``held``, from ``at`` on; return their sum."""
     start, features = player * net.rules.size, net.rules.features
     for i in range(features):
         work.held[at + i] = net.weights[start + work.index[i]]
@@ -159,12 +159,12 @@ def stones_of(game: Any, own: int, opp: int) -> Stones:
 
 
 def unit_of(net: Net, stone: int) -> int:
-    """The unit that a stone falls into."""
+    """Return the unit that a stone falls into."""
     return int(net.tables[net.rules.unit_of_bit + lowest(stone)])
 
 
 def touch(net: Net, unit: int, content: int, player: int) -> tuple[int, int, int]:
-    """Where the features begin that a stone touches, where their steps begin, and how many they are."""
+    """Return where the features that a stone touches begin, where their steps begin, and how many there are."""
     rules, tables = net.rules, net.tables
     level = unit * rules.levels + tables[rules.heights + content]
     most = rules.most
@@ -174,8 +174,8 @@ def touch(net: Net, unit: int, content: int, player: int) -> tuple[int, int, int
 
 
 def change_after(net: Net, work: Work, start: int, held_at: int, unit: int, player: int) -> float:
-    """How much the sum of the side whose weights begin at ``start`` changes by a stone of this player in a unit.
-    ``held``, from ``held_at`` on, has that side's weights before it."""
+    """Return how much a stone of this player in a unit changes the sum of the weights that begin at ``start``.
+    ``held``, from ``held_at`` on, has these weights before the move."""
     weights, tables, index, held = net.weights, net.tables, work.index, work.held
     row, step, count = touch(net, unit, work.contents[unit], player)
     even = odd = np.float32(0.0)
@@ -196,7 +196,7 @@ def change_after(net: Net, work: Work, start: int, held_at: int, unit: int, play
 
 
 def content_after(net: Net, content: int, player: int) -> int:
-    """The content of a unit after a stone of this player."""
+    """Return the content of a unit after a stone of this player."""
     return int(net.tables[net.rules.following + player * net.rules.contents + content])
 
 
@@ -222,7 +222,7 @@ def place(net: Net, work: Work, board: int, unit: int, player: int) -> int:
 
 
 def wide_features(rules: NetworkRules) -> int:
-    """How many features look at more than the cells of a tuple: the pairs of columns and the memory."""
+    """Count the features that look at more than the cells of a tuple: the pairs of columns and the memory."""
     return rules.pairs + (1 if rules.memory != 0 else 0)
 
 
@@ -274,7 +274,7 @@ def settle(
     gravity: bool,
     forced: NDArray[np.int64],
 ) -> tuple[int, int]:
-    """Follow forced blocks until nothing is forced; the status there for the side to move, and the number of blocks.
+    """Follow forced blocks until nothing is forced; return the status for the side to move there, and how many.
 
     ``own`` are the stones of the side to move, ``own_wins`` its winning cells. The blocks are written as bits
     to ``forced``.
@@ -304,14 +304,14 @@ def settle(
 def settled(
     own: int, opp: int, k: int, stride: int, board: int, bottom: int, gravity: bool, forced: NDArray[np.int64]
 ) -> tuple[int, int]:
-    """The same for Python to call."""
+    """Follow forced blocks as `settle` does; for Python to call."""
     own_wins = winning_cells(own, k, stride, board)
     opp_wins = winning_cells(opp, k, stride, board)
     return settle(own, opp, own_wins, opp_wins, k, stride, board, bottom, gravity, forced)
 
 
 def settled_value(status: int, plies: int, gamma: float) -> float:
-    """The value of a settled position, seen from ``plies`` plies before it by the side to move there."""
+    """Return the value of a settled position ``plies`` plies later to the side to move now."""
     value = 0.0
     if status == WON:
         value = gamma
@@ -325,7 +325,7 @@ def settled_value(status: int, plies: int, gamma: float) -> float:
 def value_after(
     net: Net, work: Work, stones: Stones, stone: int, player: int, held_at: int, held_total: float, gamma: float
 ) -> float:
-    """The value of a move to the player who makes it: exact where tactics decide, else the network's estimate.
+    """Return the value of a move to its player: exact where tactics decide, else the network's estimate.
 
     ``held``, from ``held_at`` on, has the weights of the board with the other player to move; ``held_total`` is their
     sum.
@@ -357,7 +357,7 @@ def value_after(
 def value_after_blocks(
     net: Net, work: Work, own: int, opp: int, stone: int, player: int, blocks: int, gamma: float
 ) -> float:
-    """The value of a move that forced blocks follow: that of the position after them. ``own`` has the stone."""
+    """Return the value of a move that forced blocks follow: that of the position after them. ``own`` has the stone."""
     copy_board(net, work)
     place(net, work, 1, unit_of(net, stone), player)
     factor = -gamma
@@ -461,7 +461,7 @@ def counted(first: int, second: int, shift: int) -> tuple[int, int]:
 
 
 def smallest(rows: int = 0) -> tuple[Net, Work]:
-    """A network of a board of four cells whose only feature looks at nothing, and room for a log of ``rows`` rows."""
+    """Return a network of a board of four cells whose only feature sees nothing, and room for a log of rows."""
     parts = [np.zeros(n, np.int32) for n in (6, 6, 32)]
     parts += [np.array(part, np.int32) for part in ([0, 0, 1, 1, 2, 2, 2, 2], [7] * 16, [0, 0, 0, 1, 1, 0], [0])]
     parts += [np.zeros(n, np.int32) for n in (16, 4)]
@@ -506,20 +506,21 @@ class Leaves(NamedTuple):
 
 
 def bounded(points: int) -> int:
-    """Points within what a sum may give."""
+    """Return points, limited to the range of a sum."""
     return max(-LARGEST, min(LARGEST, points))
 
 
 def weight_sum(weights: Array, start: int, index: Array, at: int, features: int) -> int:
-    """The sum of the weights at these places: ``start`` and what stands in ``index`` from ``at`` on."""
+    """Sum the weights whose places are ``start`` plus the indices from ``at`` on."""
     found = 0
     for i in range(features):
         found += weights[start + index[at + i]]
     return found
 
 
+@hot_kernel
 def hold_weights(network: NetBoard, player: int) -> int:
-    """Keep the board's weights with this player to move in ``held``; their sum."""
+    """Keep the board's weights with this player to move in ``held``; return their sum."""
     net, work = network.net, network.board
     start, found = player * net.rules.size, 0
     for i in range(net.rules.features):
@@ -530,7 +531,7 @@ def hold_weights(network: NetBoard, player: int) -> int:
 
 
 def sum_change(net: Net, work: Work, start: int, unit: int, player: int) -> int:
-    """How much the sum of the weights that begin at ``start``, which are held, changes by a stone in a unit."""
+    """Return how much a stone in a unit changes the sum of the held weights, which begin at ``start``."""
     row, step, count = touch(net, unit, work.contents[unit], player)
     change = 0
     for j in range(count):
@@ -555,27 +556,36 @@ def set_board(net: Net, work: Work, own: int, opp: int) -> None:
 
 
 def put_cell(evaluator: NetBoard | Custom | None, cell: int, player: int) -> tuple[int, int]:
-    """Have a network's board follow a move; returns what `take_back` needs: the unit and its content."""
-    if not isinstance(evaluator, NetBoard):
-        return 0, 0
-    unit = unit_of(evaluator.net, cell)
-    return unit, place(evaluator.net, evaluator.board, 0, unit, player)
+    """Play a move on a network's board; return what `take_back` needs: the unit and its content."""
+    return put_stone(evaluator, cell, player) if isinstance(evaluator, NetBoard) else (0, 0)
 
 
 def take_back(evaluator: NetBoard | Custom | None, undo: tuple[int, int], player: int) -> None:
     """Take the move back."""
     if isinstance(evaluator, NetBoard):
-        net, work = evaluator.net, evaluator.board
-        unit, content = undo
-        row, step, count = touch(net, unit, content, player)
-        for j in range(count):
-            i = net.tables[row + j]
-            work.index[i] = work.index[i] - net.tables[step + j]
-        work.contents[unit] = content
+        lift_stone(evaluator, undo[0], undo[1], player)
+
+
+@hot_kernel
+def put_stone(network: NetBoard, cell: int, player: int) -> tuple[int, int]:
+    """Put a stone of this player on a cell; return the unit and its content before."""
+    unit = unit_of(network.net, cell)
+    return unit, place(network.net, network.board, 0, unit, player)
+
+
+@hot_kernel
+def lift_stone(network: NetBoard, unit: int, content: int, player: int) -> None:
+    """Undo `put_stone`."""
+    net, work = network.net, network.board
+    row, step, count = touch(net, unit, content, player)
+    for j in range(count):
+        i = net.tables[row + j]
+        work.index[i] = work.index[i] - net.tables[step + j]
+    work.contents[unit] = content
 
 
 def settled_points(status: int, stones: int) -> int:
-    """Points of a settled position with this many stones on the board, for the side to move."""
+    """Return the points of a settled position with this many stones on the board, for the side to move."""
     if status == WON:
         return CERTAIN - A_STONE * (stones + 1)
     if status == LOST:
@@ -584,7 +594,7 @@ def settled_points(status: int, stones: int) -> int:
 
 
 def points_behind(net: Net, work: Work, stones: Stones, player: int) -> int:
-    """Points of the position on the second board for this player, who is to move there."""
+    """Return the points of the position on the second board for this player, who is to move there."""
     features = net.rules.features
     note_wide(net, work, stones, player, 2 * features)
     start = player * net.rules.size
@@ -592,8 +602,8 @@ def points_behind(net: Net, work: Work, stones: Stones, player: int) -> int:
 
 
 def follow_blocks(net: Net, work: Work, own: int, opp: int, player: int, blocks: int) -> int:
-    """Points of a position, whose stones are on the second board, for this player to move there: those after its
-    forced blocks."""
+    """Play the forced blocks on the second board; return the points of the position for this player, who is to move
+    before them."""
     sign = 1
     for i in range(blocks):
         block = work.forced[i]
@@ -604,8 +614,9 @@ def follow_blocks(net: Net, work: Work, own: int, opp: int, player: int, blocks:
     return sign * points_behind(net, work, stones_of(net.rules, own, opp), player)
 
 
+@hot_kernel
 def move_points(leaves: Leaves, stone: int, player: int) -> int:
-    """Points of a move to the player who makes it."""
+    """Return the points of a move to the player who makes it."""
     net, work, stones = leaves.network.net, leaves.network.board, leaves.stones
     rules = net.rules
     k, stride, board = rules.k, rules.stride, rules.board
@@ -633,8 +644,8 @@ def move_points(leaves: Leaves, stone: int, player: int) -> int:
 
 @kernel
 def points_of(net: Net, work: Work, own: int, opp: int) -> int:
-    """Points of a position for the side to move, from scratch: nothing is taken from a position before it. ``work`` has
-    its indices and contents."""
+    """Return the points of a position for the side to move, computed from scratch. ``work`` has its indices and
+    contents."""
     rules = net.rules
     k, stride, board = rules.k, rules.stride, rules.board
     occupied = own | opp
@@ -656,7 +667,7 @@ def points_of(net: Net, work: Work, own: int, opp: int) -> int:
 
 @kernel
 def points_after(net: Net, work: Work, own: int, opp: int, cells: Ints, points: Ints) -> None:
-    """For each cell in ``cells``, the points for the side to move once its stone is there, written to ``points``."""
+    """Write the points for the side to move after a stone on each of ``cells`` to ``points``."""
     stones = stones_of(net.rules, own, opp)
     player = popcount(own | opp) & 1
     network = NetBoard(net, work)
@@ -666,14 +677,19 @@ def points_after(net: Net, work: Work, own: int, opp: int, cells: Ints, points: 
 
 
 def smallest_whole() -> tuple[Net, Work]:
-    """The network of `smallest` with whole weights."""
+    """Return the network of `smallest` with whole weights."""
     net, work = smallest()
     return net._replace(weights=np.zeros(2, np.int32)), work._replace(held=np.zeros(2, np.int32))
 
 
 def warm() -> None:
-    """Compile what is here, on a board of four cells."""
+    """Compile the kernels of this module, or load them."""
     judge(*smallest(), 0, 0, 1.0, np.zeros(2))
     points_of(*smallest_whole(), 0, 0)
     points_after(*smallest_whole(), 0, 0, np.ones(1, np.int64), np.zeros(1, np.int64))
     settled(0, 0, 3, 4, 0x7777, 0x1111, True, np.zeros(64, np.int64))
+    network = NetBoard(*smallest_whole())
+    compile_now(hold_weights, network, 0)
+    compile_now(put_stone, network, 1, 0)
+    compile_now(lift_stone, network, 0, 0, 0)
+    compile_now(move_points, Leaves(network, Stones(0, 0, 0, 0), 0), 1, 0)

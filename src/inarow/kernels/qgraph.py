@@ -67,7 +67,7 @@ class Graph(NamedTuple):
 
 @kernel
 def list_positions(board: Board, graph: Graph, nodes: Ints, keys: Ints, node_of_row: Counts) -> int:
-    """Write the graph of a game, and the keys of its nodes to ``nodes``, (nodes, 2); how many there are, or TOO_MANY.
+    """Write the graph of a game, and the keys of its nodes to ``nodes``, (nodes, 2); return their number or TOO_MANY.
 
     ``keys`` (all −1, two per row) and ``node_of_row`` are room for a hash table at least four thirds as large.
     """
@@ -118,7 +118,7 @@ def add_row(keys: Array, row: int, key: Ints, node_of_row: Counts, node: int) ->
 
 
 def add_move(graph: Graph, node: int, slot: int) -> int:
-    """Add a legal move of this slot to a node; its choice if it is new, else −1."""
+    """Add a legal move of this slot to a node; return its choice if it is new, else −1."""
     begin = node * graph.moves
     legal, choices = graph.legal[node], graph.choices[node]
     choice = 0
@@ -143,7 +143,7 @@ def episodes(
     count: int,
     stop: Ints,
 ) -> int:
-    """Play and learn from ``count`` episodes, both seats together; how many were played before ``stop`` was raised.
+    """Play and learn from ``count`` episodes, both seats together; return how many were played before ``stop``.
 
     It learns as `qlearning.episodes` does against itself with no guide. ``path`` is room for two numbers per ply.
     """
@@ -179,8 +179,8 @@ def episodes(
 def play(
     graph: Graph, path: Array, exploration: Exploration, state: int, episode: int, moves: int
 ) -> tuple[int, int, int, int]:
-    """Play an episode and write its path; the random state, the number of plies, how many of them were to be random
-    from the start, and WON or FULL. ``episode`` and ``moves``: how much was played before."""
+    """Play an episode and write its path; return the random state, the plies, the length of the random opening, and WON
+    or FULL. ``episode`` and ``moves``: how much was played before."""
     state = advance(state)
     opening = below(mix(state), exploration.longest_opening + 1)
     node = ply = 0
@@ -211,7 +211,7 @@ def learn(
     errors: float,
     rewards: float,
 ) -> tuple[float, float]:
-    """Update the values of an episode's moves; the sums of the sizes of errors and of the rewards, added to."""
+    """Update the values of an episode's moves; return the running sums of absolute errors and of rewards."""
     last = learning.win if won else learning.draw
     for i in range(plies):
         ply = plies - 1 - i if learning.backward else i
@@ -229,7 +229,7 @@ def learn(
 
 
 def highest(values: Array, begin: int, choices: int) -> float:
-    """The highest value at a node whose elements begin there."""
+    """Return the highest value of a node whose elements begin at ``begin``."""
     best = values[begin]
     for choice in range(1, choices):
         best = max(best, values[begin + choice])
@@ -237,7 +237,7 @@ def highest(values: Array, begin: int, choices: int) -> float:
 
 
 def greedy(values: Array, begin: int, choices: int, number: int) -> int:
-    """The choice of the highest value at a node; one of several equals by a random number below 2**31."""
+    """Return the choice with the highest value at a node; ties are broken by a random number below 2**31."""
     best = values[begin]
     for choice in range(1, choices):
         best = max(best, values[begin + choice])
@@ -250,7 +250,7 @@ def greedy(values: Array, begin: int, choices: int, number: int) -> int:
 
 
 def warm() -> None:
-    """Compile what is here, on a board of four cells."""
+    """Compile the kernels of this module, or load them."""
     _, board = smallest()
     nodes, keys, rows = np.zeros((8, 2), np.int64), np.full(32, -1), np.zeros(16, np.int32)
     few = np.zeros(8, np.int32)

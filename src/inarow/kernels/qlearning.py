@@ -94,7 +94,7 @@ class TableRecord:
 
 
 class GuideRecord(NamedTuple):
-    """What chooses together with the table."""
+    """The guide that chooses together with the table."""
 
     kind: int
     share: float
@@ -102,7 +102,7 @@ class GuideRecord(NamedTuple):
 
 
 def locate(keys: Array, rows: int, own: int, opp: int) -> int:
-    """The row of a key in a hash table of this many rows; if it has none, −1 − the free row where it would go."""
+    """Return the row of a key in a hash table of this many rows; if it has none, −1 − the free row for it."""
     row = mix(own ^ mix(opp)) & (rows - 1)
     while True:
         found = keys[2 * row]
@@ -146,7 +146,7 @@ def draw_images(board: Board, own: int, opp: int, images: Ints) -> None:
 
 
 def find_key(board: Board, images: Ints, player: int, key: Ints) -> int:
-    """Write the least key among the symmetric images to ``key``; the set of symmetries that give it."""
+    """Write the least key among the symmetric images to ``key``; return the set of symmetries that give it."""
     found = 0
     for s in range(board.symmetries):
         own, opp = images[player, s], images[1 - player, s]
@@ -159,7 +159,7 @@ def find_key(board: Board, images: Ints, player: int, key: Ints) -> int:
 
 
 def slot_of(board: Board, move: int, symmetries: int) -> int:
-    """The slot of a move in the row of a position whose key these symmetries give."""
+    """Return the slot of a move in the row of a position whose key these symmetries give."""
     if symmetries & (symmetries - 1) == 0:
         return int(board.move_images[lowest(symmetries) * board.moves + move])
     slot = board.moves
@@ -171,7 +171,7 @@ def slot_of(board: Board, move: int, symmetries: int) -> int:
 
 
 def best_value(table: TableRecord, row: int, slots: int) -> float:
-    """The highest value among these slots of a row; of a row that is not there, the value that all moves start from."""
+    """Return the highest value among these slots of a row; without a row, the initial value."""
     if row < 0:
         return table.start
     best = -1e30
@@ -184,7 +184,7 @@ def best_value(table: TableRecord, row: int, slots: int) -> float:
 def move_value(
     table: TableRecord, board: Board, guide: GuideRecord, row: int, symmetries: int, own: int, opp: int, stone: int
 ) -> float:
-    """The Q-value of a move, mixed with the heuristic's preference if the guide has one."""
+    """Return the Q-value of a move, mixed with the heuristic's preference if the guide has one."""
     value = table.start
     if row >= 0:
         slot = slot_of(board, board.move_of_bit[lowest(stone)], symmetries)
@@ -199,7 +199,7 @@ def judge(
     table: TableRecord, board: Board, guide: GuideRecord, first: int, second: int, values: Reals, forced: Ints
 ) -> bool:
     """Write the value of every legal move to the side to move, and 1 to ``forced`` for the moves that the guide
-    chooses from, if any; whether the table knows the position."""
+    chooses from, if any; return True if the table has the position."""
     images = np.zeros((2, MAX_SYMMETRIES), np.int64)
     draw_images(board, first, second, images)
     player = popcount(first | second) & 1
@@ -219,7 +219,7 @@ def judge(
 
 
 def guided(kind: int, board: Board, own: int, opp: int) -> int:
-    """The cells that the guide chooses from, or none: wins, else blocks, else (from THREATS on) double
+    """Return the cells that the guide chooses from, or none: wins, else blocks, else (from THREATS on) double
     threats, else (HEURISTIC) those that give the opponent neither a win nor a double threat, if others would."""
     if kind == NONE:
         return 0
@@ -255,7 +255,7 @@ def guided(kind: int, board: Board, own: int, opp: int) -> int:
 
 
 def can_double(board: Board, own: int, opp: int, cells: int) -> bool:
-    """Whether a stone on one of these cells makes two threats at once."""
+    """Return True if a stone on one of these cells makes a double threat."""
     while cells:
         stone = cells & -cells
         cells ^= stone
@@ -267,9 +267,9 @@ def can_double(board: Board, own: int, opp: int, cells: int) -> bool:
 
 
 def preference(board: Board, own: int, opp: int, stone: int) -> float:
-    """How much the heuristic likes a move, by the position after it: windows that lack one, two or three stones (0.8,
-    0.3, 0.1 each), stones in the middle column (0.4), k − 1 stacked with the cell above free (0.5), a threat to win
-    at once (2), two or more of them (5), and a block (1)."""
+    """Score a move by the position after it: windows that lack one, two or three stones (0.8, 0.3, 0.1 each), stones
+    in the middle column (0.4), k − 1 stacked with the cell above free (0.5), a threat to win (2), two or more of
+    them (5), and a block (1)."""
     k, stride = board.k, board.stride
     liking = 1.0 if winning_cells(opp, k, stride, board.cells) & stone else 0.0
     own |= stone
@@ -310,7 +310,7 @@ class Rate(NamedTuple):
 
 
 class Exploration(NamedTuple):
-    """How a learner leaves the greedy path."""
+    """How a learner explores."""
 
     epsilon: Rate
     """The probability of a random move."""
@@ -319,7 +319,7 @@ class Exploration(NamedTuple):
 
 
 class Learning(NamedTuple):
-    """What a learner learns from an episode."""
+    """Learning rate, rewards and the kind of backup."""
 
     alpha: Rate
     """How far a value moves to its target."""
@@ -329,14 +329,14 @@ class Learning(NamedTuple):
     loss: float
     per_move: float
     together: bool
-    """Whether a move is worth minus the opponent's best reply; else each seat learns from its own turns only."""
+    """True if a move is worth minus the opponent's best reply; else each seat learns from its own turns only."""
     backward: bool
-    """Whether an episode's moves are learnt from the last one first."""
+    """True if an episode's moves are updated from the last to the first."""
 
 
 @record
 class Progress:
-    """What changes from episode to episode besides the values."""
+    """The progress of a training: counters, the random state, and sums since they were last read."""
 
     episodes: int
     moves: int
@@ -368,7 +368,7 @@ class Episode(NamedTuple):
 
 
 def needs_room(table: TableRecord, plies: int) -> bool:
-    """Whether the next episode may overfill a table that may still grow: at most three quarters are used."""
+    """Return True if the next episode may fill more than three quarters of a table that may still grow."""
     most = table.rows // 4 * 3
     return table.used + plies > most and most < table.most
 
@@ -388,8 +388,8 @@ def episodes(
     count: int,
     stop: Ints,
 ) -> int:
-    """Play and learn from ``count`` episodes, against an opponent drawn from ``opponents`` for each; how many were
-    played before ``stop`` was raised or the table needed room.
+    """Play and learn from ``count`` episodes, against an opponent drawn from ``opponents`` for each; return how many
+    were played before ``stop`` was raised or the table needed room.
 
     ``seat``: the learner's, or BOTH_SEATS for both in turn. When an outside opponent is to move, the result is
     −1 − the plies so far, whose moves are in ``episode.stones``: add its move there and call again with that many
@@ -430,7 +430,7 @@ def play(
     opening: int,
     given: int,
 ) -> tuple[int, int]:
-    """Play on from the first ``given`` moves of an episode; the number of plies then, and its status.
+    """Continue an episode after its first ``given`` moves; return the number of plies and the status.
 
     The first ``opening`` plies are random.
     """
@@ -467,12 +467,12 @@ def play(
 
 
 def is_learner(opponent: int, seat: int, player: int) -> bool:
-    """Whether this player's moves are the learner's."""
+    """Return True if this player's moves are the learner's."""
     return seat == BOTH_SEATS or opponent == SELF or player == seat
 
 
 def next_random(progress: Progress) -> int:
-    """The next number of a random stream, in [0, 2**63)."""
+    """Return the next number of the random stream, in [0, 2**63)."""
     progress.random = advance(progress.random)
     return mix(progress.random)
 
@@ -488,7 +488,7 @@ def greedy(
     allowed: int,
     number: int,
 ) -> int:
-    """The move of the highest value among those allowed, as a bit; a uniformly random one of several equals."""
+    """Return the allowed move with the highest value, as a bit; ties are broken at random."""
     best = -1e30
     chosen = 0
     ties = 0
@@ -521,7 +521,7 @@ def choose(
     opp: int,
     number: int,
 ) -> int:
-    """The learner's move, as a bit: random with the probability epsilon, else greedy, among those its guide demands."""
+    """Return the learner's move, as a bit: ε-greedy among the moves that its guide allows."""
     allowed = guided(guide.kind, board, own, opp)
     if allowed == 0:
         allowed = playable(own | opp, board.bottom, board.cells, board.gravity)
@@ -535,7 +535,7 @@ def choose(
 
 
 def take_row(table: TableRecord, key: Ints, may_add: bool) -> int:
-    """The row of a key, a new one if it has none and one may be added; negative if there is none."""
+    """Return the row of a key, adding one if it has none and ``may_add``; negative if there is none."""
     row = locate(table.keys, table.rows, key[0], key[1])
     if row < 0 and may_add and table.used < table.most:
         row = -1 - row
@@ -558,7 +558,7 @@ def note_move(board: Board, episode: Episode, ply: int, stone: int, free: int, s
 
 
 def reply(kind: int, board: Board, own: int, opp: int, free: int, number: int) -> int:
-    """The move of a compiled opponent, as a bit: random, or else a win, a block, or a move by its style."""
+    """Return the move of a compiled opponent, as a bit: random; or a win, else a block, else by its style."""
     if kind != RANDOM:
         urgent = urgent_cells(own, opp, free, board.k, board.stride, board.cells)
         if urgent:
@@ -576,7 +576,7 @@ def reply(kind: int, board: Board, own: int, opp: int, free: int, number: int) -
 def ending_and_future(
     table: TableRecord, learning: Learning, episode: Episode, ply: int, plies: int, won: bool
 ) -> tuple[float, float]:
-    """The reward of a move for ending the episode, and the value of what it leads to.
+    """Return the reward of a move for ending the episode, and the value of what it leads to.
 
     With both seats together a move leads to the opponent's best reply, whose value counts against it. Apart, it
     leads to the same side's next turn, and what the opponent does in between, a win too, is part of its reward.
@@ -638,7 +638,7 @@ def update(values: Array, visits: Array, at: int, target: float, alpha: Rate, ep
 
 
 def scheduled(rate: Rate, episodes: int, moves: int, visits: int) -> float:
-    """A rate, given the episodes, moves, and visits of the value that it is for."""
+    """Return a rate after these episodes and moves, for a value with these visits."""
     steps = moves if rate.by_move != 0 else episodes
     if rate.kind == DECAY:
         return max(rate.end, rate.start * power(rate.pace, steps))
@@ -651,12 +651,12 @@ def scheduled(rate: Rate, episodes: int, moves: int, visits: int) -> float:
 
 @kernel
 def rate_now(schedule: Reals, episodes: int) -> float:
-    """A rate that counts episodes, given as an array of the fields of `Rate`."""
+    """Return a rate, given as an array of the fields of `Rate`, after these episodes."""
     return scheduled(Rate(schedule[0], schedule[1], schedule[2], schedule[3], schedule[4]), episodes, 0, 0)
 
 
 def smallest() -> tuple[TableRecord, Board]:
-    """An empty table of a board of four cells on which stones fall, to compile kernels with."""
+    """Return an empty table of a board of four cells with gravity, to compile kernels with."""
     table = TableRecord()
     write_fields(table, 64, 2, 0.0, 0, 64, np.full(128, -1), np.zeros(128, np.float32), np.zeros(128, np.int32))
     bit_images, move_images, move_of_bit = np.array([1, 2, 0, 8, 16]), np.array([0, 1]), np.array([0, 0, 0, 1, 1])
@@ -665,7 +665,7 @@ def smallest() -> tuple[TableRecord, Board]:
 
 
 def smallest_settings() -> tuple[Exploration, Learning, Progress]:
-    """The settings of a learner that explores and learns nothing, to compile kernels with."""
+    """Return the settings of a learner that explores and learns nothing, to compile kernels with."""
     rate = Rate(0.0, 0.0, 0.0, 0.0, 0.0)
     return Exploration(rate, 0), Learning(rate, 0.0, 0.0, 0.0, 0.0, 0.0, True, True), Progress()
 

@@ -80,7 +80,7 @@ class Log(NamedTuple):
     index: Array
     """int32: the same array as that of the work."""
     targets: Reals
-    """What each position should be worth to the side to move."""
+    """The target of each position, for the side to move."""
     sides: Ints
     """Which side that is."""
 
@@ -95,7 +95,7 @@ class Coherence(NamedTuple):
 
 
 class Match(NamedTuple):
-    """What is noted of a match: an entry for each position in which a move was chosen."""
+    """Notes of a match: an entry for each position in which a move was chosen."""
 
     plies: Ints
     """The ply at which it was reached."""
@@ -113,8 +113,7 @@ class Sums(NamedTuple):
 
 
 def put(net: Net, work: Work, sums: Sums, stone: int, player: int) -> Sums:
-    """Put a stone of this player on the board: its content, the indices that it touches and the weights held for
-    either side to move follow; the new sums."""
+    """Put a stone of this player on the board, with its content, indices and held weights; return the new sums."""
     unit = unit_of(net, stone)
     content = work.contents[unit]
     row, step, count = touch(net, unit, content, player)
@@ -134,14 +133,14 @@ def put(net: Net, work: Work, sums: Sums, stone: int, player: int) -> Sums:
 
 
 def after(net: Net, stones: Stones, stone: int) -> Stones:
-    """The stones after a move, seen by the other player."""
+    """Return the stones after a move, as the other player sees them."""
     own = stones.own | stone
     wins = winning_cells(own, net.rules.k, net.rules.stride, net.rules.board)
     return Stones(stones.opp, own, stones.opp_wins, wins)
 
 
 def clear(net: Net, work: Work) -> Sums:
-    """Clear the board; the sums of the empty one."""
+    """Clear the board; return the sums of the empty board."""
     features = net.rules.features
     for i in range(features):
         work.index[i] = net.tables[net.rules.start + i]
@@ -151,7 +150,7 @@ def clear(net: Net, work: Work) -> Sums:
 
 
 def first_row(rules: NetworkRules) -> int:
-    """Where the rows of a log begin in the indices: behind those of both boards and the wide ones."""
+    """Return where the rows of a log begin in the indices: after those of both boards and the wide ones."""
     return 2 * rules.features + wide_features(rules)
 
 
@@ -165,7 +164,7 @@ def log_position(net: Net, work: Work, stones: Stones, player: int, row: int) ->
 
 
 def quiet_moves(net: Net, stones: Stones) -> int:
-    """The moves to choose from where nothing is forced: with tactics, none that lets the other side win above it."""
+    """Return the moves to choose from where nothing is forced: with tactics, none that lets the opponent win above."""
     gravity = net.rules.gravity
     moves = playable(stones.own | stones.opp, net.rules.bottom, net.rules.board, gravity)
     if gravity and net.rules.tactics:
@@ -174,7 +173,7 @@ def quiet_moves(net: Net, stones: Stones) -> int:
 
 
 def follow(net: Net, work: Work, stones: Stones) -> tuple[int, int]:
-    """The status of a position after its forced blocks, which are left in ``forced``, and the number of blocks."""
+    """Return the status of a position after its forced blocks, which are left in ``forced``, and how many they are."""
     rules = net.rules
     board = rules.board
     if rules.tactics:
@@ -186,7 +185,7 @@ def follow(net: Net, work: Work, stones: Stones) -> tuple[int, int]:
 
 
 def draw_opening(state: int, settings: Settings) -> tuple[int, int]:
-    """The random state, and how many random plies the next match starts with."""
+    """Return the random state, and how many random plies the next match starts with."""
     state = advance(state)
     opening = 0
     if settings.longest_opening > 0 and uniform(mix(state)) < settings.opening_share:
@@ -198,7 +197,7 @@ def draw_opening(state: int, settings: Settings) -> tuple[int, int]:
 def greedy(
     net: Net, work: Work, stones: Stones, moves: int, player: int, sums: Sums, state: int, gamma: float
 ) -> tuple[int, int, float]:
-    """The random state, the move of the highest value (a uniformly random one of several equals), and that value."""
+    """Return the random state, the move with the highest value (ties broken at random), and that value."""
     held_at = (1 - player) * net.rules.features
     held_total = sums.first if player else sums.second
     best, chosen, ties = -2.0, 0, 0
@@ -219,7 +218,7 @@ def greedy(
 
 
 def play(net: Net, work: Work, rows: int, match: Match, settings: Settings, state: int) -> tuple[int, int, int, float]:
-    """Play a match; the random state, the number of plies, that of positions noted in ``match`` and logged behind the
+    """Play a match; return the random state, the plies, the number of positions noted in ``match`` and logged after the
     first ``rows``, and the value of the end to the player to move."""
     sums = clear(net, work)
     stones = Stones(0, 0, 0, 0)
@@ -300,7 +299,7 @@ def learn(
     coherent: bool,
     memory: bool,
 ) -> float:
-    """Move the value of the position whose indices begin at ``row`` towards its target; the error before.
+    """Move the value of the position whose indices begin at ``row`` towards its target; return the error before.
 
     Its side's weights begin at ``start``. Temporal coherence: a weight learns the more slowly the more its steps
     cancel out, by a factor tabled in ``rates``. The last feature may be the ``memory``, which learns faster.
@@ -350,7 +349,7 @@ def adapt(
     coherent: bool,
     memory: bool,
 ) -> float:
-    """Learn from the first ``count`` positions of a log, the last one first; the sum of the sizes of errors.
+    """Learn from the first ``count`` positions of a log, the last one first; return the sum of absolute errors.
 
     Each has ``width`` indices, from ``first_row`` on. ``memory``: whether the last one is that of the memory.
     """
@@ -394,10 +393,10 @@ def self_play(
     stop: Ints,
     tally: Reals,
 ) -> tuple[int, int]:
-    """Play matches against itself; how many were played before ``stop`` was raised, and how many positions are logged.
+    """Play matches of self-play; return how many were played before ``stop``, and how many positions are logged.
 
-    With traces it learns from each match at once (see `adapt`). Without, positions are logged behind the ``rows``
-    that are there already, to be learnt from later. ``random`` holds the state of the stream. ``tally`` adds up
+    With traces it learns after each match (see `adapt`). Without, positions are logged after the ``rows`` that are
+    already there, to be learnt from later. ``random`` holds the state of the stream. ``tally`` adds up
     results, plies, positions learnt from and the sizes of errors.
     """
     weights, at_once = net.weights, len(coherence.traces) > 0
@@ -434,7 +433,7 @@ def learn_match(
     seat: int,
     tally: Reals,
 ) -> None:
-    """Learn from a match that was played outside, given as the cell of each move, as if both sides had explored.
+    """Learn from a match played elsewhere, given as the cell of each move, as if both sides had explored.
 
     Wins and losses in ``tally`` are those of the player of this seat.
     """
@@ -472,7 +471,7 @@ def learn_match(
 
 
 def warm() -> None:
-    """Compile what is here, on a board of four cells."""
+    """Compile the kernels of this module, or load them."""
     net, work = smallest(rows=5)
     log = Log(work.index, np.zeros(5), np.zeros(5, np.int64))
     coherence = Coherence(np.ones(4, np.float32), np.ones(STEP_LEVELS, np.float32))

@@ -1,7 +1,7 @@
 """Compile every kernel ahead of time, in processes of their own: ``python -m inarow.kernels.warm``.
 
-Compiling holds Python's lock for seconds, which would freeze a window or a server, and workers that start at once
-would each compile the same. A kernel module takes part by having a function ``warm()`` that calls its kernels
+Compiling holds Python's lock for seconds, which would freeze a window or a server, and workers that start together
+would each compile the same. A kernel module takes part by defining a function ``warm()`` that calls its kernels
 on the smallest inputs.
 """
 
@@ -51,12 +51,12 @@ def _sources() -> str:
 
 
 def mark(made_for: object) -> str:
-    """Return the name of a file that is there once all kernels, as their sources are now, have been compiled."""
+    """Return the name of the file that exists once all kernels, with their present sources, have been compiled."""
     return f"all-{cache.key_of(_sources(), made_for)}.done"
 
 
 def is_warm() -> bool:
-    """Whether all kernels have been compiled for this machine."""
+    """Return True if all kernels have been compiled for this machine."""
     if not jit.COMPILED:
         return True
     if any((cache.SHIPPED / mark(target)).exists() for target in loader.targets()):
@@ -75,7 +75,7 @@ def warm_here(names: list[str], after_each: Callable[[], None] = lambda: None) -
 
 
 def warm_all(cores: int, progress: Callable[[int, int], None] = lambda done, of: None) -> None:
-    """Compile every kernel, on several cores at once; ``progress`` is told how many modules are done, of how many."""
+    """Compile every kernel, on several cores; call ``progress(done, total)`` after each module."""
     names = kernel_modules()
     finished = itertools.count(1)
     with cache.several(len(names)) as step:
@@ -96,7 +96,7 @@ def warm_all(cores: int, progress: Callable[[int, int], None] = lambda done, of:
 
 
 def mark_as_warm() -> None:
-    """Remember that all kernels have been compiled; marks of former sources go."""
+    """Create the mark of the present sources; remove old marks."""
     with contextlib.suppress(OSError):
         (cache.folder() / mark(loader.here())).touch()
         cache.remove_old("all-*.done")

@@ -84,7 +84,7 @@ GROUPS = (
             SOUND: "qlearning",
             "each seat learns alone": "qlearning:backup=own",
             "updates in forward order": "qlearning:sweep=forward",
-            "no symmetries": "qlearning:symmetries=off",
+            "no symmetries": "qlearning:symmetry=off",
             "no exploration": "qlearning:epsilon=0,opening_plies=0",
             "always from the empty board": "qlearning:opening_plies=0",
             "no bootstrapping": "qlearning:gamma=0",

@@ -47,7 +47,7 @@ class Replay:
 
     @property
     def node(self) -> int:
-        """The node of the step."""
+        """Return the node of the step."""
         return self.trace.record.nodes[self.step]
 
     def forward(self) -> None:

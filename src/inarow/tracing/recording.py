@@ -186,7 +186,7 @@ class SearchEvents:
         return self.game.move_of_bit(lowest(cell))
 
     def _end(self, here: _Open, cell: int) -> Detail:
-        """Why the search looks no further after a move."""
+        """Return why the search ends at a move."""
         game = self.game
         if line_on(game, here.own | cell):
             return Detail.LINE

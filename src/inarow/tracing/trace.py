@@ -100,7 +100,7 @@ class Recorder:
         """The root made last."""
 
     def node(self, parent: int, move: int) -> int:
-        """Return a new node; its number."""
+        """Add a node; return its number."""
         if len(self.parents) >= NODES_PER_EVENT * self.limit:
             raise TraceFull(f"{len(self.parents):,} nodes")
         self.parents.append(parent)
@@ -184,12 +184,12 @@ class Trace:
 
     @property
     def win(self) -> int:
-        """Points from which on the value of a search is a win for either side."""
+        """Return the points from which on a value is a win."""
         return (WIN - self.position.game.cells) * POINTS
 
     @property
     def nodes(self) -> int:
-        """How many nodes the tree has, roots included."""
+        """Return the number of nodes of the tree, roots included."""
         return len(self.record.parents)
 
     def path(self, node: int) -> tuple[int, ...]:
@@ -205,34 +205,13 @@ class Trace:
         return len(self.path(node)) % 2 == 0
 
 
-class Said(IntEnum):
-    """Which template an event uses."""
-
-    DEPTH = 0
-    TREE = 1
-    OPEN = 2
-    WINDOW = 3
-    HORIZON = 4
-    LINE = 5
-    FULL = 6
-    KNOWN = 7
-    EXACT = 8
-    AT_LEAST = 9
-    AT_MOST = 10
-    MIN_CUTS = 11
-    MAX_CUTS = 12
-    MIN_DONE = 13
-    MAX_DONE = 14
-    DECIDES = 15
-    SELECTS = 16
-    EXPANDS = 17
-    PROVES = 18
-    SETTLED = 19
-    ROLLS_OUT = 20
-    BACKS_UP = 21
-    EVALUATES = 22
-
-
+Said = IntEnum(
+    "Said",
+    "DEPTH TREE OPEN WINDOW HORIZON LINE FULL KNOWN EXACT AT_LEAST AT_MOST MIN_CUTS MAX_CUTS MIN_DONE MAX_DONE DECIDES "
+    "SELECTS EXPANDS PROVES SETTLED ROLLS_OUT BACKS_UP EVALUATES",
+    start=0,
+)
+"""Which template an event uses."""
 TEMPLATES = dict(zip(Said, sentences("trace"), strict=True))
 SIGNS = {Said.AT_LEAST: "≥ ", Said.AT_MOST: "≤ "}
 """What stands before a value that is only a bound."""
@@ -240,14 +219,6 @@ EFFECTS = sentences("effect")
 """What a value does to the parent: nothing; or it is the best so far."""
 RESULTS = {1: "MAX wins", 0: "a draw", -1: "MIN wins"}
 
-_BY_DETAIL = {
-    Detail.HORIZON: Said.HORIZON,
-    Detail.LINE: Said.LINE,
-    Detail.FULL: Said.FULL,
-    Detail.EXACT: Said.EXACT,
-    Detail.AT_LEAST: Said.AT_LEAST,
-    Detail.AT_MOST: Said.AT_MOST,
-}
 _OF_MCTS = {
     EventKind.SELECT: Said.SELECTS,
     EventKind.EXPAND: Said.EXPANDS,
@@ -266,7 +237,7 @@ def said(trace: Trace, event: Event) -> Said:
     if trace.simulated:
         return _OF_MCTS[event.kind]
     if event.kind in (EventKind.LEAF, EventKind.RETURN):
-        return _BY_DETAIL[event.detail]
+        return Said[event.detail.name]
     if event.kind is EventKind.ENTER:
         return Said.OPEN if event.high - event.low >= 2 * INFINITE else Said.WINDOW
     if event.kind is EventKind.CUT:
@@ -282,7 +253,7 @@ def result_text(value: float) -> str:
 
 
 def value_text(trace: Trace, points: float) -> str:
-    """Points for MAX as text: in the evaluator's unit, or who wins."""
+    """Format points for MAX: in the evaluator's unit, or who wins."""
     if abs(points) >= INFINITE:
         return "+∞" if points > 0 else "−∞"
     if abs(points) >= trace.win:
@@ -366,16 +337,10 @@ def _figures(trace: Trace, event: Event) -> dict[str, Any]:
             return {} if trace.simulated else {"depth": event.value}
         case EventKind.ENTER:
             return {"depth": event.value, **window}
-        case EventKind.LEAF | EventKind.RETURN if not trace.simulated:
-            kind = (
-                {"reason": _REASONS[event.detail]} if event.kind is EventKind.LEAF else {"bound": _BOUNDS[event.detail]}
-            )
+        case EventKind.LEAF | EventKind.RETURN | EventKind.KNOWN if not trace.simulated:
+            leaf = event.kind is EventKind.LEAF
+            kind = {"reason": _REASONS[event.detail]} if leaf else {"bound": _BOUNDS[event.detail]}
             return {"value": event.value, **kind, "best": event.best, "improved": event.improved, **window}
-        case EventKind.KNOWN if not trace.simulated:
-            return {
-                "value": event.value, "bound": _BOUNDS[event.detail], "best": event.best, "improved": event.improved,
-                **window,
-            }  # fmt: skip
         case EventKind.CUT:
             return {"value": event.value, "elsewhere": event.best, **window, "moves": moves}
         case EventKind.SELECT:

@@ -59,7 +59,7 @@ class QLearning(Trainer):
     sweep: str = choice(
         "backward", ("backward", "forward"), "an episode's moves are learnt from the last, or the first"
     )
-    symmetries: bool = switch(True, "symmetric positions share their values")
+    symmetry: bool = switch(True, "symmetric positions share their values")
     guide: str = choice(
         "none",
         tuple(GUIDES),
@@ -135,7 +135,7 @@ class QLearner(Learner):
         self.seed = seed
         self.table = QTable(
             game,
-            symmetries=settings.symmetries,
+            symmetries=settings.symmetry,
             start=settings.initial,
             guide=settings.guide,
             share=settings.share,

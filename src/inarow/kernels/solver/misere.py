@@ -96,7 +96,7 @@ def solve_misere(search: MisereSearch, own: int, occupied: int, ply: int, low: i
 
 
 def _search(search: MisereSearch, own: int, occupied: int, ply: int, alpha: int) -> int:
-    """Whether the score is more than alpha: a proven bound on that side of it; the game is not over."""
+    """Decide whether the score exceeds alpha: return a proven bound on that side of it. The game is not over."""
     cells = search.cells
     opp = occupied ^ own
     playable_cells = playable(occupied, search.bottom, search.board, search.gravity)

@@ -190,14 +190,14 @@ def reset_order(search: Search) -> None:
 
 
 def answered(low: int, high: int, question: int, score: int) -> tuple[int, int]:
-    """The bounds after a search for whether the score is more than ``question`` has returned ``score``."""
+    """Return the bounds after a search whether the score exceeds ``question`` has returned ``score``."""
     if score > question:
         return max(low, score), high
     return low, min(high, score)
 
 
 def next_question(low: int, high: int, asked: int, far: int) -> int:
-    """The number to compare the score with, which lies between the bounds low < high; ``asked`` questions came before.
+    """Return the number to compare the score with, between low and high; ``asked`` questions came before.
 
     A question far from the truth is cheap: it is about a quick win or loss, and the search is shallow. So scores of
     ``far`` and more are asked about from the outside; those near 0, which take deep searches, one by one from 0.
@@ -215,7 +215,7 @@ def next_question(low: int, high: int, asked: int, far: int) -> int:
 
 
 def wins_of(board: Geometry, own: int) -> int:
-    """The winning cells of a side, taken or not; not all of those below its own stones, where no cell is free."""
+    """Return the winning cells of a side, taken or not; those below its own stones, where no cell is free, may lack."""
     stride = board.stride
     if board.k == 4 and stride < 20 and board.width == 0:
         up = (own << 1) & (own << 2) & (own << 3)
@@ -246,7 +246,7 @@ def _update_history(history: Ints, moves: Array[Move], index: int) -> None:
 
 
 def _insert(moves: Array[Move], count: int, worth: int, move: int, wins: int) -> None:
-    """Put a move, with the winning cells that it leaves its player, into the list in descending order of worth."""
+    """Insert a move, with the winning cells that it leaves its player, in descending order of worth."""
     at = count
     while at > 0 and moves[at - 1].worth < worth:
         moves[at] = moves[at - 1]
@@ -257,7 +257,7 @@ def _insert(moves: Array[Move], count: int, worth: int, move: int, wins: int) ->
 
 
 def _search(search: Search, own: int, occupied: int, theirs: int, mine: int, ply: int, alpha: int) -> int:
-    """Whether the score is more than alpha: returns a proven bound on that side of it (ABORTED at a limit).
+    """Decide whether the score exceeds alpha: return a proven bound on that side of it (ABORTED at a limit).
 
     ``mine`` and ``theirs`` are the free winning cells; the mover can't win with this stone.
     """
@@ -402,7 +402,7 @@ def follow_up(board: Search | BitLayout, own: int, occupied: int, direct: int, t
 
 
 def mirrored(search: Search, key: int) -> int:
-    """The key of the mirror image."""
+    """Return the key of the mirror image."""
     stride = search.stride
     column = (1 << stride) - 1
     image = 0
@@ -413,14 +413,14 @@ def mirrored(search: Search, key: int) -> int:
 
 
 def scattered(search: Search, key: int, ply: int) -> int:
-    """The key as the table has it; early positions share theirs with their mirror image."""
+    """Return the key as the table has it; early positions share theirs with their mirror image."""
     if ply < search.mirror_until:
         key = min(key, mirrored(search, key))
     return times(key, MULTIPLIER) & search.key_mask
 
 
 def slot_of(search: Search, code: int) -> int:
-    """Where the two words of a scattered key are."""
+    """Return the index of the two words of a scattered key."""
     return (code >> search.tag_bits) << 1
 
 
@@ -430,7 +430,7 @@ def _stamp(search: Search, code: int) -> int:
 
 
 def probe(search: Search, code: int) -> int:
-    """The word of a position; 0 if it is not known."""
+    """Return the word of a position; 0 if it is not known."""
     slot = slot_of(search, code)
     stamp = _stamp(search, code)
     word: int = search.tt[slot]
@@ -443,17 +443,17 @@ def probe(search: Search, code: int) -> int:
 
 
 def low_of(word: int) -> int:
-    """The lower bound."""
+    """Return the lower bound."""
     return ((word >> BOUND_BITS) & 63) - ZERO
 
 
 def high_of(word: int) -> int:
-    """The upper bound."""
+    """Return the upper bound."""
     return (word & 63) - ZERO
 
 
 def tt_move_of(word: int) -> int:
-    """The cell of the best move, as a bit; 0 for none."""
+    """Return the cell of the best move, as a bit; 0 for none."""
     index = (word >> MOVE_AT) & 63
     return 0 if index == NO_MOVE else 1 << index
 

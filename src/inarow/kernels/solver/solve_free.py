@@ -156,7 +156,7 @@ def _attack(search: FreeSearch, own: int, opp: int, depth: int, most: int) -> in
 
 
 def _stands(search: FreeSearch, own: int, opp: int, count: int) -> bool:
-    """Whether the recorded attack of ``count`` moves also wins here, for the side to move."""
+    """Return True if the recorded attack of ``count`` moves also wins here, for the side to move."""
     board = search.board
     for i in range(count):
         cell = search.attack[i]
@@ -174,7 +174,7 @@ def _stands(search: FreeSearch, own: int, opp: int, count: int) -> bool:
 
 
 def _pairs(search: FreeSearch, count: int, used: int, paired: int) -> bool:
-    """Whether disjoint pairs of cells are found, one in each of the first ``count`` lines to pair."""
+    """Return True if disjoint pairs of cells are found, one in each of the first ``count`` lines to pair."""
     fewest, hardest = CELLS, -1
     for i in range(count):
         if (paired >> i) & 1 == 0:
@@ -210,7 +210,7 @@ def _pairs(search: FreeSearch, count: int, used: int, paired: int) -> bool:
 
 
 def _image(search: FreeSearch, symmetry: int, cells: int) -> int:
-    """The image of a set of cells."""
+    """Return the image of a set of cells."""
     image = 0
     for byte in range(8):
         image |= search.images[((symmetry << 3) | byte) << 8 | ((cells >> (byte << 3)) & 255)]
@@ -252,7 +252,7 @@ def store(search: Tabled, own: int, opp: int, ply: int, low: int, high: int) -> 
 
 
 def _search(search: FreeSearch, own: int, occupied: int, ply: int, alpha: int) -> int:
-    """Whether the score is more than alpha: a proven bound on that side of it; the game is not over."""
+    """Decide whether the score exceeds alpha: return a proven bound on that side of it. The game is not over."""
     board, k = search.board, search.k
     cells: int = search.cells
     empty = board & ~occupied
@@ -381,7 +381,7 @@ def _order(search: FreeSearch, own: int, opp: int, ply: int, possible: int) -> i
 
 
 def insert(moves: Array[Candidate], count: int, worth: int, cell: int) -> None:
-    """Put a move into a list in descending order of worth."""
+    """Insert a move into a list in descending order of worth."""
     at = count
     while at > 0 and moves[at - 1].worth < worth:
         moves[at] = moves[at - 1]
