@@ -11,7 +11,8 @@ import pytest
 from inarow.agents import AgentError, Limit, agent
 from inarow.agents.mcts import Mcts, MctsMind, Tree
 from inarow.kernels import alphabeta as kernel
-from inarow.kernels.lang.jit import source_of
+from inarow.kernels import ntuple
+from inarow.kernels.lang.jit import compiled, source_of
 from inarow.kernels.lang.trace import recording
 from inarow.kernels.mcts import simulate
 from inarow.randomness import Stream
@@ -105,16 +106,23 @@ def test_the_traced_tree_of_mcts_is_the_compiled_one_to_the_bit(name: str, spec:
     board, player = game(name), agent(spec)
     assert isinstance(player, Mcts)
     for position in random_positions(board, 2):
-        compiled, traced = (MctsMind(player, board, Stream(3)) for _ in range(2))
-        compiled.decide(position)
+        untraced, traced = (MctsMind(player, board, Stream(3)) for _ in range(2))
+        untraced.decide(position)
         recorder = Recorder(10_000)
         traced.simulate = source_of(simulate)
         with recording(TreeEvents(board, recorder)):
             traced.decide(position)
-        used = compiled.tree.used
-        assert np.array_equal(np.asarray(compiled.tree.nodes)[:used], np.asarray(traced.tree.nodes)[:used])
-        assert bytes(cast(Any, compiled.tree.state)) == bytes(cast(Any, traced.tree.state))
+        used = untraced.tree.used
+        assert np.array_equal(np.asarray(untraced.tree.nodes)[:used], np.asarray(traced.tree.nodes)[:used])
+        assert bytes(cast(Any, untraced.tree.state)) == bytes(cast(Any, traced.tree.state))
         assert len(recorder.parents) == used
+
+
+def test_a_long_trace_with_a_network_does_not_sum_its_features_as_python() -> None:
+    trace(Position.start(game("connect4")), agent("mcts:simulations=250,prior=ntuple,tree_mb=1"))
+    for one in (ntuple.move_points, ntuple.put_stone, ntuple.lift_stone):
+        kernel_of = compiled(one)
+        assert kernel_of is None or kernel_of.versions  # None where kernels are not compiled at all
 
 
 Account = dict[str, list[Any]]

@@ -63,7 +63,7 @@ Evaluator = NetBoard | Custom | None
 INFINITE = 1 << 60
 CELLS = PLIES = 64
 INTERVAL = 1000
-"""Nodes between two looks at the stop flag."""
+"""Nodes between checks of the stop flag."""
 
 # Bounds of a value in the transposition table, and the move of an entry that has none.
 EXACT, LOWER, UPPER = 0, 1, 2
@@ -98,7 +98,7 @@ class RankedMove:
     cell: int
     """The cell, as a bit."""
     score: int
-    """How early to try it."""
+    """Moves with a higher score are tried earlier."""
 
 
 @record
@@ -111,7 +111,7 @@ class SearchState:
     limit: int
     """The most nodes."""
     look: int
-    """The number of nodes at which to look at the limits again."""
+    """The number of nodes at which the limits are checked next."""
     stopped: bool
     root_ply: int
     generation: int
@@ -146,9 +146,9 @@ class Root:
     """The cells of the candidates, in the order of the last search."""
     values: NDArray[np.int64] = shape(MAX_MOVES)
     points: NDArray[np.int64] = shape(MAX_MOVES)
-    """By move, the points, or an upper bound of them."""
+    """The points of each move, or an upper bound."""
     rows: NDArray[np.int64] = shape(MAX_MOVES)
-    """By move, the row of its line."""
+    """The row of each move's line."""
     lines: NDArray[np.int64] = shape(MAX_MOVES, MAX_BITS + 1)
     """In the order of the last search, the expected play as bit indices, ended by −1."""
 

@@ -1,4 +1,4 @@
-"""What a search reads, and its evaluators, compiled: points of a position for one side.
+"""The setup of a search, and its evaluators, compiled: points of a position for one side.
 
 One record of game, switches and weights, instead of thirty arguments, keeps calls cheap and lets
 each kernel be compiled once for all games, evaluators and switches.
@@ -66,18 +66,18 @@ class SearchSetup:
     bottom: int
     gravity: bool
     moves: int
-    """How many masks there are in ``order``."""
+    """The number of masks in ``order``."""
     symmetries: int
 
     prune: bool
-    """Whether alpha–beta cuts off; else the search is minimax."""
+    """True if alpha–beta cuts off; else the search is minimax."""
     ordering: int
     """NONE, CENTRE, THREATS or HISTORY."""
     use_tt: bool
     use_symmetry: bool
-    """Whether symmetric positions share an entry of the transposition table."""
+    """True if symmetric positions share an entry of the transposition table."""
     root: int
-    """With which window root moves are searched: PROVEN, FULL or CARRIED."""
+    """The window for root moves: PROVEN, FULL or CARRIED."""
     stone_cost: int
     """Points that a win loses with every stone on the board, so that faster wins are preferred."""
     win: int
@@ -88,7 +88,7 @@ class SearchSetup:
     evaluator: int
     """ZERO or WINDOWS."""
     weights: NDArray[np.int64] = shape(MAX_WEIGHTS)
-    """What the evaluator reads."""
+    """The weights of the evaluator."""
     order: NDArray[np.int64] = shape(MAX_MOVES)
     """The cells that each move may fill, in the order in which moves are tried."""
     images: NDArray[np.int64] = shape(MAX_SYMMETRIES, MAX_BITS)

@@ -37,11 +37,11 @@ class GivenTree(NamedTuple):
     turns: Ints
     """1 where MAX moves."""
     values: Reals
-    """Of a leaf; of an inner node, what a playout from there ends with."""
+    """The value of a leaf; of an inner node, the result of a playout from there."""
 
 
 class Steps(NamedTuple):
-    """What an algorithm did, step by step."""
+    """The steps of an algorithm."""
 
     kinds: Ints
     nodes: Ints
@@ -187,20 +187,20 @@ def mean(visits: Ints, totals: Reals, node: int) -> float:
 
 
 class Shape(NamedTuple):
-    """What a random tree looks like."""
+    """The shape of a random tree."""
 
     fewest: Ints
-    """By ply: the fewest children of a node."""
+    """The fewest children of a node, by ply."""
     choices: Ints
-    """By ply: how many numbers of children there are to choose from."""
+    """How many numbers of children to choose from, by ply."""
     least: int
     """The least value of a leaf."""
     values: int
-    """How many values there are to choose from."""
+    """The number of values to choose from."""
     cutoffs: int
     """Alpha–beta prunes at least this often; −1: some, but not all, moves at the root win."""
     any_order: bool
-    """Whether the first move may be the best."""
+    """True if the first move may be the best."""
 
 
 def draw(tree: GivenTree, shape: Shape, root_turn: int, random: Ints, steps: Steps) -> int:

@@ -25,6 +25,7 @@ from inarow.kernels.rules import (
     threats,
     winning_moves,
 )
+from inarow.kernels.solver.analyse import sign
 from inarow.kernels.solver.solve import NO_BOUND, follow_up
 
 # What one move ahead shows: ``urgent`` of `Why`.
@@ -254,8 +255,3 @@ def misled(
     elif kind == NETWORK:
         cause = ONE_MOVE_AHEAD
     return Misled(cause, better, decisive, refutations)
-
-
-def sign(score: int) -> int:
-    """Return −1, 0 or 1."""
-    return 1 if score > 0 else -1 if score < 0 else 0

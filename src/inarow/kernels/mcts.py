@@ -72,7 +72,7 @@ class Node:
     """A node of the tree; its children are side by side."""
 
     mean: Float32
-    """What selection reads: the mean result, or a number out of range while nothing is known or all is proven."""
+    """The mean result for selection; out of range while it is unvisited and once it is proven."""
     spread: Float32
     """1 / √visits."""
     visits: Int32
@@ -82,9 +82,9 @@ class Node:
     cell: Int8
     """The bit index of the cell of the move that leads here."""
     count: Int8
-    """How many children there are."""
+    """The number of children."""
     status: Int8
-    """What is proven: UNKNOWN, WON, LOST or DRAWN."""
+    """The proven result: UNKNOWN, WON, LOST or DRAWN."""
 
 
 @record
@@ -136,11 +136,11 @@ class Options(NamedTuple):
     c: float
     """The weight of the confidence bound."""
     rules: bool
-    """Whether roll-outs win or block where they can; else they are random."""
+    """True if roll-outs win or block where they can; else they are random."""
     prove: bool
-    """Whether proven results are backed up."""
+    """True if proven results are backed up."""
     until_proven: bool
-    """Whether to stop once the root's result is proven."""
+    """True to stop once the root's result is proven."""
     roots: Floats
     """Room for √(ln visits), zeros at first, so that it is computed once."""
 
@@ -150,9 +150,9 @@ class Prior(NamedTuple):
 
     network: NetBoard
     temperature: float
-    """Of the softmax that makes priors of values."""
+    """The softmax temperature that turns values into priors."""
     rollouts: bool
-    """Whether simulations end with a roll-out; else with the network's value."""
+    """True if simulations end with a roll-out; else with the network's value."""
 
 
 class Heuristic(NamedTuple):
@@ -166,13 +166,13 @@ class Judged(NamedTuple):
     """A function's judgement of a position."""
 
     priors: Floats
-    """Of each move; those of the legal ones are divided by their sum."""
+    """The prior of each move; those of legal moves are normalised."""
     value: float
     """In [−1, 1], for the side to move."""
 
 
 Guide = Prior | Heuristic | Judged | None
-"""What simulations end with, and what guides them; None for roll-outs."""
+"""How simulations end, and what guides them; None for roll-outs."""
 PUCT = (Prior, Judged)
 
 

@@ -60,14 +60,14 @@ class NetworkRules:
     bottom: int
     gravity: bool
     tactics: bool
-    """Whether forced blocks are followed."""
+    """True if forced blocks are followed."""
 
     features: int
     units: int
     contents: int
-    """How many contents a unit may have."""
+    """The number of contents of a unit."""
     levels: int
-    """How many heights a unit may have."""
+    """The number of heights of a unit."""
     most: int
     """The most features that a stone touches."""
     size: int
@@ -391,10 +391,10 @@ def judge(net: Net, work: Work, own: int, opp: int, gamma: float, values: Reals)
 
 
 class Parts(NamedTuple):
-    """What a value is a sum of, by feature."""
+    """The parts of a value, by feature."""
 
     weights: Reals
-    """What each adds to the sum, for the player whose move is valued."""
+    """The weight of each, for the player whose move is valued."""
     first: Ints
     """The winning cells of the first player that a pair of columns looks at; 0 for other features."""
     second: Ints
@@ -473,7 +473,7 @@ def smallest(rows: int = 0) -> tuple[Net, Work]:
     return Net(np.zeros(2, np.float32), np.concatenate(parts), rules), work
 
 
-# What a network thinks of a position in whole points, for searches that compare many positions. The weights are whole
+# A network's value in whole points, for searches that compare many positions. The weights are whole
 # numbers here (int32): a sum of them is the same in whatever order it is taken, so that a position has the same points
 # whichever moves led to it, and its mirror image has them too. A search keeps the features' indices of the board move
 # by move, and sums up where it stops. Points are SCALE times the sum of the weights. With tactics, forced blocks are
@@ -497,7 +497,7 @@ class NetBoard(NamedTuple):
 
 
 class Leaves(NamedTuple):
-    """What a network needs to judge the moves of one position, which its board holds."""
+    """The data to judge the moves of one position, which the network's board holds."""
 
     network: NetBoard
     stones: Stones

@@ -322,7 +322,7 @@ class Learning(NamedTuple):
     """Learning rate, rewards and the kind of backup."""
 
     alpha: Rate
-    """How far a value moves to its target."""
+    """The learning rate."""
     gamma: float
     win: float
     draw: float

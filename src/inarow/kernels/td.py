@@ -54,11 +54,11 @@ MEMORY_RATE = np.float32(10.0)
 NET, GROSS = range(2)
 TRACE = 2
 TINY = 1e-6
-"""What both begin with."""
+"""The initial value of both."""
 
 
 class Settings(NamedTuple):
-    """How self-play explores and what is learnt from it."""
+    """Parameters of self-play and learning."""
 
     alpha: float
     epsilon: float
@@ -69,9 +69,9 @@ class Settings(NamedTuple):
     """The share of matches that start with random plies."""
     longest_opening: int
     coherent: bool
-    """Whether weights whose steps cancel out learn more slowly."""
+    """True if weights whose steps cancel out learn more slowly."""
     final: bool
-    """Whether the last position learns too."""
+    """True if the last position learns too."""
 
 
 class Log(NamedTuple):
@@ -82,7 +82,7 @@ class Log(NamedTuple):
     targets: Reals
     """The target of each position, for the side to move."""
     sides: Ints
-    """Which side that is."""
+    """The side to move."""
 
 
 class Coherence(NamedTuple):
@@ -102,7 +102,7 @@ class Match(NamedTuple):
     values: Reals
     """The value of its best move."""
     explored: NDArray[np.bool_]
-    """Whether another move was played."""
+    """True if another move was played."""
 
 
 class Sums(NamedTuple):

@@ -39,7 +39,7 @@ class Replay:
         self.values: dict[int, float] = {}
         """Points for MAX, by node; of MCTS what is proven."""
         self.signs: dict[int, str] = {}
-        """Of values that are only bounds, by node."""
+        """The sign before a value that is only a bound, by node."""
         self.windows: dict[int, tuple[float, float]] = {}
         self.visits: defaultdict[int, int] = defaultdict(int)
         self.totals: defaultdict[int, float] = defaultdict(float)

@@ -56,7 +56,7 @@ class EventKind(IntEnum):
 
 
 class Detail(IntEnum):
-    """Why a leaf is one, and how exact a value is."""
+    """The reason for a leaf, or the bound of a value."""
 
     NOTHING = 0
     HORIZON = 1
@@ -153,7 +153,7 @@ class Trace:
     """True if it is one of MCTS."""
     record: Recorder
     decision: Decision | None
-    """What the search decided; None if it was truncated or stopped."""
+    """The decision; None if the search was truncated or stopped."""
     truncated: str
     """Such as ``100,000 events``, if the search went on after that; else empty."""
 
@@ -214,9 +214,9 @@ Said = IntEnum(
 """Which template an event uses."""
 TEMPLATES = dict(zip(Said, sentences("trace"), strict=True))
 SIGNS = {Said.AT_LEAST: "≥ ", Said.AT_MOST: "≤ "}
-"""What stands before a value that is only a bound."""
+"""The sign before a value that is only a bound."""
 EFFECTS = sentences("effect")
-"""What a value does to the parent: nothing; or it is the best so far."""
+"""The effect of a value on the parent: none, or the best so far."""
 RESULTS = {1: "MAX wins", 0: "a draw", -1: "MIN wins"}
 
 _OF_MCTS = {

@@ -1,4 +1,4 @@
-"""Everything about one position: its exact score, the score of every move and one perfect line, with opening books.
+"""Analyses of a position: its exact score, the score of every move and one perfect line, with opening books.
 
 An analysis is a sequence of questions to the solver. `begin` looks up what the books know; each call of `advance`
 continues until everything is found, a limit is reached, or the caller is needed. What is proven so far is in the
@@ -49,7 +49,7 @@ NONE, NEW, LOOKED_UP, OPEN, CLOSED = range(5)
 
 @record
 class BookTable:
-    """What positions of some plies are worth: sorted keys (see `folded_key`), and a byte for each."""
+    """The scores of positions of some plies: sorted keys (see `folded_key`), and a byte for each."""
 
     keys: NDArray[np.int64]
     values: NDArray[np.uint8]
@@ -69,7 +69,7 @@ class Books(NamedTuple):
 
 @record
 class AnalysisState:
-    """What is asked about a position, and what is proven of it."""
+    """The questions about a position, and what is proven of it."""
 
     own: int
     opp: int
@@ -77,7 +77,7 @@ class AnalysisState:
     wants_moves: bool
     wants_line: bool
     stepwise: bool
-    """Whether the caller wants to know of every question (ASKS) and answer (ANSWERED)."""
+    """True to return after every question (ASKS) and answer (ANSWERED)."""
 
     nodes: int
     limit: int
@@ -85,29 +85,28 @@ class AnalysisState:
     looking_for: int
     """SCORE, EACH_MOVE, LINE or NOTHING."""
     low: int
-    """What is proven of the score: at least this …"""
     high: int
-    """… and at most this."""
+    """The proven bounds of the score."""
     source: int
-    """Where the score comes from; NOWHERE while it is looked for."""
+    """The source of the score; NOWHERE while it is unknown."""
     legal: int
     """The set of legal moves."""
     length: int
-    """Of the line; 0 if there is none."""
+    """The length of the line; 0 if there is none."""
     line_low: int
     line_high: int
-    """Of the score of the move at which the line could not go on; they are equal if it was not asked for, or found."""
+    """The bounds of the move at which the line could not continue; equal if it was not asked for, or found."""
 
     asked: int
-    """How far the question has come."""
+    """The state of the question: NONE to CLOSED."""
     ask_own: int
     ask_opp: int
     ask_low: int
     ask_high: int
     proven: bool
-    """Whether the score is known to be between these bounds, so that it is known once they meet."""
+    """True if the score is known to be between these bounds, so that it is known once they meet."""
     costly: bool
-    """Whether the answer took more than a glance."""
+    """True if the answer took more than a glance."""
     answered_by: int
 
     count: int
@@ -123,7 +122,7 @@ class AnalysisState:
     """The legal moves, central ones first."""
     move_low: NDArray[np.int64] = shape(MOVES)
     move_high: NDArray[np.int64] = shape(MOVES)
-    """By move, the bounds of its score."""
+    """The bounds of each move's score."""
     line: NDArray[np.int64] = shape(LONGEST)
 
 

@@ -53,11 +53,11 @@ class Known:
     low: int
     """At least this cost; or HELD or LOST."""
     exact: bool
-    """Whether it is the cost."""
+    """True if ``low`` is the cost."""
     cost: int
-    """Of the strategy by estimates; 0 if it is not known."""
+    """The estimated size of the strategy; 0 if it is not known."""
     written: bool
-    """Whether it is in the strategy already."""
+    """True if it is in the strategy already."""
 
 
 @record
@@ -65,7 +65,7 @@ class StrategySearch:
     """The search for the strategy of one player."""
 
     win: bool
-    """Whether it claims a win, not a draw."""
+    """True if it claims a win, else a draw."""
     bits: int
     """The logarithm of the lengths of the tables."""
     columns: int

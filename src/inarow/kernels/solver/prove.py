@@ -38,14 +38,14 @@ FIRST, AGAIN, SCORES, DONE = range(4)
 
 @record
 class ProofState:
-    """What is asked about the moves of a position, and what is proven of them."""
+    """The questions about the moves of a position, and what is proven of them."""
 
     own: int
     opp: int
     legal: int
     """The set of legal moves."""
     verdict: int
-    """Of the position: −1, 0 or 1, or NOT_KNOWN."""
+    """The verdict of the position: −1, 0 or 1, or NOT_KNOWN."""
     nodes: int
     limit: int
     seconds: float
@@ -57,17 +57,17 @@ class ProofState:
     """The place among the moves without an answer."""
     count: int
     scored: bool
-    """Whether scores were asked for."""
+    """True if scores were asked for."""
     order: NDArray[np.int64] = shape(MOVES)
     """The legal moves in the order of questions."""
     open_moves: NDArray[np.int64] = shape(MOVES)
     """The moves without an answer when the stage began."""
     low: NDArray[np.int64] = shape(MOVES)
     high: NDArray[np.int64] = shape(MOVES)
-    """By move, the bounds of its verdict."""
+    """The bounds of each move's verdict."""
     score_low: NDArray[np.int64] = shape(MOVES)
     score_high: NDArray[np.int64] = shape(MOVES)
-    """By move, the bounds of its score."""
+    """The bounds of each move's score."""
 
 
 @kernel

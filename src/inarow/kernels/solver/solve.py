@@ -55,13 +55,13 @@ CELLS = PLIES = 64
 
 ABORTED = 1000
 INTERVAL = 1000
-"""Nodes between two looks at the stop flag."""
+"""Nodes between checks of the stop flag."""
 TT_MOVE = 1 << 40
 THREAT = 128
-"""What a winning cell counts in the order of moves, against one cut-off in the history."""
+"""The weight of a winning cell in the order of moves; a cut-off in the history has weight 1."""
 NO_BOUND = 100
 GLANCES = 4
-"""How many cheap questions come first, from the quickest wins and losses inwards."""
+"""The number of cheap questions that come first, from the quickest wins and losses inwards."""
 STEP = 2
 COSTLY = 100_000
 """After a question that took more nodes than this, the order of moves is reset."""
@@ -92,7 +92,7 @@ class Move:
     """An entry of a list of moves."""
 
     worth: int
-    """How early to try it."""
+    """Moves with more worth are tried earlier."""
     move: int
     """The cell, as a bit; 0 once it is known not to be enough."""
     wins: int
@@ -105,13 +105,12 @@ class Search:
 
     nodes: int
     look: int
-    """The number of nodes at which to look at the limits again."""
+    """The number of nodes at which the limits are checked next."""
     limit: int
     stopped: bool
     low: int
-    """What is proven of the score: at least this …"""
     high: int
-    """… and at most this."""
+    """The proven bounds of the score."""
 
     columns: int
     stride: int
@@ -146,7 +145,7 @@ class Search:
     history: NDArray[np.int64] = shape(2 * STAGES, CELLS)
     """For each stage of the game and player, how much each cell has cut off."""
     first_order: NDArray[np.int64] = shape(CELLS)
-    """What the history begins with for each cell."""
+    """The initial history of each cell."""
     moves: Array[Array[Move]] = shape(PLIES, MOST_COLUMNS)
     """For each ply, the list of moves in their order."""
 

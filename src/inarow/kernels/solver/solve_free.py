@@ -71,13 +71,12 @@ class FreeSearch:
 
     nodes: int
     look: int
-    """The number of nodes at which to look at the limits again."""
+    """The number of nodes at which the limits are checked next."""
     limit: int
     stopped: bool
     low: int
-    """What is proven of the score: at least this …"""
     high: int
-    """… and at most this."""
+    """The proven bounds of the score."""
 
     stride: int
     board: int
