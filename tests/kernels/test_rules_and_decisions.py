@@ -13,8 +13,8 @@ import pytest
 from inarow import bits, randomness
 from inarow.kernels import decisions, facts, rules
 from inarow.kernels.arithmetic import exp
-from inarow.kernels.exported import exported
 from inarow.kernels.lang.jit import kernel
+from inarow.kernels.wasm import exported
 from inarow.randomness import Stream
 from inarow.rules import FIRST, SECOND, Position, game
 from support.naive import NAMES, Naive

@@ -123,7 +123,7 @@ class Host:
                 for one in self.manifest["functions"].get(name, [])
                 if one["parameters"] == described and (one["bundle"] in self.manifest["traced"]) == traced
             ]
-            assert versions, f"kernels/exported.py does not list {name} for these arguments: {described}"
+            assert versions, f"kernels/wasm.py does not list {name} for these arguments: {described}"
             result = result_kind(python, parameters)
             assert result is not None
             exports = self.instances[versions[0]["bundle"]].exports(self.store)

@@ -1,7 +1,7 @@
 """The rules of the games: where stones go, what ends a game, which moves complete a line, how long a won game takes.
 
 Plain functions of integers. Python calls them as they are, so that nothing has to be compiled first; kernels, and the
-builds for the browser (`kernels.exported`), are compiled from them. ``first`` and ``second`` are the stones of the two
+builds for the browser (`kernels.wasm`), are compiled from them. ``first`` and ``second`` are the stones of the two
 players, ``own`` and ``opp`` those of the side to move and of the other. A set of moves has bit m for move m.
 """
 
