@@ -76,6 +76,23 @@ def test_a_hot_kernel_is_compiled_once_it_was_called_often() -> None:
     assert ran_as_python == [3, 4]
 
 
+def test_a_hot_kernel_looks_for_its_code_on_disk_at_the_first_call_and_then_seldom(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks: list[Any] = []
+
+    def is_ready(self: jit.Compiled, kinds: Any) -> bool:
+        looks.append(kinds)
+        return False
+
+    monkeypatch.setattr(jit.Compiled, "is_ready", is_ready)
+    hot = jit.Compiled(first_bit, patience=101)
+    assert hot(6) == 2
+    assert len(looks) == 1
+    assert {hot(6) for _ in range(100)} == {2}
+    assert len(looks) <= 1 + 100 // jit.LOOK
+
+
 def test_a_hot_kernel_can_be_compiled_before_it_is_called() -> None:
     hot = jit.hot_kernel(first_bit)
     jit.compile_now(hot, 1)

@@ -31,6 +31,8 @@ CHECKED = MODE == "check"
 
 PATIENCE = 1000
 """Calls after which a hot kernel is compiled."""
+LOOK = 50
+"""Calls between looks at the disk for its code, which another process may have compiled."""
 _MARK = "is_kernel"
 """What an uncompiled kernel has among its attributes."""
 _LOCK = threading.RLock()
@@ -72,6 +74,8 @@ class Compiled:
         self.function = function
         self._patience = patience
         """Calls that run as Python rather than wait for the compiler."""
+        self._missing: set[Signature] = set()
+        """Kinds of arguments for which no code was on disk."""
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self.__module__ = function.__module__
@@ -85,7 +89,7 @@ class Compiled:
 
     def __call__(self, *arguments: Any) -> Any:
         kinds = kinds_of(arguments)
-        if self._patience > 0 and State.watcher is None and not self.is_ready(kinds):
+        if self._patience > 0 and State.watcher is None and not self._is_at_hand(kinds):
             self._patience -= 1
             return self.function(*arguments)
         with _LOCK:
@@ -97,6 +101,13 @@ class Compiled:
 
     def __repr__(self) -> str:
         return f"<compiled {self.name}>"
+
+    def _is_at_hand(self, kinds: Signature) -> bool:
+        """As `is_ready`, but look at the disk at the first call with these kinds and from time to time."""
+        if kinds in self._missing and self._patience % LOOK and kinds not in self.versions:
+            return False
+        self._missing.add(kinds)
+        return self.is_ready(kinds)
 
     def is_ready(self, kinds: Signature) -> bool:
         """Return True if arguments of these kinds need no compiling: the code is loaded or on disk."""
