@@ -24,7 +24,7 @@ OUT = ROOT / "docs" / "images"
 FIRST, SECOND, OPENING, SEED = "alphabeta:depth=6", "mcts:simulations=2000", "4444", 1
 SECONDS = 1.4
 BOARD, PANEL, HEIGHT, LINE = 400, 410, 400, 23
-LEGEND = ("Above each column is the exact truth:", "+4 wins in 4 moves, −4 loses in 4, = is a draw.")
+LEGEND = ("Above each column is its exact value:", "+4 wins in 4 moves, −4 loses in 4, = is a draw.")
 
 GRADED = {"alphabeta:depth=8": ("looks 8 plies ahead", "#1f5fb4"), "ntuple": ("learnt, looks 1 ply ahead", "#c4501b")}
 POSITIONS = 2000
@@ -47,7 +47,9 @@ class Frame(NamedTuple):
 def main(folder: Path) -> None:
     """Write them all, as SVG."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    (folder / "badge-python.svg").write_text(_badge("Python", project["requires-python"], "#1f5fb4"), encoding="utf-8")
+    minors = [int(minor) for minor in re.findall(r":: 3\.(\d+)", "\n".join(project["classifiers"]))]
+    versions = f"3.{min(minors)}–3.{max(minors)}"
+    (folder / "badge-python.svg").write_text(_badge("Python", versions, "#1f5fb4"), encoding="utf-8")
     (folder / "badge-license.svg").write_text(_badge("License", project["license"], "#2e7d32"), encoding="utf-8")
     (folder / "truth.svg").write_text(_animated(_frames()), encoding="utf-8")
     (folder / "surprise.svg").write_text(_chart(), encoding="utf-8")
@@ -71,7 +73,7 @@ def _frames() -> list[Frame]:
         graded = grade_move(position, move, scores)
         had, got = describe(position, graded.best).split()[0], describe(position, graded.score)
         words = f"{names[position.to_move]} plays {move + 1}"
-        said.append((f"{words}: a {had} becomes a {got}" if graded.blunder else words, graded.blunder))
+        said.append((f"{words}: {had} → {got.removesuffix(' moves')}" if graded.blunder else words, graded.blunder))
         frames.append(
             Frame(draw_svg(position, last=last, labels=labels, marked=[move], theme="light", cell=52), tuple(said))
         )
@@ -132,7 +134,7 @@ def _chart() -> str:
         parts.append(_text(left + step * (index + 0.5), bottom + 22, f"{low}–{high}", "faint", "middle"))
     parts.append(_text((left + right) / 2, bottom + 42, "stones on the board", "faint", "middle"))
     for number, (spec, (about, colour)) in enumerate(GRADED.items()):
-        grade = inarow.grade(spec, "connect4", positions=POSITIONS)
+        grade = inarow.grade("connect4", spec, positions=POSITIONS)
         points = []
         for index, (low, high) in enumerate(STONES):
             counts = [one for ply, one in grade.by_ply.items() if low <= ply <= high]

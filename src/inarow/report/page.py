@@ -372,7 +372,7 @@ class Citation(NamedTuple):
 
 CITATION = Citation(
     "inarow",
-    f"The inarow authors. inarow: a lab for adversarial game AI on games of k in a row, version {__version__}.",
+    f"The inarow authors. inarow: a lab for adversarial game AI on k-in-a-row games, version {__version__}.",
 )
 STATISTICS = (
     Citation("elo1978", "A. E. Elo. The Rating of Chessplayers, Past and Present. Arco, 1978."),
