@@ -134,10 +134,11 @@ class Oracle:
         return self._made
 
     def prepare(self, position: Position) -> None:
-        """Compile the solver now, before a question is timed; do nothing if no search is needed."""
+        """Compile and make the solver now, before a question is timed; do nothing if no search is needed."""
         with self._searching:
             if self._made is None and not self.knows(position):
                 analyse.warm_for(self.game.gravity, self.game.misere)
+                self._made = Engine(self.game, *self._settings)
 
     def knows(self, position: Position) -> bool:
         """Return True if the scores of a position and of its moves need no search."""
