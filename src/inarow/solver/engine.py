@@ -113,20 +113,18 @@ class Engine:
         This answers most questions in a few microseconds.
         """
         search = self.searches[0]
-        together = len(self.searches) > 1
-        most = 0 if stop is None or together else UNLIMITED
-        if stop is not None:
-            search.stop = stop.flag
+        if stop is None:
+            return self._advance(state, self.game.layout, search, books, 0)
+        most = 0 if len(self.searches) > 1 else UNLIMITED
+        search.stop = stop.flag
         try:
-            while True:
-                code = self._advance(state, self.game.layout, search, books, most)
-                if code != analyse.UNFINISHED or stop is None:
-                    return code
+            while (code := self._advance(state, self.game.layout, search, books, most)) == analyse.UNFINISHED:
                 own, opp, limit = state.ask_own, state.ask_opp, max(0, state.limit - state.nodes)
                 ply = (own | opp).bit_count()
                 low, high, nodes = self._together(own, own | opp, ply, state.ask_low, state.ask_high, limit, stop)
                 state.ask_low, state.ask_high, state.costly, state.asked = low, high, True, analyse.CLOSED
                 state.nodes += nodes
+            return code
         finally:
             search.stop = _NEVER
 
