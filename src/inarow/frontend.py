@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from inarow.errors import InarowError
 from inarow.match import MatchRecord
 from inarow.rules import CONNECT4
 from inarow.solver.book import SCORES, open_book, shipped_book
+
+if TYPE_CHECKING:
+    import jinja2
 
 STATIC = Path(__file__).parent / "web" / "static"
 SCRIPTS = STATIC / "js"
@@ -180,6 +183,23 @@ def packed_book(holds: str) -> bytes:
     steps = np.diff(table.keys, prepend=0).astype("<i8").view(np.uint8).reshape(-1, 8).T.tobytes()
     header = np.array([len(table.keys), table.first_ply, table.last_ply], "<i4").tobytes()
     return gzip.compress(header + steps + table.values.tobytes(), 9, mtime=0)
+
+
+@functools.cache
+def template(folder: Path, name: str) -> jinja2.Template:
+    """Return a template, which escapes what it is given; its filter ``svg`` is for drawings of our own."""
+    import jinja2
+    from markupsafe import Markup
+
+    found = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters["svg"] = Markup
+    return found.get_template(name)
 
 
 @functools.cache

@@ -9,7 +9,7 @@ import pytest
 from inarow.limits import Limit
 from inarow.rules import Position, game
 from inarow.solver import Oracle
-from inarow.solver.checkpoint import CheckpointError
+from inarow.solver.engine import CheckpointError
 from support.commands import inarow as command
 
 

@@ -9,17 +9,15 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import jinja2
 from markupsafe import Markup
 
 import inarow
 from inarow import __version__
 from inarow.formatting import capitalised, slug
-from inarow.frontend import match_template, script_json
+from inarow.frontend import match_template, script_json, template
 from inarow.paths import write_bytes, write_text
 from inarow.report.tables import (
     NAME,
@@ -106,21 +104,9 @@ def _plain(number: str) -> str:
     return number.lstrip("+−").rstrip(",")
 
 
-@cache
-def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html")
-
-
 def to_page(page: Page) -> str:
     """Render a page as HTML."""
-    return _template().render(
+    return template(TEMPLATES, "page.html").render(
         page=page,
         version=inarow.__version__,
         slug=slug,

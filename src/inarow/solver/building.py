@@ -16,6 +16,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import repeat
 from pathlib import Path
@@ -170,14 +171,13 @@ def _solve_each(
     positions: Iterable[Position],
     solve: Callable[[Engine, Position], dict[int, int]],
     keep: Callable[[dict[int, int]], None],
-    engines: Iterable[Engine],
+    engines: Sequence[Engine],
     end: Stop,
 ) -> None:
     """Solve positions with one thread per engine, and pass results on one at a time, until all are done or ``end`` is
     set. Exceptions of the threads are raised here."""
     waiting = iter(positions)
     lock = threading.Lock()
-    failures: list[BaseException] = []
 
     def work(engine: Engine) -> None:
         with contextlib.suppress(AttributeError, OSError):
@@ -189,23 +189,16 @@ def _solve_each(
                 if position is None:
                     return
                 engine.forget_order()
-                found = solve(engine, position)
-                if not found:
-                    return
-                with lock:
-                    keep(found)
-        except BaseException as failure:
-            failures.append(failure)
+                if found := solve(engine, position):
+                    with lock:
+                        keep(found)
+        except BaseException:
             end.set()
+            raise
 
-    threads = [threading.Thread(target=work, args=(engine,), daemon=True) for engine in engines]
-    with SYSTEM_CLOCK.alarm(None, end):
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    if failures:
-        raise failures[0]
+    with SYSTEM_CLOCK.alarm(None, end), ThreadPoolExecutor(len(engines)) as pool:
+        for task in [pool.submit(work, engine) for engine in engines]:
+            task.result()
 
 
 def _least_scores(parents: dict[int, Position], known: dict[int, int]) -> dict[int, int]:

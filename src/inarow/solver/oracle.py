@@ -34,8 +34,7 @@ from inarow.solver.analysis import (
     exact_scores,
 )
 from inarow.solver.book import SCORES, VERDICTS, Book, BookError, open_book, shipped_book
-from inarow.solver.checkpoint import read_checkpoint, write_checkpoint
-from inarow.solver.engine import TT_MB, Engine, check_engine
+from inarow.solver.engine import TT_MB, Engine, check_engine, read_checkpoint, write_checkpoint
 from inarow.solver.solved import OPENING_PLIES, opening_scores
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 

@@ -17,18 +17,15 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, partial
+from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import jinja2
-from markupsafe import Markup
-
 import inarow
 from inarow.errors import printable, unknown
 from inarow.formatting import counted, share
-from inarow.frontend import match_page
+from inarow.frontend import match_page, template
 from inarow.paths import read_text, write_text
 from inarow.teaching.league.entrants import LeagueError, Student
 from inarow.teaching.league.pages import NODES, entrant_page, index_page, points_text, why_page
@@ -253,22 +250,8 @@ def write_files(out: Path, files: Mapping[str, str], own: Iterable[str] = ()) ->
         raise LeagueError(f"{out} can't be written: {error.strerror}; results are kept") from None
 
 
-@cache
-def _environment() -> jinja2.Environment:
-    made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(DATA),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
-    made.filters["svg"] = Markup  # of our own drawing only
-    return made
-
-
-def _render(template: str, page: dict[str, Any], doing: str, settings: LeagueSettings) -> str:
-    text = _environment().get_template(template).render(**page, doing=doing, title=settings.title)
+def _render(name: str, page: dict[str, Any], doing: str, settings: LeagueSettings) -> str:
+    text = template(DATA, name).render(**page, doing=doing, title=settings.title)
     return text if text.endswith("\n") else text + "\n"
 
 
@@ -407,7 +390,7 @@ def similar_files(similarity: Similarity) -> dict[str, str]:
     for number, pair in enumerate(similarity.pairs, start=1):
         left, right = side_by_side(pair)
         page = {"pair": pair, "left": left, "right": right, "number": number, "of": len(similarity.pairs)}
-        files[f"{SIMILAR_PAGES}/{page_of(number)}"] = _environment().get_template("similar.html").render(page)
+        files[f"{SIMILAR_PAGES}/{page_of(number)}"] = template(DATA, "similar.html").render(page)
     return files
 
 
