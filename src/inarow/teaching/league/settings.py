@@ -333,7 +333,7 @@ class _TomlTable:
         """Return a number that is at least ``least``, and at most what can be done."""
         value = self.take(key, default, wanted, lambda value: _is_number(value, kind) and least <= value)
         if value is not None and value > MOST_MATCHES and key not in MOST_LIMITS:  # those have bounds of their own
-            raise LeagueError(f"{self.place}: {key} = {value!r:.40} is too much; give at most {MOST_MATCHES:,}")
+            raise LeagueError(f"{self.place}: {key} = {value!r:.40} is too large; give at most {MOST_MATCHES:,}")
         return value
 
     def whole(self, key: str, default: Any, least: int, wanted: str) -> Any:
