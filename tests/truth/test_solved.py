@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from inarow.agents import agent
+from inarow.arena import Store
 from inarow.limits import NO_LIMIT, Limit
 from inarow.match import play_match
 from inarow.rules import Position, game
@@ -71,3 +72,14 @@ def test_annotate_marks_blunders(tmp_path: Path) -> None:
     assert data["measured"] == data["moves"] == sum(len(record.moves) for record in records)
     assert len(data["blunders"]) == data["agents"]["random"]["blunders"] > 0
     assert "can't be read" in inarow("annotate", str(tmp_path / "none"), code=2).stderr
+
+
+def test_annotate_takes_a_store_even_while_it_is_written(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    inarow("tournament", "tictactoe", "random", "rules", "--pairs", "3", "--workers", "1", "--out", str(store))
+    with Store.open(store):
+        done = inarow("annotate", str(store), "--json", "--workers", "1")
+    assert "is being written by" in done.stderr
+    data = json.loads(done.stdout)
+    assert data["measured"] == data["moves"] > 0
+    assert len(data["blunders"]) == sum(one["blunders"] for one in data["agents"].values())

@@ -472,6 +472,15 @@ class Store:
         self.close()
 
 
+def is_database(path: Path) -> bool:
+    """Return True if a file begins as SQLite's do."""
+    try:
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
 def stamp(path: Path) -> tuple[object, ...]:
     """Return what changes whenever something is committed to a store, or its writer comes or goes."""
     seen: list[object] = [is_held(path)]

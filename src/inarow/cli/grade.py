@@ -35,6 +35,7 @@ from inarow.limits import MOST_MATCHES, MOST_WORKERS
 
 if TYPE_CHECKING:
     from inarow.ladder import Placement, Rating
+    from inarow.match import MatchRecord
     from inarow.truth import Grade, GradedMove
 
 
@@ -159,7 +160,7 @@ def _print_grade(grade: Grade) -> None:
 @command("inarow annotate matches.jsonl --from-ply 12")
 def annotate(
     records: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Match records, as `inarow match --out` writes them.")
+        Path, typer.Argument(metavar="FILE", help="Match records, as `inarow match --out` writes them, or a store.")
     ],
     from_ply: Annotated[
         int,
@@ -187,7 +188,6 @@ def annotate(
     from inarow.arena import open_executor
     from inarow.frontend import match_page, replay_of
     from inarow.limits import Limit
-    from inarow.match.record import read_records
     from inarow.paths import write_text
     from inarow.truth import SolvedPositions, count_by
     from inarow.truth.accuracy import review
@@ -196,7 +196,7 @@ def annotate(
     if out is not None and out.suffix.lower() != ".html":
         raise InarowError(f"{out} ends with {out.suffix or 'no suffix'}; .html was expected")
     target = None if out is None else new_file(out, force)
-    given = list(read_records(records))
+    given = _records_in(records)
     by_game = {record.game: SolvedPositions(record.game, limit) for record in given}
     found: list[tuple[int, str, GradedMove]] = []
     replays: list[dict[str, Any]] = []
@@ -247,6 +247,19 @@ def _word(score: int) -> str:
     from inarow.solver import Verdict
 
     return Verdict.of(score).name.lower()
+
+
+def _records_in(path: Path) -> list[MatchRecord]:
+    """Return the records of a file or of a store, which may be being written."""
+    from inarow.arena.store import Store, is_database
+    from inarow.match.record import read_records
+
+    if not is_database(path):
+        return list(read_records(path))
+    with Store.read(path) as store:
+        for said in store.notes:
+            note(said)
+        return [record for run in store.runs() for _, _, record in store.records(run)]
 
 
 def _blunder_json(number: int, agent: str, graded: GradedMove) -> dict[str, Any]:
