@@ -273,7 +273,7 @@ def elo_chart(key: str, title: str, ratings: Sequence[tuple[str, Interval]], cap
         axes.set_xlabel("Elo against the mean of this pool")
         axes.tick_params(axis="y", length=0)
 
-    default = "Bradley and Terry’s model on points; lines are 95 % intervals. Ratings hold within this pool only."
+    default = "Bradley–Terry model on points; lines are 95 % intervals. Ratings hold within this pool only."
     return Figure(key, title, caption or default, data, draw, (6.8, 1.0 + 0.3 * len(ordered)))
 
 

@@ -42,7 +42,7 @@ OPENINGS = {"empty board, as first": 0, "won two-ply openings, as first": 2, "wo
 """Openings of the matches against longest resistance, in plies; the learner's side wins with perfect play."""
 NOT_PLAYED = Blank("not published in this form, or not measured")
 MISTAKE = (
-    "Share of positions in which the move loses exact value. In about four positions in ten all moves have the same "
+    "Share of positions where the move loses exact value. In about four positions in ten all moves have the same "
     "value. The last rows quote published figures; the last table gives their sources and comparability."
 )
 
@@ -289,7 +289,7 @@ def _perfect(rows: Sequence[GradedLearner]) -> Table:
     heads: Heads = ("learner", *_by_class(), Column("all classes", "percent"),
         Column("processor time per move", "seconds"),
     )  # fmt: skip
-    note = "Share of positions in which the move has the best score: the fastest win or the longest resistance."
+    note = "Share of positions where the move has the best score: the fastest win or the longest resistance."
     return table("learners-perfect", "Perfect moves by class of positions", heads, made, note)
 
 

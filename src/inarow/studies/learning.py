@@ -129,7 +129,7 @@ class LearningCurves(Study):
                 said += _sentences(group, lines)
         lead = (
             "Several seeds each, evaluated during training without exploration: in matches against rules and random "
-            "in both seats, and by the share of positions in which the move keeps the exact value, over all positions "
+            "in both seats, and by the share of positions where the move keeps the exact value, over all positions "
             "of Tic Tac Toe and 300 positions with a choice of Connect 4’s truth set."
         )
         return Content(lead, said, sections)

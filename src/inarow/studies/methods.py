@@ -28,7 +28,7 @@ STATISTICS = (
     "95 % intervals.",
     "A deterministic pair counts once per opening; a pairing without randomness ends when its openings are used up. "
     "Where openings were repeated, the wider of the intervals over pairs and over openings is given.",
-    "Elo is by Bradley and Terry’s model on points, a draw counting half: d Elo are an expected score of "
+    "Elo uses the Bradley–Terry model on points, a draw counting half: d Elo are an expected score of "
     "1 / (1 + 10^(−d/400)). One virtual drawn pair is added for each pairing; errors are clustered by pair. A rating "
     "holds within its pool only.",
     "A node is a position visited below the root, counted once per visit, leaves included. Times depend on the "

@@ -238,7 +238,7 @@ def _sentences(branching: Table, found: StudyResults) -> list[str]:
 
 TIME_LIMITS = {"quick": (0.001, 0.004, 0.016), "full": (0.001, 0.003, 0.01, 0.03, 0.1)}
 KEPT = (
-    "Value kept: share of positions with a choice of the truth set in which the move keeps the exact value. Elo is "
+    "Value kept: share of positions with a choice of the truth set where the move keeps the exact value. Elo is "
     "estimated from all matches of the pool."
 )
 LEADS = (Column("time a move", "seconds"), Column("lead in Elo", "elo"))
