@@ -69,7 +69,7 @@ class Limit:
         for name, most in MOST.items():
             value = getattr(self, name)
             if value is not None and not value > 0:
-                raise LimitError(f"{name} must be positive, got {value}")
+                raise LimitError(f"{name} must be positive, got {value:g}")
             if value is not None and value > most:
                 raise LimitError(f"{name}={_short(value)} is too large; give at most {most:,}, or no limit")
 
