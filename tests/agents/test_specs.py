@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -186,6 +187,13 @@ def test_every_former_parameter_is_gone_and_every_new_one_is_there() -> None:
         names = {one.name for one in made.parameters()}
         assert not names & set(former)
         assert set(former.values()) <= names
+
+
+def test_the_changelog_has_every_renamed_parameter() -> None:
+    changes = (Path(__file__).parents[2] / "CHANGELOG.md").read_text(encoding="utf-8")
+    for former in FORMER.values():
+        for old, new in former.items():
+            assert f"`{old}` → `{new}`" in changes
 
 
 def test_parameters_of_training_are_the_trainer_s() -> None:

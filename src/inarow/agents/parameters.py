@@ -316,14 +316,14 @@ FORMER: Mapping[str, Mapping[str, str]] = {
     "agent openspiel": {"solve": "prove", "uct": "c", "rollouts": "leaf_rollouts"},
     "agent perfect": {"table_mb": "tt_mb"},
     "agent qlearning": {"table": "use_table"},
-    "trainer qlearning": {"openings": "opening_plies", "seats": "backup"},
+    "trainer qlearning": {"openings": "opening_plies", "seats": "backup", "symmetries": "symmetry"},
     "trainer ntuple": {"trace": "lambda", "openings": "opening_share", "plies": "opening_plies"},
 }  # fmt: skip
 """Renamed parameters: old name to new name, for the error message."""
 
 OF_TRAINING: Mapping[str, Collection[str]] = {
     "agent qlearning": (
-        "alpha", "gamma", "epsilon", "win", "draw", "loss", "move", "initial", "backup", "sweep", "symmetries", "share",
+        "alpha", "gamma", "epsilon", "win", "draw", "loss", "move", "initial", "backup", "sweep", "symmetry", "share",
         "seat", "opening_plies", "rows",
     ),
     "agent ntuple": (

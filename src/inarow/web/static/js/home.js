@@ -15,11 +15,6 @@ const DOORS = [
   ],
   ["#/puzzles", "Solve puzzles", "Find the only winning move. Graded by depth, and repeated until you know them."],
   ["#/analyse", "Analyse", "The exact value of every move of any position, the best line, and the reason."],
-  [
-    "#/strategy",
-    "Learn a proven strategy",
-    "Open a certificate of the solver, play against it and learn its answers by cards.",
-  ],
   ["#/trees", "See machines think", "Step through minimax, alpha–beta and tree search, and watch Q-learning learn."],
 ];
 
@@ -66,6 +61,7 @@ class Home {
           h("div", {}, this.board.element, this.says),
         ),
         h("ul", { class: "doors", "aria-label": "What you can do here" }, ...DOORS.map(door)),
+        h("p", { class: "note" }, "Or learn ", h("a", { href: "#/strategy" }, "a proven strategy"), " with flash cards."),
       ),
     );
   }
