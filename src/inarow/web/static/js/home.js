@@ -61,7 +61,13 @@ class Home {
           h("div", {}, this.board.element, this.says),
         ),
         h("ul", { class: "doors", "aria-label": "What you can do here" }, ...DOORS.map(door)),
-        h("p", { class: "note" }, "Or learn ", h("a", { href: "#/strategy" }, "a proven strategy"), " with flash cards."),
+        h(
+          "p",
+          { class: "note" },
+          "Or learn ",
+          h("a", { href: "#/strategy" }, "a proven strategy"),
+          " with flash cards.",
+        ),
       ),
     );
   }
