@@ -93,7 +93,7 @@ export class Board {
         const { x, y } = middle(game, cell);
         this.behind.append(
           s("rect", { class: "box", x: x - 46, y: y - 46, width: 92, height: 92, rx: 10 }),
-          s("text", { class: "number corner", x: x - 40, y: y - 26 }, text(cell + 1)),
+          s("text", { class: "number corner", x: x - 42, y: y - 33 }, text(cell + 1)),
         );
       }
     }
