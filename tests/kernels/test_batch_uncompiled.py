@@ -20,7 +20,7 @@ print(json.dumps(played()))
 def played() -> list[list[int]]:
     """What a few boards hold after some steps."""
     found = []
-    for board, opponent in (("connect4", "nobody"), ("connect4", "rules"), ("tictactoe", "random")):
+    for board, opponent in (("connect4", "none"), ("connect4", "rules"), ("tictactoe", "random")):
         batch = Batch(board, 3, seed=2, opponent=opponent)
         for _ in range(30):
             batch.step(batch.random_actions())

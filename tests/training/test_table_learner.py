@@ -23,7 +23,7 @@ def learner(name: str, **settings: Any) -> QLearner:
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "4x4x3", "connect4"])
-@pytest.mark.parametrize("settings", [{}, {"initial": 0.5, "symmetries": False}, {"move": -0.01, "gamma": 0.9}])
+@pytest.mark.parametrize("settings", [{}, {"initial": 0.5, "symmetry": False}, {"move": -0.01, "gamma": 0.9}])
 def test_every_update_goes_by_alpha_from_the_old_value_to_the_target(name: str, settings: dict[str, object]) -> None:
     one = learner(name, **settings)
     for _ in range(40):

@@ -2,10 +2,10 @@
 
 A simulation goes down the tree by an upper confidence bound, ends at a leaf, and counts at every node of its path.
 Without a network (UCT) a leaf is given children at its second visit, so that most of the pool holds positions that were
-looked at, and its value is that of a roll-out or of a heuristic. With one (PUCT) it is given them at its first visit,
+looked at, and its value is that of a rollout or of a heuristic. With one (PUCT) it is given them at its first visit,
 and the network judges every move there: its value in points (see `ntuple`) is what the child counts until it is
 visited (first-play urgency), and a softmax of the values is its *prior*, the share of visits it is likely to deserve.
-The value of the leaf is that of its best move, or of a roll-out. The kernel is compiled for each case.
+The value of the leaf is that of its best move, or of a rollout. The kernel is compiled for each case.
 
 A node is an element of an array; its children are side by side, after it. Its visits are the simulations
 that went through it; its total is their result for the player who *moved into* it, in half points (2 a win, 1 a draw).
@@ -127,7 +127,7 @@ class TreeState:
     deepest: int
     """Stones on the board at the deepest node."""
     visited: int
-    """Positions visited below the root in this decision, in the tree and in roll-outs."""
+    """Positions visited below the root in this decision, in the tree and in rollouts."""
 
 
 class Options(NamedTuple):
@@ -136,7 +136,7 @@ class Options(NamedTuple):
     c: float
     """The weight of the confidence bound."""
     rules: bool
-    """True if roll-outs win or block where they can; else they are random."""
+    """True if rollouts win or block where they can; else they are random."""
     prove: bool
     """True if proven results are backed up."""
     until_proven: bool
@@ -152,7 +152,7 @@ class Prior(NamedTuple):
     temperature: float
     """The softmax temperature that turns values into priors."""
     rollouts: bool
-    """True if simulations end with a roll-out; else with the network's value."""
+    """True if simulations end with a rollout; else with the network's value."""
 
 
 class Heuristic(NamedTuple):
@@ -172,7 +172,7 @@ class Judged(NamedTuple):
 
 
 Guide = Prior | Heuristic | Judged | None
-"""How simulations end, and what guides them; None for roll-outs."""
+"""How simulations end, and what guides them; None for rollouts."""
 PUCT = (Prior, Judged)
 
 

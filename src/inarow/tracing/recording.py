@@ -238,7 +238,7 @@ class TreeEvents:
             self.proven.append((node, status))
 
     def play(self, cell: int) -> None:
-        """Make a move of a roll-out, one of these."""
+        """Make a move of a rollout, one of these."""
         self.played.append(self.game.move_of_bit(lowest(cell)))
 
     def known(self, result: float) -> None:
@@ -246,7 +246,7 @@ class TreeEvents:
         self._end(EventKind.KNOWN, result, Detail.EXACT)
 
     def rollout(self, result: float) -> None:
-        """End a simulation by a roll-out."""
+        """End a simulation by a rollout."""
         self._end(EventKind.ROLLOUT, result)
 
     def evaluate(self, value: float) -> None:

@@ -36,7 +36,7 @@ class EventKind(IntEnum):
     what it has now, and its window.
 
     Of MCTS: SELECT (simulation ``value`` reaches the node), EXPAND (it gets ``value`` children, the first is number
-    ``low``), PROVE (``value`` is proven of it), KNOWN (no roll-out is needed), ROLLOUT (its result, and the ``moves``),
+    ``low``), PROVE (``value`` is proven of it), KNOWN (no rollout is needed), ROLLOUT (its result, and the ``moves``),
     LEAF (the value by an evaluator), BACKUP (every node of the path counts a visit; in half points, those that MAX
     moved into gain ``low``, the others ``high``), DECIDE.
     """

@@ -42,8 +42,8 @@ def _event(name: str) -> Callable[..., None]:
 
 # Of alpha–beta: a search begins; a position is entered; the table answers; a move has its value; moves are cut off.
 begin, enter, known, backup, cutoff = map(_event, ("begin", "enter", "known", "backup", "cutoff"))
-# Of MCTS, besides: a child is selected; a node gets children; it is proven; a move of a roll-out; the result of a
-# roll-out, or the value of an evaluator.
+# Of MCTS, besides: a child is selected; a node gets children; it is proven; a move of a rollout; the result of a
+# rollout, or the value of an evaluator.
 select, expand, prove, play, rollout = map(_event, ("select", "expand", "prove", "play", "rollout"))
 evaluate = _event("evaluate")
 # Of learning: a value changes.

@@ -91,7 +91,7 @@ function simulationFacts(trace, node, step) {
   const facts = [["visits", trace.state.visits[node].toLocaleString("en")]];
   const value = trace.short(node);
   if (value) facts.push(["value for MAX", value]);
-  if (trace.kind(step) === "rollout") facts.push(["roll-out", trace.lists[step].map((move) => move + 1).join(" ")]);
+  if (trace.kind(step) === "rollout") facts.push(["rollout", trace.lists[step].map((move) => move + 1).join(" ")]);
   return facts;
 }
 

@@ -405,7 +405,7 @@ function legend(simulated, whole) {
   const shapes = "Sharp corners: MAX to move; round: MIN. Green is good for MAX, red for MIN.";
   const folded = whole ? " A triangle holds nodes that are folded; a double click folds and unfolds." : "";
   const phases = simulated
-    ? "Each simulation selects a path by its confidence bounds, expands a leaf, plays a random roll-out from there, " +
+    ? "Each simulation selects a path by its confidence bounds, expands a leaf, plays a random rollout from there, " +
       "and backs its result up along the path. A thicker line was visited more often."
     : "Depth first: a value is passed up as soon as all moves of a node are tried. α is what MAX already has for " +
       "certain, β what MIN has; once α ≥ β the rest of a node is cut off.";
