@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from inarow.agents import agent_class, agent_names
+from inarow.agents.file import File
+from inarow.agents.registry import agent_classes, is_file, plugin_names
 from inarow.cli.common import GameArgument, JsonOption, console, print_json, print_table, say
 from inarow.cli.pages import command, two_columns
+from inarow.errors import InarowError
 from inarow.formatting import capitalised, sentence
+from inarow.plugins import PluginError
+from inarow.rules import CONNECT4, GAMES, TICTACTOE, format_move, format_moves, game, parse_moves
+from inarow.rules.notation import parse_drawing, parse_position
+from inarow.rules.position import Position, draw_row
 
 if TYPE_CHECKING:
     from inarow.rules.counting import PlyCount
@@ -28,9 +36,7 @@ def agents(
 
     An agent is written NAME or NAME:KEY=VALUE,KEY=VALUE, an evaluator NAME or NAME(KEY=VALUE,KEY=VALUE).
     """
-    from inarow.agents import agent_class, agent_names
     from inarow.agents.evaluators import EVALUATORS
-    from inarow.agents.registry import agent_classes, is_file
     from inarow.training.trainer import trainer, trainer_names
 
     if name is None:
@@ -55,10 +61,7 @@ def agents(
 
 
 def _print_all() -> None:
-    from inarow.agents import agent_class, agent_names
     from inarow.agents.evaluators import EVALUATORS
-    from inarow.agents.registry import plugin_names
-    from inarow.plugins import PluginError
 
     groups: dict[str, list[tuple[str, str]]] = {"": []}
     broken = []
@@ -98,7 +101,6 @@ def _print_one(kind: Any) -> None:
 
 def _print_file(path: str, as_json: bool) -> None:
     """Describe an agent in a file from its declarations, without running it."""
-    from inarow.agents.file import File
 
     made = File.of(path)
     shown = SimpleNamespace(
@@ -114,12 +116,11 @@ def _print_file(path: str, as_json: bool) -> None:
 def _print_ratings(name: str) -> None:
     """Print the shipped ratings of agents with this name."""
     from inarow.ladder import elo_text, known_ratings
-    from inarow.rules import CONNECT4, TICTACTOE
 
-    for game in (CONNECT4, TICTACTOE):
-        rows = [(spec, elo_text(elo)) for spec, elo in known_ratings(game).items() if spec.partition(":")[0] == name]
+    for board in (CONNECT4, TICTACTOE):
+        rows = [(spec, elo_text(elo)) for spec, elo in known_ratings(board).items() if spec.partition(":")[0] == name]
         if rows:
-            print_table(f"Its rating on the ladder of {game.title}", ["agent", "Elo (95 %)"], rows)
+            print_table(f"Its rating on the ladder of {board.title}", ["agent", "Elo (95 %)"], rows)
 
 
 def _print_parameters(kind: Any, parameters: Sequence[Any]) -> None:
@@ -160,10 +161,6 @@ def show(
 ) -> None:
     """Draw a position."""
     from inarow.drawing.text import draw
-    from inarow.errors import InarowError
-    from inarow.rules import format_move, format_moves, game, parse_moves
-    from inarow.rules.notation import parse_drawing
-    from inarow.rules.position import Position, draw_row
 
     board = game(game_name)
     if drawing is not None and moves:
@@ -201,7 +198,6 @@ def show(
 @command("inarow games")
 def games(as_json: JsonOption = False) -> None:
     """List the named games, and how to write other boards."""
-    from inarow.rules import GAMES
 
     if as_json:
         keys = ("columns", "rows", "k", "gravity", "moves")
@@ -227,10 +223,7 @@ def perft(
     as_json: JsonOption = False,
 ) -> None:
     """Count positions and move sequences ply by ply. Won and drawn positions are counted but not continued."""
-    from inarow.errors import InarowError
-    from inarow.rules import game
     from inarow.rules.counting import count_plies
-    from inarow.rules.notation import format_move, parse_position
 
     board = game(game_name)
     start = parse_position(board, moves)

@@ -18,6 +18,10 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from inarow.agents import Agent, agent
+from inarow.agents.external import Policy, using
+from inarow.agents.parameters import AgentError
+from inarow.agents.registry import expand_specs
 from inarow.errors import InarowError, printable, visible
 from inarow.formatting import sentence
 from inarow.limits import MOST_MATCHES, MOST_WORKERS
@@ -26,9 +30,6 @@ if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod, RenderableType
     from rich.progress import Progress
     from rich.table import Table
-
-    from inarow.agents import Agent
-    from inarow.agents.external import Policy
 
 
 GameArgument = Annotated[
@@ -303,7 +304,6 @@ def optional_game(words: Sequence[str], what: str, default: str = "connect4") ->
 
 def two_agents(command: str, given: Sequence[str]) -> tuple[str, str]:
     """Return the specs of the two agents; a folder or a pattern stands for its Python files."""
-    from inarow.agents.registry import expand_specs
 
     specs = expand_specs(given)
     if len(specs) != 2:
@@ -337,13 +337,11 @@ class SandboxOptions:
     @property
     def policy(self) -> Policy:
         """Return the policy for agents in files."""
-        from inarow.agents.external import Policy
 
         return Policy(self.trust, self.require_sandbox, self.allow_solver)
 
     def agents(self, *specs: str) -> tuple[Agent, ...]:
         """Make the agents of these specs, and warn about what the sandbox does not restrict."""
-        from inarow.agents import agent
 
         with self.applied():
             made = tuple(agent(one_agent(spec)) for spec in specs)
@@ -354,7 +352,6 @@ class SandboxOptions:
     @contextmanager
     def applied(self) -> Iterator[None]:
         """Apply the policy to agents made within the block."""
-        from inarow.agents.external import using
 
         with using(self.policy):
             yield
@@ -362,8 +359,6 @@ class SandboxOptions:
 
 def one_agent(spec: str) -> str:
     """Return the spec of a single agent. Raises AgentError for a folder or pattern that matches several."""
-    from inarow.agents.parameters import AgentError
-    from inarow.agents.registry import expand_specs
 
     first, *others = expand_specs([spec])
     if others:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inarow.adapters.notations import FORMATS, NotatedPosition, notation
+from inarow.agents import agent
 from inarow.cli.common import (
     ClusterOption,
     ForceOption,
@@ -28,13 +30,12 @@ from inarow.cli.common import (
 )
 from inarow.cli.pages import command
 from inarow.errors import InarowError, unknown
-from inarow.limits import MOST_MATCHES
-from inarow.paths import parse_json, read_text
+from inarow.limits import MOST_MATCHES, Limit
+from inarow.paths import parse_json, read_text, write_text
+from inarow.rules import Game, game
 
 if TYPE_CHECKING:
-    from inarow.adapters.notations import NotatedPosition
     from inarow.match import MatchRecord
-    from inarow.rules import Game
     from inarow.solver import Oracle
 
 
@@ -64,7 +65,6 @@ def convert(
     force: ForceOption = False,
 ) -> None:
     """Convert positions and matches between notations. `inarow convert --formats` lists them."""
-    from inarow.adapters.notations import FORMATS, notation
 
     if formats:
         for name, summary in [*((f.name, f.summary) for f in FORMATS.values()), *MATCHES.items()]:
@@ -90,8 +90,6 @@ def convert(
 
 
 def _read(game_name: str, texts: list[str], source: str, file: Path | None) -> Iterator[NotatedPosition]:
-    from inarow.adapters.notations import notation
-    from inarow.rules import game
 
     if bool(texts) == (file is not None):
         raise InarowError("give positions as arguments, or --file with one per line")
@@ -135,7 +133,6 @@ def _match_text(records: list[MatchRecord], target: str) -> str:
 
 
 def _entries_of(records: list[MatchRecord]) -> Iterator[NotatedPosition]:
-    from inarow.adapters.notations import NotatedPosition
 
     return (NotatedPosition(record.position(), record.all_moves) for record in records)
 
@@ -157,8 +154,6 @@ def _write_lines(text: str, out: Path | None) -> None:
     if out is None:
         sys.stdout.write(text)
     else:
-        from inarow.paths import write_text
-
         write_text(out, text)
         typer.echo(f"{out} written", err=True)
 
@@ -182,9 +177,6 @@ def export(
     the depth it has reached when its time is up.
     """
     from inarow.adapters.kaggle import export_agent
-    from inarow.agents import agent
-    from inarow.paths import write_text
-    from inarow.rules import game
 
     game_name, spec = optional_game(words, "AGENT")
     board = game(game_name)
@@ -222,9 +214,6 @@ def dataset(
     """
     from inarow.adapters.dataset import check_ending, make_dataset
     from inarow.arena import open_executor
-    from inarow.errors import InarowError
-    from inarow.limits import Limit
-    from inarow.rules import game
     from inarow.truth.positions import quick_ply
 
     board = game(game_name)

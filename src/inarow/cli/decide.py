@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from inarow.agents import Agent, Decision, agent
 from inarow.cli.common import (
     ForceOption,
     GameArgument,
@@ -25,13 +26,15 @@ from inarow.cli.common import (
     waiting,
 )
 from inarow.cli.pages import command
+from inarow.errors import InarowError
 from inarow.formatting import MINUS, duration, listed
-from inarow.limits import MOST_EVENTS, USUAL_EVENTS
+from inarow.limits import MOST_EVENTS, USUAL_EVENTS, Limit
+from inarow.paths import text_writer
+from inarow.rules import Game, Position, format_move, format_moves, game, parse_moves
+from inarow.rules.notation import parse_position
 
 if TYPE_CHECKING:
-    from inarow.agents import Agent, Decision
     from inarow.models.network import Contribution, Explanation
-    from inarow.rules import Game, Position
     from inarow.solver import Bounds
 
 
@@ -69,10 +72,7 @@ def decide(
     network, the features that count for and against the move.
     """
     from inarow import api
-    from inarow.agents import Limit
     from inarow.kernels.lang.jit import State
-    from inarow.rules import format_move, game, parse_moves
-    from inarow.rules.notation import parse_position
 
     board = game(game_name)
     position = parse_position(board, moves)
@@ -147,7 +147,6 @@ def _truth_at_hand(position: Position) -> bool:
 
 def _verdicts(position: Position) -> dict[int, Bounds]:
     """Return the exact value of every move, or {} if a few million nodes are not enough."""
-    from inarow.limits import Limit
     from inarow.solver import Oracle
 
     found = Oracle(position.game).move_bounds(position, Limit(nodes=_TRUTH_NODES))
@@ -172,7 +171,6 @@ def _print_board(position: Position, decision: Decision, verdicts: dict[int, Bou
 
 def _said(position: Position, decision: Decision, verdicts: dict[int, Bounds]) -> str:
     """Describe the move and its exact value."""
-    from inarow.rules import format_move
     from inarow.solver.verdicts import best_moves, verdict
 
     seat = f"{format_move(decision.move)} for the {position.to_move.name.lower()} player ({'XO'[position.to_move]})"
@@ -189,7 +187,6 @@ def _said(position: Position, decision: Decision, verdicts: dict[int, Bounds]) -
 
 
 def _print_figures(position: Position, decision: Decision) -> None:
-    from inarow.rules import format_moves
 
     names = list(decision.by_move)
     rows = [
@@ -274,7 +271,6 @@ def _part_json(part: Contribution) -> dict[str, Any]:
 
 def network_rows(found: Explanation, game: Game) -> list[list[str]]:
     """Return table rows: for or against, share of the value, and feature."""
-    from inarow.rules import format_move
 
     if found.settled:
         blocks = f", after forced blocks {' '.join(map(format_move, found.blocks))}" if found.blocks else ""
@@ -335,11 +331,6 @@ def trace(
     The first line describes the search. Every other line is an event: a node entered with its window, a leaf, a cutoff
     with its reason, or a value returned; for MCTS a selection, expansion, rollout or backup.
     """
-    from inarow.agents import agent
-    from inarow.errors import InarowError
-    from inarow.paths import text_writer
-    from inarow.rules import game
-    from inarow.rules.notation import parse_position
     from inarow.tracing import trace as record
     from inarow.tracing.trace import json_lines
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from inarow.agents import agent
 from inarow.cli.common import (
     ClusterOption,
     ForceOption,
@@ -31,7 +32,9 @@ from inarow.cli.common import (
 from inarow.cli.pages import command
 from inarow.errors import InarowError
 from inarow.formatting import counted, duration, fixed, share, signed
-from inarow.limits import MOST_MATCHES, MOST_WORKERS
+from inarow.limits import MOST_MATCHES, MOST_WORKERS, Limit
+from inarow.paths import write_text
+from inarow.rules import game
 
 if TYPE_CHECKING:
     from inarow.ladder import Placement, Rating
@@ -86,10 +89,7 @@ def grade(
     moves differ in exact value. Values are graded on equally many won, drawn and lost positions. With --matches or
     --opening-plies the agent also plays against perfect players.
     """
-    from inarow.agents import Limit, agent
     from inarow.arena import open_executor
-    from inarow.errors import InarowError
-    from inarow.rules import game
     from inarow.solver.tables import read_table
     from inarow.truth import grade_matches, grade_positions
     from inarow.truth.grading import opening_warning, won_openings
@@ -187,8 +187,6 @@ def annotate(
     """
     from inarow.arena import open_executor
     from inarow.frontend import match_page, replay_of
-    from inarow.limits import Limit
-    from inarow.paths import write_text
     from inarow.truth import SolvedPositions, count_by
     from inarow.truth.accuracy import review
 
@@ -305,7 +303,6 @@ def rate(
     from inarow.arena import open_executor
     from inarow.ladder import Budget, Rating, ladder
     from inarow.match.record import write_records
-    from inarow.rules import game
 
     steps = ladder(game(game_name))
     (agent,) = options.agents(spec)

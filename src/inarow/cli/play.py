@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inarow.agents import Agent, Limit
+from inarow.agents import agent as make_agent
+from inarow.agents.registry import expand_specs
 from inarow.cli.common import (
     ForceOption,
     MatchesOption,
@@ -26,8 +29,10 @@ from inarow.cli.common import (
     waiting,
 )
 from inarow.cli.pages import command
+from inarow.errors import InarowError, unknown
 from inarow.formatting import counted
 from inarow.limits import MOST_WORKERS
+from inarow.rules import game, parse_moves
 
 if TYPE_CHECKING:
     from inarow.match import MatchRecord
@@ -96,8 +101,6 @@ def play(
     At the prompt, enter a column (or cell) number, or undo, redo, hint, truth, mistakes, new, save FILE, quit or help;
     the first letter is enough.
     """
-    from inarow.agents import Agent
-    from inarow.errors import InarowError, unknown
     from inarow.play.setup import USUAL, lineup
 
     if ui not in _SHOW:
@@ -150,7 +153,6 @@ def _wants_resume() -> bool:
 
 def _unfinished() -> tuple[Setup, MatchRecord]:
     """Return the unfinished match and its settings."""
-    from inarow.errors import InarowError
     from inarow.play.saved import setup_of, unfinished_match
 
     record = unfinished_match()
@@ -163,11 +165,9 @@ def _table(
     game_name: str | None, one: str | None, two: str | None, opening: str, load: Path | None, seed: int | None
 ) -> tuple[Setup, MatchRecord | None]:
     """Return the settings of a match, and the record to continue."""
-    from inarow.errors import InarowError
     from inarow.play import Setup
     from inarow.play.saved import load_record, setup_of
     from inarow.play.setup import opponent
-    from inarow.rules import game, parse_moves
 
     if load is not None:
         record = load_record(load)
@@ -182,10 +182,8 @@ def _table(
 
 def _mode_setup(chosen: Lineup, mode: str, game_name: str | None, opening: str, seed: int | None) -> Setup:
     """Return the setup of a mode of a lineup."""
-    from inarow.errors import InarowError, unknown
     from inarow.play import Setup
     from inarow.play.setup import PERSON
-    from inarow.rules import game, parse_moves
 
     def plain(label: str) -> str:
         return "".join(label.replace("–", "-").split()).lower()
@@ -218,7 +216,6 @@ def _participant(text: str) -> Participant:
 
 def _paced(setup: Setup, starts: str, matches: int, delay: float | None, seconds: float | None, ui: str) -> Setup:
     """Return the setup with its order of play, number of matches and pace."""
-    from inarow.agents import Limit
     from inarow.play import Starts
 
     shown = ui in ("desktop", "web")
@@ -263,8 +260,6 @@ def _menu(seed: int | None, target: Path | None, offered: Lineup) -> None:
 
 
 def _in_browser(setup: Setup, record: MatchRecord | None, target: Path | None) -> None:
-    from inarow.agents import Agent
-    from inarow.errors import InarowError
     from inarow.web.serving import WebSettings, serve
 
     if target is not None:
@@ -286,7 +281,6 @@ def _read(prompt: str) -> str:
 
 
 def _save(records: list[MatchRecord], path: Path | None) -> None:
-    from inarow.errors import InarowError
     from inarow.match.record import record_text, write_records
 
     if path is None or not records:
@@ -342,8 +336,6 @@ def serve(
 
     It also has an API: see docs/web.md.
     """
-    from inarow.agents import agent as make_agent
-    from inarow.agents.registry import expand_specs
     from inarow.web.serving import LOOPBACK_NAMES, WebSettings
     from inarow.web.serving import serve as run
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from inarow.agents import agent
 from inarow.cli.common import (
     ClusterOption,
     ForceOption,
@@ -27,6 +28,8 @@ from inarow.cli.common import (
 from inarow.cli.pages import command
 from inarow.errors import InarowError
 from inarow.formatting import MINUS, NOTHING, duration, elo_range, percent, share, signed
+from inarow.paths import text_writer
+from inarow.rules import Game
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -35,7 +38,6 @@ if TYPE_CHECKING:
     from inarow.arena.results import PlayedSchedule
     from inarow.match.claims import Rule
     from inarow.match.series import Series, Tally
-    from inarow.rules import Game
     from inarow.stats import Interval
     from inarow.truth import Accuracy
 
@@ -98,7 +100,6 @@ def results(
 
 def _export_results(store: Store, runs: list[Results], shape: dict[str, Any], path: Path) -> None:
     from inarow.match.record import record_text, write_json_lines
-    from inarow.paths import text_writer
 
     records = (record for one in runs for _, _, record in store.records(one.run))
     if path.suffix not in (".csv", ".json", ".jsonl", ".md", ".tex", ".txt", ".pgn"):
@@ -345,7 +346,6 @@ def _print_effort(results: Results) -> None:
 
 def print_parameters(game: Game, specs: Iterable[str]) -> None:
     """Print the effective parameters of each agent that has any and can be loaded."""
-    from inarow.agents import agent
 
     for spec in dict.fromkeys(specs):
         with contextlib.suppress(InarowError):

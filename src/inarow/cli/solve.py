@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from inarow.checker import Wrong, check
 from inarow.cli.common import (
     ClusterOption,
     ForceOption,
@@ -30,19 +31,20 @@ from inarow.cli.common import (
 )
 from inarow.cli.main import INTERRUPTED, interrupt_sets, leave
 from inarow.cli.pages import CommandApp, command
+from inarow.errors import InarowError
 from inarow.formatting import capitalised, counted, duration, listed, sentence, signed
-from inarow.limits import MOST_WORKERS
-from inarow.paths import text_writer
+from inarow.limits import MOST_WORKERS, Limit
+from inarow.paths import read_text, text_writer, write_text
+from inarow.rules import FIRST, SECOND, Game, format_move, format_moves, game, parse_moves
+from inarow.rules.notation import parse_position
+from inarow.stopping import Stop
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from inarow.limits import Limit
-    from inarow.rules import Game
     from inarow.solver import Analysis, Bounds, Oracle
     from inarow.solver.oracle import KnownScores
     from inarow.solver.tables import CompleteTable
-    from inarow.stopping import Stop
 
 
 @command("inarow solve connect4 44455554221")
@@ -86,11 +88,6 @@ def solve(
 
     Results are printed as they are found: the score, the moves, the line of best play.
     """
-    from inarow.errors import InarowError
-    from inarow.limits import Limit
-    from inarow.rules import game, parse_moves
-    from inarow.rules.notation import parse_position
-    from inarow.stopping import Stop
 
     board = game(game_name)
     if file is not None and moves:
@@ -141,8 +138,6 @@ def _write_certificate(path: Path, found: Analysis, oracle: Oracle, stop: Stop) 
     """Write a certificate of the verdict, once it has been checked."""
     from rich.text import Text
 
-    from inarow.checker import check
-    from inarow.paths import write_text
     from inarow.solver.certificate import CertificateError, Interrupted, certificate
 
     if not found.bounds.decided:
@@ -197,7 +192,6 @@ class _AnalysisView:
         """Return the status line, cut to the width of the screen."""
         from rich.text import Text
 
-        from inarow.rules import format_move
         from inarow.solver.analysis import MOVES, SCORE
 
         found = self.found
@@ -220,7 +214,6 @@ class _AnalysisView:
 
 
 def _analysis_json(analysis: Analysis) -> dict[str, Any]:
-    from inarow.rules import format_moves
 
     bounds, line = analysis.bounds, analysis.line
     return {
@@ -256,7 +249,6 @@ def _print_moves(analysis: Analysis, last: int | None) -> None:
 
 
 def _print_analysis(analysis: Analysis) -> None:
-    from inarow.rules import format_move, format_moves
 
     if analysis.line is not None:
         say(f"Best play: {format_moves(analysis.position.game, analysis.line)}.")
@@ -291,7 +283,6 @@ def _oracle(board: Game, book: bool, table: Path | None, tt_mb: int, threads: in
 
 def _solve_file(file: Path, solve: Callable[[list[str]], Iterable[dict[str, Any] | str]], as_json: bool) -> None:
     """Solve one position per line; report invalid lines by number and solve the rest."""
-    from inarow.paths import read_text
 
     lines = [(number, line) for number, line in enumerate(read_text(file).splitlines(), start=1) if line.strip()]
     results: list[dict[str, Any]] = []
@@ -331,8 +322,6 @@ def _solve_line(
     line: str, settings: tuple[Game, bool, Path | None, int, int], limit: Limit, weak: bool
 ) -> dict[str, Any] | str:
     """Solve the position of a line; return an error message if the line is invalid."""
-    from inarow.errors import InarowError
-    from inarow.rules.notation import parse_position
 
     oracle = _oracle(*settings)
     if limit.nodes is not None:
@@ -373,10 +362,6 @@ def verify(
 
     Plays every reply against the certificate's strategy and checks that each game ends as claimed.
     """
-    from inarow.checker import Wrong, check
-    from inarow.errors import InarowError
-    from inarow.paths import read_text
-    from inarow.rules import FIRST, SECOND, format_moves, game
     from inarow.solver.certificate import cards as flash_cards
 
     if cards is not None:
@@ -434,8 +419,6 @@ def build_book(
     writes a smaller book immediately.
     """
     from inarow.arena import open_executor
-    from inarow.errors import InarowError
-    from inarow.rules import game
     from inarow.solver.book import SCORES, VERDICTS, folded_key, open_book, shipped_book, write_book
     from inarow.solver.building import derive, early_positions, read_progress, solve_all, to_solve
 
@@ -492,7 +475,6 @@ def build_table(
 
     `solve --table`, `grade --table` and `inarow.solver.tables` use the file.
     """
-    from inarow.rules import game
     from inarow.solver import tables
 
     board = game(game_name)

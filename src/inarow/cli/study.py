@@ -24,8 +24,11 @@ from inarow.cli.common import (
     waiting,
 )
 from inarow.cli.pages import command
+from inarow.errors import InarowError
 from inarow.formatting import capitalised, sentence
 from inarow.limits import MOST_MATCHES
+from inarow.paths import is_folder
+from inarow.plugins import PluginError
 
 if TYPE_CHECKING:
     from inarow.studies import Plan, Study, StudyProgress
@@ -111,7 +114,6 @@ def run_watched(chosen: Study, folder: Path, plan: Plan, **options: Unpack[Study
 
 
 def _print_studies() -> None:
-    from inarow.plugins import PluginError
     from inarow.studies import study, study_names
 
     rows, broken = [], []
@@ -258,8 +260,6 @@ def report(
     give the same bytes.
     """
     from inarow.arena import open_executor
-    from inarow.errors import InarowError
-    from inarow.paths import is_folder
     from inarow.report.page import Formats
     from inarow.studies import write_report
     from inarow.studies.store_report import write_store_report

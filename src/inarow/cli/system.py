@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import platform
+import re
 import signal
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, requires
 from typing import Annotated, Any
 
 import typer
 
+from inarow import __version__
+from inarow.agents import agent
 from inarow.cli.common import JsonOption, WorkersOption, print_json, print_table
 from inarow.cli.pages import CommandApp, command
 from inarow.plugins import version_of
+from inarow.rules import FIRST, Position, game
+from inarow.stopping import Stop
 
 _PACKAGES = ("numpy", "llvmlite", "scipy", "matplotlib", "typer", "rich")
 
@@ -57,16 +66,11 @@ def _shown(value: Any) -> str:
 
 
 def _versions() -> dict[str, str | None]:
-    import platform
-
-    from inarow import __version__
 
     return {"inarow": __version__, "python": platform.python_version(), **{n: version_of(n) for n in _PACKAGES}}
 
 
 def _machine() -> dict[str, Any]:
-    import os
-    import platform
 
     from inarow.kernels.lang.loader import processor_name
 
@@ -76,7 +80,6 @@ def _machine() -> dict[str, Any]:
 
 
 def _kernels() -> dict[str, Any]:
-    import os
 
     from inarow.kernels import cache, warm
     from inarow.kernels.lang import jit
@@ -110,8 +113,6 @@ def _sandbox() -> dict[str, Any]:
 
 def _extras() -> dict[str, dict[str, Any]]:
     """Return the declared extras, each with its missing packages."""
-    import re
-    from importlib.metadata import PackageNotFoundError, requires
 
     try:
         declared = requires("inarow") or []
@@ -202,12 +203,9 @@ def work() -> None:
     import numpy as np
 
     from inarow.adapters.batch import Batch
-    from inarow.agents import agent
     from inarow.kernels import ntuple, td
-    from inarow.rules import FIRST, Position, game
     from inarow.solver.engine import Engine
     from inarow.solver.tables import build_table
-    from inarow.stopping import Stop
     from inarow.training import Stage, trainer
 
     for board, spec in DECISIONS:
@@ -235,7 +233,6 @@ def work() -> None:
 @contextmanager
 def _counting() -> Iterator[dict[str, dict[str, Any]]]:
     """Count, time and checksum the calls of kernels."""
-    import zlib
 
     from inarow.kernels.lang.jit import Compiled, watching
 

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inarow.agents.external import USUAL_PACKAGES, Policy, using
+from inarow.agents.file import FIRST_SECONDS, MOVE_SECONDS, File
+from inarow.agents.parameters import AgentError
 from inarow.cli.common import (
     AllowSolverOption,
     ClusterOption,
@@ -36,8 +39,10 @@ from inarow.cli.common import (
 )
 from inarow.cli.common import progress as progress_bar
 from inarow.cli.pages import command
-from inarow.errors import HostFailure
-from inarow.formatting import counted, duration, sentence
+from inarow.errors import HostFailure, unknown
+from inarow.formatting import counted, duration, sentence, share
+from inarow.limits import Limit
+from inarow.rules import game
 
 if TYPE_CHECKING:
     from inarow.teaching.checking import CheckReport
@@ -66,10 +71,6 @@ def check(
 
     The agent plays whole matches and unusual positions. The exit code is 1 if it fails anywhere.
     """
-    from inarow.agents.file import MOVE_SECONDS, File
-    from inarow.agents.parameters import AgentError
-    from inarow.limits import Limit
-    from inarow.rules import game
     from inarow.teaching.checking import check_agent
 
     game_name, path = optional_game(words, "FILE")
@@ -139,7 +140,6 @@ def _print_check(report: CheckReport, title: str, allowed: float, trusted: bool)
 
 
 def _print_imports(names: Sequence[str]) -> None:
-    from inarow.agents.external import USUAL_PACKAGES
 
     others = [name for name in names if name not in ("inarow", *USUAL_PACKAGES, *sys.stdlib_module_names)]
     if others:
@@ -153,7 +153,6 @@ def _times(count: int) -> str:
 
 def _speed(report: CheckReport, allowed: float) -> str:
     """Describe the agent's speed and the time limits that it exceeds."""
-    from inarow.agents.file import FIRST_SECONDS
 
     slowest, mean = max(report.seconds), sum(report.seconds) / len(report.seconds)
     said = f"Speed: {duration(mean)} per move, at most {duration(slowest)}."
@@ -175,7 +174,6 @@ def check_tests(
     Each line gives the best moves of a position, counted from 1, or its value: win, draw or loss. The exit code is 1
     if a line is wrong or omits an equally good move.
     """
-    from inarow.formatting import counted
     from inarow.teaching.checking import check_expected
 
     with waiting(f"Solving the positions of {file} …"):
@@ -229,8 +227,6 @@ def assignment(
     With --grade, grade a folder of submissions. The grader runs students' code in a sandbox, offline, on hidden
     positions; it is also written as a zip for Gradescope. Students get the same checks on other positions.
     """
-    from inarow.errors import unknown
-    from inarow.rules import game
     from inarow.teaching.assignment.exercise import KINDS, AssignmentError
     from inarow.teaching.assignment.making import make_assignment, make_heuristic
 
@@ -266,8 +262,6 @@ def _grade(
     trust: bool,
     as_json: bool,
 ) -> None:
-    from inarow.agents.external import USUAL_PACKAGES, Policy
-    from inarow.formatting import counted
     from inarow.teaching.assignment.batch import MARKS, grade_all
     from inarow.teaching.league.entrants import read_entrants
     from inarow.teaching.league.writing import SIMILAR
@@ -425,7 +419,6 @@ def league(
     withdrawn, run the command again: only new matches are played. Settings are read from next to the folder, never
     from inside it.
     """
-    from inarow.agents.external import Policy, using
     from inarow.teaching.league import running
     from inarow.teaching.league.entrants import ROSTER, SETTINGS, LeagueError, read_entrants, read_one
     from inarow.teaching.league.settings import LeagueSettings, read_settings
@@ -498,7 +491,6 @@ def league(
 
 def _named(entrants: list[Entrant], name: str) -> Entrant:
     """Return the entrant with this name, or with a student of this name."""
-    from inarow.errors import unknown
     from inarow.teaching.league.entrants import LeagueError
 
     for one in entrants:
@@ -509,7 +501,6 @@ def _named(entrants: list[Entrant], name: str) -> Entrant:
 
 def _print_one(one: EntrantResult, as_json: bool) -> None:
     """Print the result of one submission."""
-    from inarow.formatting import sentence
     from inarow.teaching.league.pages import mark_text, points_text
     from inarow.teaching.league.writing import results_json
 
@@ -581,7 +572,6 @@ class _Lines:
 
 
 def _print(table: list[EntrantResult], settings: LeagueSettings, target: Path) -> None:
-    from inarow.formatting import counted, sentence, share
     from inarow.teaching.league.pages import points_text
     from inarow.teaching.league.writing import MARKS, SIMILAR, SITE
 

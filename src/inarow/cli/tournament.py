@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from inarow.agents import Agent, Limit
+from inarow.agents.registry import expand_specs
 from inarow.cli.common import (
     AdjudicateOption,
     AllowSolverOption,
@@ -41,12 +43,12 @@ from inarow.cli.common import (
 )
 from inarow.cli.pages import command
 from inarow.cli.results import elo_cells, print_parameters, print_results, results_shape, sprt_text, standings_table
-from inarow.errors import HostFailure
+from inarow.errors import HostFailure, InarowError
 from inarow.formatting import MINUS, duration, share
 from inarow.limits import MOST_MATCHES
+from inarow.rules import game
 
 if TYPE_CHECKING:
-    from inarow.agents import Agent, Limit
     from inarow.arena import Run, Running, Store, Tournament
     from inarow.arena.store import StoredPair
     from inarow.match.record import MatchRecord
@@ -81,7 +83,6 @@ class TournamentOptions:
     @property
     def limit(self) -> Limit:
         """Return the limit of each decision."""
-        from inarow.agents import Limit
 
         return Limit(seconds=self.seconds, nodes=self.nodes, match_seconds=self.match_seconds)
 
@@ -121,7 +122,6 @@ def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:
 
 def _store(options: TournamentOptions) -> Store:
     from inarow.arena import Store
-    from inarow.errors import InarowError
 
     if options.out is None:
         if options.resume:
@@ -215,7 +215,6 @@ def tournament(
     options: TournamentOptions,
 ) -> None:
     """Play a tournament between several agents."""
-    from inarow.agents.registry import expand_specs
     from inarow.arena import Tournament
 
     made = Tournament.of(
@@ -257,7 +256,6 @@ def sprt(
     The sequential probability ratio test plays pairs of matches with seats swapped until one hypothesis is accepted.
     """
     from inarow.arena import Tournament
-    from inarow.errors import InarowError
     from inarow.stats import Sprt
 
     test = Sprt(elo0, elo1, alpha, beta)
@@ -336,13 +334,10 @@ def match(
 
     Each opening is played twice, with seats swapped. A difference is claimed only if it is statistically significant.
     """
-    from inarow.agents import Limit
     from inarow.agents.base import rehearse
-    from inarow.errors import InarowError
     from inarow.match import Series, parse_openings, play_series
     from inarow.match.record import write_records
     from inarow.match.series import used_up_text
-    from inarow.rules import game
 
     board = game(game_name)
     a, b = options.agents(*two_agents("match", agents))

@@ -22,13 +22,15 @@ from inarow.cli.common import (
 )
 from inarow.cli.main import interrupt_sets
 from inarow.cli.pages import CommandApp, command
-from inarow.errors import InarowError, visible
+from inarow.errors import HostFailure, InarowError, visible
 from inarow.formatting import counted, share
 from inarow.limits import MOST_MATCHES
+from inarow.paths import binary_writer, fingerprint, text_writer
+from inarow.rules import game
+from inarow.stopping import Stop
 
 if TYPE_CHECKING:
     from inarow.models.loading import Card
-    from inarow.stopping import Stop
     from inarow.training import Training
 
 
@@ -126,10 +128,7 @@ def train(
     """
     from inarow.arena import ArenaError, open_executor
     from inarow.arena.executor import cores
-    from inarow.errors import HostFailure, InarowError
     from inarow.models.files import ModelError, ModelFile
-    from inarow.rules import game
-    from inarow.stopping import Stop
     from inarow.training import Training, parse_stages, plan_training, trainer
     from inarow.training.training import read_training
 
@@ -318,7 +317,6 @@ def show(name: ModelArgument, as_json: JsonOption = False) -> None:
     from inarow.cli.train import print_history
     from inarow.models.files import ModelFile
     from inarow.models.loading import cards, named_model, read_model, trained
-    from inarow.paths import fingerprint
 
     file = named_model(name)
     card = next((card for card in cards().values() if card.path == file), None)
@@ -392,7 +390,6 @@ def curves(
         _write_episodes(files, out, force)
         return
     from inarow.models.files import ModelFile
-    from inarow.paths import binary_writer, text_writer
     from inarow.report.curves import training_figure
     from inarow.training.training import write_table
 
@@ -419,7 +416,6 @@ def curves(
 def _write_episodes(files: list[Path], out: Path, force: bool) -> None:
     """Write the result, reward and length of every episode of a model as CSV."""
     from inarow.models.files import ModelFile
-    from inarow.paths import text_writer
     from inarow.training.trainer import read_log
 
     if len(files) != 1 or out.suffix != ".csv":
