@@ -101,7 +101,6 @@ def _print_one(kind: Any) -> None:
 
 def _print_file(path: str, as_json: bool) -> None:
     """Describe an agent in a file from its declarations, without running it."""
-
     made = File.of(path)
     shown = SimpleNamespace(
         name=made.path, what="file", summary=made.description, parameters=lambda: made.declared.parameters
@@ -198,7 +197,6 @@ def show(
 @command("inarow games")
 def games(as_json: JsonOption = False) -> None:
     """List the named games, and how to write other boards."""
-
     if as_json:
         keys = ("columns", "rows", "k", "gravity", "moves")
         print_json({"games": [{"name": n, **{key: getattr(g, key) for key in keys}} for n, g in GAMES.items()]})

@@ -24,7 +24,7 @@ from inarow.agents.parameters import AgentError
 from inarow.agents.registry import expand_specs
 from inarow.errors import InarowError, printable, visible
 from inarow.formatting import sentence
-from inarow.limits import MOST_MATCHES, MOST_WORKERS
+from inarow.limits import MOST_MATCHES, MOST_WORKERS, Limit
 
 if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod, RenderableType
@@ -196,20 +196,21 @@ def new_file(path: Path, force: bool) -> Path:
 
 
 def takes(options: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make the fields of a dataclass options of a command.
+    """Make the fields of a dataclass options of a command, those of its base classes last.
 
     The fields are annotated as Typer parameters and have defaults. The command receives an instance of the dataclass as
     its last parameter, ``options``.
     """
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    hints = get_type_hints(options, include_extras=True)
+    defaults = {field.name: field.default for field in fields(options)}
+    names = dict.fromkeys(name for base in options.__mro__ for name in inspect.get_annotations(base))
+    shared = [inspect.Parameter(name, keyword, default=defaults[name], annotation=hints[name]) for name in names]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        shared = [
-            inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hint)
-            for field, hint in _hinted(options)
-        ]
         hints = get_type_hints(command, include_extras=True)
         own = [
-            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name])
+            parameter.replace(kind=keyword, annotation=hints[name])
             for name, parameter in inspect.signature(command).parameters.items()
             if name != "options"
         ]
@@ -224,11 +225,6 @@ def takes(options: type) -> Callable[[Callable[..., None]], Callable[..., None]]
         return run
 
     return decorate
-
-
-def _hinted(options: type) -> list[tuple[Any, Any]]:
-    hints = get_type_hints(options, include_extras=True)
-    return [(field, hints[field.name]) for field in fields(options)]
 
 
 _GAP, _EDGES = 3, 2
@@ -304,7 +300,6 @@ def optional_game(words: Sequence[str], what: str, default: str = "connect4") ->
 
 def two_agents(command: str, given: Sequence[str]) -> tuple[str, str]:
     """Return the specs of the two agents; a folder or a pattern stands for its Python files."""
-
     specs = expand_specs(given)
     if len(specs) != 2:
         more = "; `inarow tournament` and `inarow league` play more" if len(specs) > 2 else ""
@@ -359,7 +354,6 @@ class SandboxOptions:
 
 def one_agent(spec: str) -> str:
     """Return the spec of a single agent. Raises AgentError for a folder or pattern that matches several."""
-
     first, *others = expand_specs([spec])
     if others:
         path = spec.strip().removeprefix("file:")
@@ -378,3 +372,22 @@ def say_what_is_open(policy: Policy) -> None:
     missing = Offer(0, False).missing if policy.trust else offered().missing
     for line in missing:
         typer.echo(f"inarow: WARNING: an agent in a file is not fully sandboxed: {line}", err=True)
+
+
+@dataclass(frozen=True)
+class MatchOptions(SandboxOptions):
+    """Options of commands that play matches under limits."""
+
+    openings: OpeningsOption = "random"
+    seconds: SecondsOption = None
+    match_seconds: MatchSecondsOption = None
+    nodes: NodesOption = None
+    adjudicate: AdjudicateOption = False
+    seed: SeedOption = 0
+    force: ForceOption = False
+    as_json: JsonOption = False
+
+    @property
+    def limit(self) -> Limit:
+        """Return the limit of each decision."""
+        return Limit(seconds=self.seconds, nodes=self.nodes, match_seconds=self.match_seconds)

@@ -65,7 +65,6 @@ def convert(
     force: ForceOption = False,
 ) -> None:
     """Convert positions and matches between notations. `inarow convert --formats` lists them."""
-
     if formats:
         for name, summary in [*((f.name, f.summary) for f in FORMATS.values()), *MATCHES.items()]:
             typer.echo(f"{name:<8} {summary}")
@@ -90,7 +89,6 @@ def convert(
 
 
 def _read(game_name: str, texts: list[str], source: str, file: Path | None) -> Iterator[NotatedPosition]:
-
     if bool(texts) == (file is not None):
         raise InarowError("give positions as arguments, or --file with one per line")
     board: Game = game(game_name)
@@ -133,7 +131,6 @@ def _match_text(records: list[MatchRecord], target: str) -> str:
 
 
 def _entries_of(records: list[MatchRecord]) -> Iterator[NotatedPosition]:
-
     return (NotatedPosition(record.position(), record.all_moves) for record in records)
 
 

@@ -187,7 +187,6 @@ def _said(position: Position, decision: Decision, verdicts: dict[int, Bounds]) -
 
 
 def _print_figures(position: Position, decision: Decision) -> None:
-
     names = list(decision.by_move)
     rows = [
         [f"{move + 1}{' *' if move == decision.move else ''}", _number(decision.values.get(move))]
@@ -271,7 +270,6 @@ def _part_json(part: Contribution) -> dict[str, Any]:
 
 def network_rows(found: Explanation, game: Game) -> list[list[str]]:
     """Return table rows: for or against, share of the value, and feature."""
-
     if found.settled:
         blocks = f", after forced blocks {' '.join(map(format_move, found.blocks))}" if found.blocks else ""
         return [["settled", f"{found.value:+.3f}", f"{found.settled} in sight, not estimated{blocks}"]]

@@ -346,7 +346,6 @@ def _print_effort(results: Results) -> None:
 
 def print_parameters(game: Game, specs: Iterable[str]) -> None:
     """Print the effective parameters of each agent that has any and can be loaded."""
-
     for spec in dict.fromkeys(specs):
         with contextlib.suppress(InarowError):
             if values := agent(spec).effective(game):

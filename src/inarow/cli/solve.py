@@ -88,7 +88,6 @@ def solve(
 
     Results are printed as they are found: the score, the moves, the line of best play.
     """
-
     board = game(game_name)
     if file is not None and moves:
         raise InarowError("give moves or --file, not both")
@@ -214,7 +213,6 @@ class _AnalysisView:
 
 
 def _analysis_json(analysis: Analysis) -> dict[str, Any]:
-
     bounds, line = analysis.bounds, analysis.line
     return {
         "game": analysis.position.game.name,
@@ -249,7 +247,6 @@ def _print_moves(analysis: Analysis, last: int | None) -> None:
 
 
 def _print_analysis(analysis: Analysis) -> None:
-
     if analysis.line is not None:
         say(f"Best play: {format_moves(analysis.position.game, analysis.line)}.")
     by_figure: dict[str, list[str]] = {}
@@ -283,7 +280,6 @@ def _oracle(board: Game, book: bool, table: Path | None, tt_mb: int, threads: in
 
 def _solve_file(file: Path, solve: Callable[[list[str]], Iterable[dict[str, Any] | str]], as_json: bool) -> None:
     """Solve one position per line; report invalid lines by number and solve the rest."""
-
     lines = [(number, line) for number, line in enumerate(read_text(file).splitlines(), start=1) if line.strip()]
     results: list[dict[str, Any]] = []
     bad = 0
@@ -322,7 +318,6 @@ def _solve_line(
     line: str, settings: tuple[Game, bool, Path | None, int, int], limit: Limit, weak: bool
 ) -> dict[str, Any] | str:
     """Solve the position of a line; return an error message if the line is invalid."""
-
     oracle = _oracle(*settings)
     if limit.nodes is not None:
         oracle.forget()  # so that results do not depend on the order of the lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Unpack
 
@@ -21,6 +22,7 @@ from inarow.cli.common import (
     print_report,
     print_table,
     say,
+    takes,
     waiting,
 )
 from inarow.cli.pages import command
@@ -35,21 +37,48 @@ if TYPE_CHECKING:
     from inarow.studies.running import StudyOptions
 
 
-@command("inarow study compare --out my-comparison")
-def study(
-    name: Annotated[
-        str | None,
-        typer.Argument(metavar="[NAME]", help="A study, or a file with one.", show_default="list the studies"),
-    ] = None,
+@dataclass(frozen=True)
+class RunOptions:
+    """Options of commands that run a study."""
+
     out: Annotated[
         Path | None,
         typer.Option(
             "--out",
             "-o",
             metavar="FOLDER",
-            help="Folder for the report, tables, figures and the store.",
-            show_default="NAME",
+            help="Folder for the report and the store.",
+            show_default="the study's name",
         ),
+    ] = None
+    seed: SeedOption = 0
+    workers: WorkersOption = None
+    cluster: ClusterOption = None
+    resume: Annotated[bool, typer.Option("--resume", help="Continue what was interrupted in the folder.")] = False
+    force: Annotated[bool, typer.Option("--force", help="Delete the folder's content and start again.")] = False
+    pdf: PdfOption = False
+    png: PngOption = False
+
+    def run(self, study: Study, folder: str, plan: Plan) -> Path:
+        """Run a study, by default in a folder of this name, and return its page."""
+        from inarow.report.page import Formats
+
+        how: StudyOptions = {
+            "workers": self.workers,
+            "cluster": self.cluster,
+            "resume": self.resume,
+            "force": self.force,
+            "formats": Formats(self.pdf, self.png),
+        }
+        return run_watched(study, self.out or Path(folder), plan, **how)
+
+
+@command("inarow study compare --out my-comparison")
+@takes(RunOptions)
+def study(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", help="A study, or a file with one.", show_default="list the studies"),
     ] = None,
     scale: Annotated[
         str,
@@ -71,33 +100,23 @@ def study(
             min=1, max=MOST_MATCHES, help="Play a fixed number of pairs per pairing instead of stopping early."
         ),
     ] = None,
-    seed: SeedOption = 0,
-    workers: WorkersOption = None,
-    cluster: ClusterOption = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Resume the study in the folder.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Delete the folder's content and start again.")] = False,
-    pdf: PdfOption = False,
-    png: PngOption = False,
     show_list: Annotated[bool, typer.Option("--list", hidden=True)] = False,
+    *,
+    options: RunOptions,
 ) -> None:
     """Run a study and write its report; without a name, list them.
 
     A study plays matches, trains agents and takes measurements; its report has tables and figures.
     """
-    from inarow.report.page import Formats
     from inarow.studies import Plan
     from inarow.studies import study as named
 
     if name is None or show_list:
         _print_studies()
         return
-    options = {"agents": agents, "seconds": seconds, "only": [one.strip() for one in only.split(",") if one.strip()]}
-    chosen = named(name, **{key: value for key, value in options.items() if value})
-    page = run_watched(
-        chosen, out or Path(Path(name).stem), Plan(scale, seed, fixed), workers=workers, cluster=cluster, resume=resume,
-        force=force, formats=Formats(pdf, png),
-    )  # fmt: skip
-    print_report(page)
+    given = {"agents": agents, "seconds": seconds, "only": [one.strip() for one in only.split(",") if one.strip()]}
+    chosen = named(name, **{key: value for key, value in given.items() if value})
+    print_report(options.run(chosen, Path(name).stem, Plan(scale, options.seed, fixed)))
 
 
 def run_watched(chosen: Study, folder: Path, plan: Plan, **options: Unpack[StudyOptions]) -> Path:
@@ -181,6 +200,7 @@ def _watched() -> Iterator[StudyProgress]:
 
 
 @command("inarow sweep connect4 'alphabeta:depth={2..6}'")
+@takes(RunOptions)
 def sweep(
     game_name: GameArgument,
     spec: Annotated[
@@ -192,37 +212,21 @@ def sweep(
         typer.Option(metavar="AGENT", help="Opponent; may be repeated.", show_default="mcts:simulations=500"),
     ] = None,
     pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Pairs of matches against each opponent.")] = 50,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", metavar="FOLDER", help="Folder for the report and the store.", show_default="sweep"
-        ),
-    ] = None,
-    seed: SeedOption = 0,
-    workers: WorkersOption = None,
-    cluster: ClusterOption = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Resume the sweep in the folder.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Delete the folder's content and start again.")] = False,
-    pdf: PdfOption = False,
-    png: PngOption = False,
+    *,
+    options: RunOptions,
 ) -> None:
     """Measure an agent's strength and cost as its parameters vary.
 
-    Several braces make a grid.
+    Several braces make a grid of all combinations.
     """
     from inarow.arena import Store
-    from inarow.report.page import Formats
     from inarow.studies import Plan, StudyResults
     from inarow.studies.running import STORE
     from inarow.studies.sweep import AGAINST, Sweep
 
     study = Sweep(game_name, spec, against or AGAINST, pairs)
-    folder = out or Path(study.name)
-    page = run_watched(
-        study, folder, Plan(seed=seed), workers=workers, cluster=cluster, resume=resume, force=force,
-        formats=Formats(pdf, png),
-    )  # fmt: skip
-    with Store.read(folder / STORE, checked=False) as store:
+    page = options.run(study, study.name, Plan(seed=options.seed))
+    with Store.read(page.with_name(STORE), checked=False) as store:
         made = study.table(StudyResults(store))
     print_table(made.title, [column.name for column in made.columns], made.texts())
     for line in made.footnotes():

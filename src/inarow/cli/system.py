@@ -66,12 +66,10 @@ def _shown(value: Any) -> str:
 
 
 def _versions() -> dict[str, str | None]:
-
     return {"inarow": __version__, "python": platform.python_version(), **{n: version_of(n) for n in _PACKAGES}}
 
 
 def _machine() -> dict[str, Any]:
-
     from inarow.kernels.lang.loader import processor_name
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -80,7 +78,6 @@ def _machine() -> dict[str, Any]:
 
 
 def _kernels() -> dict[str, Any]:
-
     from inarow.kernels import cache, warm
     from inarow.kernels.lang import jit
 
@@ -113,7 +110,6 @@ def _sandbox() -> dict[str, Any]:
 
 def _extras() -> dict[str, dict[str, Any]]:
     """Return the declared extras, each with its missing packages."""
-
     try:
         declared = requires("inarow") or []
     except PackageNotFoundError:
@@ -233,7 +229,6 @@ def work() -> None:
 @contextmanager
 def _counting() -> Iterator[dict[str, dict[str, Any]]]:
     """Count, time and checksum the calls of kernels."""
-
     from inarow.kernels.lang.jit import Compiled, watching
 
     found: dict[str, dict[str, Any]] = {}

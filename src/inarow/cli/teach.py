@@ -140,7 +140,6 @@ def _print_check(report: CheckReport, title: str, allowed: float, trusted: bool)
 
 
 def _print_imports(names: Sequence[str]) -> None:
-
     others = [name for name in names if name not in ("inarow", *USUAL_PACKAGES, *sys.stdlib_module_names)]
     if others:
         usual = ", ".join(("the standard library", *USUAL_PACKAGES))
@@ -153,7 +152,6 @@ def _times(count: int) -> str:
 
 def _speed(report: CheckReport, allowed: float) -> str:
     """Describe the agent's speed and the time limits that it exceeds."""
-
     slowest, mean = max(report.seconds), sum(report.seconds) / len(report.seconds)
     said = f"Speed: {duration(mean)} per move, at most {duration(slowest)}."
     breaks = report.breaks()

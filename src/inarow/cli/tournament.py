@@ -11,25 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.agents import Agent, Limit
 from inarow.agents.registry import expand_specs
 from inarow.cli.common import (
-    AdjudicateOption,
-    AllowSolverOption,
     ClusterOption,
-    ForceOption,
     GameArgument,
-    JsonOption,
     MatchesOption,
-    MatchSecondsOption,
-    NodesOption,
+    MatchOptions,
     OpeningsOption,
     RecordsOption,
-    RequireSandboxOption,
-    SandboxOptions,
-    SecondsOption,
-    SeedOption,
-    TrustOption,
     WorkersOption,
     console,
     new_file,
@@ -57,10 +46,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class TournamentOptions:
+class TournamentOptions(MatchOptions):
     """Options of commands that play a tournament."""
 
-    openings: OpeningsOption = "random"
     workers: WorkersOption = None
     cluster: ClusterOption = None
     out: Annotated[
@@ -69,26 +57,6 @@ class TournamentOptions:
     ] = None
     resume: Annotated[bool, typer.Option("--resume", help="Resume the tournament in the --out file.")] = False
     strict: Annotated[bool, typer.Option("--strict", help="Stop if an agent fails.")] = False
-    seconds: SecondsOption = None
-    match_seconds: MatchSecondsOption = None
-    nodes: NodesOption = None
-    adjudicate: AdjudicateOption = False
-    seed: SeedOption = 0
-    trust: TrustOption = False
-    require_sandbox: RequireSandboxOption = False
-    allow_solver: AllowSolverOption = False
-    force: ForceOption = False
-    as_json: JsonOption = False
-
-    @property
-    def limit(self) -> Limit:
-        """Return the limit of each decision."""
-
-        return Limit(seconds=self.seconds, nodes=self.nodes, match_seconds=self.match_seconds)
-
-    def agents(self, *specs: str) -> tuple[Agent, ...]:
-        """Make the agents of these specs, sandboxed as the options say."""
-        return SandboxOptions(self.trust, self.require_sandbox, self.allow_solver).agents(*specs)
 
 
 def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:
@@ -303,8 +271,15 @@ def print_plan(test: Sprt, as_json: bool) -> None:
     say("Wald's approximation for independent matches; pairs on balanced openings need fewer.")
 
 
+@dataclass(frozen=True)
+class SeriesOptions(MatchOptions):
+    """Options of ``match``: without ``--openings`` every match starts on the empty board."""
+
+    openings: OpeningsOption = "none"
+
+
 @command("inarow match connect4 rules random --matches 100")
-@takes(SandboxOptions)
+@takes(SeriesOptions)
 def match(
     game_name: GameArgument,
     agents: Annotated[
@@ -318,17 +293,9 @@ def match(
             help="swap: play every opening twice, with seats swapped; keep: the first agent always moves first.",
         ),
     ] = "swap",
-    openings: OpeningsOption = "none",
-    seconds: SecondsOption = None,
-    match_seconds: MatchSecondsOption = None,
-    nodes: NodesOption = None,
-    adjudicate: AdjudicateOption = False,
     out: RecordsOption = None,
-    seed: SeedOption = 0,
-    force: ForceOption = False,
-    as_json: JsonOption = False,
     *,
-    options: SandboxOptions,
+    options: SeriesOptions,
 ) -> None:
     """Play matches between two agents and test which is better.
 
@@ -345,15 +312,14 @@ def match(
     b.check(board)
     if seats not in ("swap", "keep"):
         raise InarowError(f"--seats must be swap or keep, got {seats}")
-    starts = parse_openings(board, openings)
-    limit = Limit(seconds=seconds, nodes=nodes, match_seconds=match_seconds)
-    target = new_file(out, force) if out is not None else None
+    starts = parse_openings(board, options.openings)
+    target = new_file(out, options.force) if out is not None else None
     series = Series(board, a, b)
     records: list[MatchRecord] = []
     for one in (a, b):  # so that compiling does not count as thinking time
         rehearse(one, board)
     interrupted = False
-    with progress(quiet=as_json) as bar:
+    with progress(quiet=options.as_json) as bar:
         begun = time.perf_counter()
         task = bar.add_task(f"{a.spec} – {b.spec}", total=matches)
         try:
@@ -362,11 +328,11 @@ def match(
                 a,
                 b,
                 matches=matches,
-                seed=seed,
+                seed=options.seed,
                 openings=starts,
-                limit=limit,
+                limit=options.limit,
                 swap=seats == "swap",
-                adjudicate=adjudicate,
+                adjudicate=options.adjudicate,
             ):
                 series.add(pair)
                 if target is not None:
@@ -381,12 +347,12 @@ def match(
             write_records(records, target)
         except InarowError as error:  # the results are printed first
             unwritten = error
-    if as_json:
+    if options.as_json:
         print_json(series_json(series, elapsed))
     else:
         print_series(series, elapsed)
     if series.matches < matches and not interrupted:
-        say(used_up_text(f"{series.matches:,} of {matches:,} matches", "--openings random:4"), stderr=as_json)
+        say(used_up_text(f"{series.matches:,} of {matches:,} matches", "--openings random:4"), stderr=options.as_json)
     if interrupted:
         say(f"inarow: interrupted after {series.matches} of {matches} matches.", stderr=True)
     if unwritten is not None:
