@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.kernels.lang import loader
-from support.recorded_adapters import adapted
+from support.recorded_adapters import MOVED, adapted
 from support.recorded_calls import Recorded
 
 ROUNDS = 15
@@ -44,7 +44,8 @@ def compile_there(checkout: Path, cache: Path) -> None:
 
 def codes(cache: Path, kernel: str) -> list[Callable[..., Any]]:
     """Return the versions of a kernel in a cache, as functions."""
-    name = kernel.removeprefix("inarow.kernels.")
+    module, _, function = kernel.rpartition(".")
+    name = f"{MOVED.get(module, module)}.{function}".removeprefix("inarow.kernels.")
     found = sorted((cache / "compiled").glob(f"{name}-*.o"))
     return [loader.load_code(path.read_bytes()[32:], codes)[0] for path in found]
 

@@ -22,12 +22,12 @@ Values are for the side to move, in [−1, 1], and shrink by ``gamma`` per ply. 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import has_line, lowest, mirror, playable, popcount, winning_cells
+from inarow.bits import BitLayout, has_line, lowest, mirror, playable, popcount, winning_cells
 from inarow.kernels.evaluate import Custom
 from inarow.kernels.lang.jit import compile_now, hot_kernel, kernel, prefetch
 from inarow.kernels.lang.records import record, write_fields
@@ -38,6 +38,8 @@ Floats = NDArray[np.float32]
 Reals = NDArray[np.float64]
 Array = Any
 """A flat array, of what the field says."""
+Sum = TypeVar("Sum", int, float)
+"""A sum of weights: an int if they are whole numbers."""
 
 # What two plies of looking ahead decide for certain.
 QUIET, WON, LOST, DRAWN = range(4)
@@ -131,9 +133,9 @@ def squash(x: float) -> float:
     return 2.0 * n * d / (n * n + d * d)
 
 
-def total(weights: Array, start: int, index: Array, at: int, features: int) -> float:
-    """Sum the weights whose places are ``start`` plus the indices from ``at`` on."""
-    a = b = np.float32(0.0)
+def total(weights: Array, start: int, index: Array, at: int, features: int, before: Sum) -> Sum:
+    """Add the weights whose places are ``start`` plus the indices from ``at`` on to a sum."""
+    a = b = weights.dtype.type(0)
     i = 0
     while i + 1 < features:
         a += weights[start + index[at + i]]
@@ -141,21 +143,40 @@ def total(weights: Array, start: int, index: Array, at: int, features: int) -> f
         i += 2
     if i < features:
         a += weights[start + index[at + i]]
-    return np.float64(a + b)
+    before += a + b
+    return before
 
 
-def hold(net: Net, work: Work, player: int, at: int) -> float:
-    """Keep the board's weights with this player to move in ``held``, from ``at`` on; return their sum."""
+def hold(net: Net, work: Work, player: int, at: int, before: Sum) -> Sum:
+    """Keep the board's weights with this player to move in ``held``, from ``at`` on; return ``before`` plus their
+    sum."""
+    weights, index, held = net.weights, work.index, work.held
     start, features = player * net.rules.size, net.rules.features
-    for i in range(features):
-        work.held[at + i] = net.weights[start + work.index[i]]
-    return total(net.weights, start, work.index, 0, features)
+    a = b = weights.dtype.type(0)
+    i = 0
+    while i + 1 < features:
+        one, two = weights[start + index[i]], weights[start + index[i + 1]]
+        held[at + i], held[at + i + 1] = one, two
+        a += one
+        b += two
+        i += 2
+    if i < features:
+        held[at + i] = weights[start + index[i]]
+        a += held[at + i]
+    before += a + b
+    return before
 
 
 def stones_of(game: Any, own: int, opp: int) -> Stones:
     """Return the stones of both sides with their winning cells; ``game`` has its ``k``, ``stride`` and ``board``."""
     k, stride, board = game.k, game.stride, game.board
     return Stones(own, opp, winning_cells(own, k, stride, board), winning_cells(opp, k, stride, board))
+
+
+def stones_after(rules: NetworkRules, stones: Stones, stone: int) -> Stones:
+    """Return the stones after a move, as the other player sees them."""
+    own = stones.own | stone
+    return Stones(stones.opp, own, stones.opp_wins, winning_cells(own, rules.k, rules.stride, rules.board))
 
 
 def unit_of(net: Net, stone: int) -> int:
@@ -173,26 +194,28 @@ def touch(net: Net, unit: int, content: int, player: int) -> tuple[int, int, int
     return row, step, tables[rules.counts + level]
 
 
-def change_after(net: Net, work: Work, start: int, held_at: int, unit: int, player: int) -> float:
-    """Return how much a stone of this player in a unit changes the sum of the weights that begin at ``start``.
+def changed(net: Net, work: Work, held_at: int, unit: int, player: int, before: Sum) -> Sum:
+    """Return a sum of weights with the other player to move, changed by a stone of this player in a unit.
     ``held``, from ``held_at`` on, has these weights before the move."""
     weights, tables, index, held = net.weights, net.tables, work.index, work.held
+    start = (1 - player) * net.rules.size
     row, step, count = touch(net, unit, work.contents[unit], player)
-    even = odd = np.float32(0.0)
+    a = b = weights.dtype.type(0)
     j = 0
     while j + 1 < count:
         i = tables[row + j]
         at = start + index[i] + tables[step + j]
-        even += weights[at] - held[held_at + i]
+        a += weights[at] - held[held_at + i]
         i = tables[row + j + 1]
         at = start + index[i] + tables[step + j + 1]
-        odd += weights[at] - held[held_at + i]
+        b += weights[at] - held[held_at + i]
         j += 2
     if j < count:
         i = tables[row + j]
         at = start + index[i] + tables[step + j]
-        even += weights[at] - held[held_at + i]
-    return np.float64(even + odd)
+        a += weights[at] - held[held_at + i]
+    before += a + b
+    return before
 
 
 def content_after(net: Net, content: int, player: int) -> int:
@@ -262,24 +285,14 @@ def _note_pairs(net: Net, work: Work, first_wins: int, second_wins: int, at: int
         entry += PAIR
 
 
-def settle(
-    own: int,
-    opp: int,
-    own_wins: int,
-    opp_wins: int,
-    k: int,
-    stride: int,
-    board: int,
-    bottom: int,
-    gravity: bool,
-    forced: NDArray[np.int64],
-) -> tuple[int, int]:
+def settle(game: Any, stones: Stones, forced: Ints) -> tuple[int, int]:
     """Follow forced blocks until nothing is forced; return the status for the side to move there, and how many.
 
-    ``own`` are the stones of the side to move, ``own_wins`` its winning cells. The blocks are written as bits
-    to ``forced``.
+    The blocks are written as bits to ``forced``. ``game`` has the rules.
     WON: the side to move there wins with its next stone; LOST: the other side does after any move of it.
     """
+    k, stride, board, bottom, gravity = game.k, game.stride, game.board, game.bottom, game.gravity
+    own, opp, own_wins, opp_wins = stones.own, stones.opp, stones.own_wins, stones.opp_wins
     count = 0
     while True:
         occupied = own | opp
@@ -302,12 +315,28 @@ def settle(
 
 @kernel
 def settled(
-    own: int, opp: int, k: int, stride: int, board: int, bottom: int, gravity: bool, forced: NDArray[np.int64]
+    own: int, opp: int, k: int, stride: int, board: int, bottom: int, gravity: bool, forced: Ints
 ) -> tuple[int, int]:
     """Follow forced blocks as `settle` does; for Python to call."""
-    own_wins = winning_cells(own, k, stride, board)
-    opp_wins = winning_cells(opp, k, stride, board)
-    return settle(own, opp, own_wins, opp_wins, k, stride, board, bottom, gravity, forced)
+    layout = BitLayout(k, stride, board, bottom, gravity, 0, 0, 0, 0, 0, False)
+    return settle(layout, stones_of(layout, own, opp), forced)
+
+
+def follow(rules: NetworkRules, stones: Stones, forced: Ints) -> tuple[int, int]:
+    """Follow forced blocks as `settle` does, if the network's tactics do; else see whether the board is full."""
+    if rules.tactics:
+        return settle(rules, stones, forced)
+    return (DRAWN if stones.own | stones.opp == rules.board else QUIET), 0
+
+
+def play_blocks(net: Net, work: Work, stones: Stones, player: int, blocks: int) -> Stones:
+    """Play forced blocks, this player's first, on the second board; return the stones for the side to move then."""
+    for i in range(blocks):
+        block = int(work.forced[i])
+        place(net, work, 1, unit_of(net, block), player)
+        stones = stones_after(net.rules, stones, block)
+        player = 1 - player
+    return stones
 
 
 def settled_value(status: int, plies: int, gamma: float) -> float:
@@ -322,57 +351,47 @@ def settled_value(status: int, plies: int, gamma: float) -> float:
     return value
 
 
-def value_after(
-    net: Net, work: Work, stones: Stones, stone: int, player: int, held_at: int, held_total: float, gamma: float
-) -> float:
-    """Return the value of a move to its player: exact where tactics decide, else the network's estimate.
+def sum_after(
+    net: Net, work: Work, after: Stones, stone: int, player: int, blocks: int, held_at: int, held: Sum
+) -> Sum:
+    """Return the sum of the weights after a move of this player and the forced blocks that follow it.
 
-    ``held``, from ``held_at`` on, has the weights of the board with the other player to move; ``held_total`` is their
-    sum.
+    ``after`` are the stones after the move. ``held`` has, from ``held_at`` on, the weights of the board with the other
+    player to move, whose sum is given.
     """
-    rules = net.rules
-    k, stride, board = rules.k, rules.stride, rules.board
-    if stones.own_wins & stone:
-        return gamma
-    own, opp = stones.own | stone, stones.opp
-    wins = winning_cells(own, k, stride, board)
-    blocks = 0
-    if rules.tactics:
-        gravity = rules.gravity
-        status, blocks = settle(opp, own, stones.opp_wins, wins, k, stride, board, rules.bottom, gravity, work.forced)
-        if status != QUIET:
-            return settled_value(status, blocks + 1, gamma)
-    elif own | opp == board:
-        return 0.0
-    if blocks != 0:
-        return value_after_blocks(net, work, own, opp, stone, player, blocks, gamma)
-    start, wide_at, wide = (1 - player) * rules.size, 2 * rules.features, wide_features(rules)
-    note_wide(net, work, Stones(own, opp, wins, stones.opp_wins), player, wide_at)
-    if wide != 0:  # the last may be the memory, far away
-        prefetch(net.weights, start + work.index[wide_at + wide - 1])
-    change = change_after(net, work, start, held_at, unit_of(net, stone), player)
-    return -gamma * squash(held_total + change + total(net.weights, start, work.index, wide_at, wide))
-
-
-def value_after_blocks(
-    net: Net, work: Work, own: int, opp: int, stone: int, player: int, blocks: int, gamma: float
-) -> float:
-    """Return the value of a move that forced blocks follow: that of the position after them. ``own`` has the stone."""
+    rules, features = net.rules, net.rules.features
+    wide_at, wide = 2 * features, wide_features(rules)
+    if blocks == 0:
+        start = (1 - player) * rules.size
+        note_wide(net, work, after, 1 - player, wide_at)
+        if wide != 0:  # the last may be the memory, far away
+            prefetch(net.weights, start + work.index[wide_at + wide - 1])
+        found = changed(net, work, held_at, unit_of(net, stone), player, held)
+        return total(net.weights, start, work.index, wide_at, wide, found)
     copy_board(net, work)
     place(net, work, 1, unit_of(net, stone), player)
-    factor = -gamma
-    for i in range(blocks):
-        player = 1 - player
-        factor *= -gamma
-        block = work.forced[i]
-        own, opp = opp | block, own
-        place(net, work, 1, unit_of(net, block), player)
-    rules = net.rules
-    features = rules.features
-    note_wide(net, work, stones_of(rules, own, opp), player, 2 * features)
+    stones = play_blocks(net, work, after, 1 - player, blocks)
+    mover = (player + blocks + 1) & 1
+    note_wide(net, work, stones, mover, wide_at)
     # The wide features follow the second board, so that one sum takes both.
-    start = (1 - player) * rules.size
-    return factor * squash(total(net.weights, start, work.index, features, features + wide_features(rules)))
+    return total(net.weights, mover * rules.size, work.index, features, features + wide, held - held)
+
+
+def value_after(
+    net: Net, work: Work, stones: Stones, stone: int, player: int, held_at: int, held: float, gamma: float
+) -> float:
+    """Return the value of a move to its player: exact where tactics decide, else the network's estimate. See
+    `sum_after` for ``held``."""
+    if stones.own_wins & stone:
+        return gamma
+    after = stones_after(net.rules, stones, stone)
+    status, blocks = follow(net.rules, after, work.forced)
+    if status != QUIET:  # without tactics it is a draw
+        return settled_value(status, blocks + 1, gamma) if net.rules.tactics else 0.0
+    factor = -gamma
+    for _ in range(blocks):
+        factor *= -gamma
+    return factor * squash(sum_after(net, work, after, stone, player, blocks, held_at, held))
 
 
 @kernel
@@ -382,12 +401,12 @@ def judge(net: Net, work: Work, own: int, opp: int, gamma: float, values: Reals)
     rules = net.rules
     stones = stones_of(rules, own, opp)
     player = popcount(own | opp) & 1
-    held_total = hold(net, work, 1 - player, 0)
+    held = hold(net, work, 1 - player, 0, np.float64(0.0))
     rest = playable(own | opp, rules.bottom, rules.board, rules.gravity)
     while rest:
         stone = rest & -rest
         rest ^= stone
-        values[unit_of(net, stone)] = value_after(net, work, stones, stone, player, 0, held_total, gamma)
+        values[unit_of(net, stone)] = value_after(net, work, stones, stone, player, 0, held, gamma)
 
 
 class Parts(NamedTuple):
@@ -408,39 +427,32 @@ def take_apart(net: Net, work: Work, own: int, opp: int, stone: int, parts: Part
     Return whether neither the end of the game nor tactics decide, and the number of blocks; without, nothing else is
     written. ``work`` has the indices and contents of the position.
     """
-    rules = net.rules
-    k, stride, board = rules.k, rules.stride, rules.board
-    player = popcount(own | opp) & 1
-    own, opp, mover = opp, own | stone, 1 - player
-    if has_line(opp, k, stride) or own | opp == board:
+    rules, player = net.rules, popcount(own | opp) & 1
+    after = stones_of(rules, opp, own | stone)
+    if has_line(after.opp, rules.k, rules.stride) or after.own | after.opp == rules.board:
         return False, 0
-    blocks = 0
-    if rules.tactics:
-        stones = stones_of(rules, own, opp)
-        wins, others = stones.own_wins, stones.opp_wins
-        status, blocks = settle(own, opp, wins, others, k, stride, board, rules.bottom, rules.gravity, parts.blocks)
-        if status != QUIET:
-            return False, blocks
+    status, blocks = follow(rules, after, work.forced)
+    for i in range(blocks):
+        parts.blocks[i] = work.forced[i]
+    if status != QUIET:
+        return False, blocks
     copy_board(net, work)
     place(net, work, 1, unit_of(net, stone), player)
-    for i in range(blocks):
-        block = int(parts.blocks[i])
-        place(net, work, 1, unit_of(net, block), mover)
-        own, opp, mover = opp, own | block, 1 - mover
-    features, pairs, start = rules.features, rules.pairs, mover * rules.size
-    stones = stones_of(rules, own, opp)
+    stones = play_blocks(net, work, after, 1 - player, blocks)
+    mover = (player + blocks + 1) & 1
+    features, start = rules.features, mover * rules.size
     note_wide(net, work, stones, mover, 2 * features)
     for i in range(features + wide_features(rules)):
         weight = np.float64(net.weights[start + work.index[features + i]])
         parts.weights[i] = weight if mover == player else -weight
         parts.first[i] = parts.second[i] = 0
-    empty = ~(own | opp)
+    empty = ~(stones.own | stones.opp)
     first, second = (stones.opp_wins, stones.own_wins) if mover != 0 else (stones.own_wins, stones.opp_wins)
-    for pair in range(pairs):
+    for pair in range(rules.pairs):
         entry = rules.pair_of + PAIR * pair
         for side in range(PAIR_LEFT, PAIR_RIGHT + 1):
-            shift = int(net.tables[entry + side]) * stride
-            column = ((1 << (stride - 1)) - 1) << shift
+            shift = int(net.tables[entry + side]) * rules.stride
+            column = ((1 << (rules.stride - 1)) - 1) << shift
             one, two = counted(first & empty & column, second & empty & column, shift)
             parts.first[features + pair] |= one
             parts.second[features + pair] |= two
@@ -510,35 +522,10 @@ def bounded(points: int) -> int:
     return max(-LARGEST, min(LARGEST, points))
 
 
-def weight_sum(weights: Array, start: int, index: Array, at: int, features: int) -> int:
-    """Sum the weights whose places are ``start`` plus the indices from ``at`` on."""
-    found = 0
-    for i in range(features):
-        found += weights[start + index[at + i]]
-    return found
-
-
 @hot_kernel
 def hold_weights(network: NetBoard, player: int) -> int:
     """Keep the board's weights with this player to move in ``held``; return their sum."""
-    net, work = network.net, network.board
-    start, found = player * net.rules.size, 0
-    for i in range(net.rules.features):
-        weight = net.weights[start + work.index[i]]
-        work.held[i] = weight
-        found += weight
-    return found
-
-
-def sum_change(net: Net, work: Work, start: int, unit: int, player: int) -> int:
-    """Return how much a stone in a unit changes the sum of the held weights, which begin at ``start``."""
-    row, step, count = touch(net, unit, work.contents[unit], player)
-    change = 0
-    for j in range(count):
-        i = net.tables[row + j]
-        at = start + work.index[i] + net.tables[step + j]
-        change += net.weights[at] - work.held[i]
-    return change
+    return hold(network.net, network.board, player, 0, 0)
 
 
 def set_board(net: Net, work: Work, own: int, opp: int) -> None:
@@ -593,76 +580,42 @@ def settled_points(status: int, stones: int) -> int:
     return 0
 
 
-def points_behind(net: Net, work: Work, stones: Stones, player: int) -> int:
-    """Return the points of the position on the second board for this player, who is to move there."""
-    features = net.rules.features
-    note_wide(net, work, stones, player, 2 * features)
-    start = player * net.rules.size
-    return bounded(weight_sum(net.weights, start, work.index, features, features + wide_features(net.rules)))
-
-
-def follow_blocks(net: Net, work: Work, own: int, opp: int, player: int, blocks: int) -> int:
-    """Play the forced blocks on the second board; return the points of the position for this player, who is to move
-    before them."""
-    sign = 1
-    for i in range(blocks):
-        block = work.forced[i]
-        place(net, work, 1, unit_of(net, block), player)
-        own, opp = opp, own | block
-        player = 1 - player
-        sign = -sign
-    return sign * points_behind(net, work, stones_of(net.rules, own, opp), player)
-
-
 @hot_kernel
 def move_points(leaves: Leaves, stone: int, player: int) -> int:
     """Return the points of a move to the player who makes it."""
     net, work, stones = leaves.network.net, leaves.network.board, leaves.stones
-    rules = net.rules
-    k, stride, board = rules.k, rules.stride, rules.board
-    own, opp = stones.own | stone, stones.opp
+    occupied = stones.own | stones.opp | stone
     if stones.own_wins & stone:
-        return CERTAIN - A_STONE * popcount(own | opp)
-    wins = winning_cells(own, k, stride, board)
-    if rules.tactics:
-        gravity = rules.gravity
-        status, blocks = settle(opp, own, stones.opp_wins, wins, k, stride, board, rules.bottom, gravity, work.forced)
-        if status != QUIET:
-            points = settled_points(status, popcount(own | opp) + blocks)
-            return points if blocks & 1 else -points
-        if blocks != 0:
-            copy_board(net, work)
-            place(net, work, 1, unit_of(net, stone), player)
-            return -follow_blocks(net, work, opp, own, 1 - player, blocks)
-    elif own | opp == board:
-        return 0
-    start, wide_at = (1 - player) * rules.size, 2 * rules.features
-    note_wide(net, work, Stones(opp, own, stones.opp_wins, wins), 1 - player, wide_at)
-    change = sum_change(net, work, start, unit_of(net, stone), player)
-    return -bounded(leaves.held + change + weight_sum(net.weights, start, work.index, wide_at, wide_features(rules)))
+        return CERTAIN - A_STONE * popcount(occupied)
+    after = stones_after(net.rules, stones, stone)
+    status, blocks = follow(net.rules, after, work.forced)
+    if status != QUIET:
+        points = settled_points(status, popcount(occupied) + blocks)
+    else:
+        points = bounded(sum_after(net, work, after, stone, player, blocks, 0, leaves.held))
+    return points if blocks & 1 else -points
 
 
 @kernel
 def points_of(net: Net, work: Work, own: int, opp: int) -> int:
     """Return the points of a position for the side to move, computed from scratch. ``work`` has its indices and
     contents."""
-    rules = net.rules
-    k, stride, board = rules.k, rules.stride, rules.board
-    occupied = own | opp
-    if has_line(opp, k, stride):
-        return A_STONE * popcount(occupied) - CERTAIN
-    if occupied == board:
+    rules, player = net.rules, popcount(own | opp) & 1
+    stones = stones_of(rules, own, opp)
+    if has_line(opp, rules.k, rules.stride):
+        return A_STONE * popcount(own | opp) - CERTAIN
+    if own | opp == rules.board:
         return 0
-    player, blocks = popcount(occupied) & 1, 0
-    if net.rules.tactics:
-        own_wins, opp_wins = winning_cells(own, k, stride, board), winning_cells(opp, k, stride, board)
-        gravity = net.rules.gravity
-        status, blocks = settle(own, opp, own_wins, opp_wins, k, stride, board, net.rules.bottom, gravity, work.forced)
-        if status != QUIET:
-            points = settled_points(status, popcount(occupied) + blocks)
-            return -points if blocks & 1 else points
-    copy_board(net, work)
-    return follow_blocks(net, work, own, opp, player, blocks)
+    status, blocks = follow(rules, stones, work.forced)
+    if status != QUIET:
+        points = settled_points(status, popcount(own | opp) + blocks)
+    else:
+        copy_board(net, work)
+        stones, mover = play_blocks(net, work, stones, player, blocks), (player + blocks) & 1
+        note_wide(net, work, stones, mover, 2 * rules.features)
+        start, count = mover * rules.size, rules.features + wide_features(rules)
+        points = bounded(total(net.weights, start, work.index, rules.features, count, 0))
+    return -points if blocks & 1 else points
 
 
 @kernel

@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import MAX_BITS, playable, winning_cells
+from inarow.bits import MAX_BITS, playable
 from inarow.kernels.lang.jit import kernel, prefetch
 from inarow.kernels.ntuple import (
-    DRAWN,
     QUIET,
     Array,
     Floats,
@@ -26,12 +25,14 @@ from inarow.kernels.ntuple import (
     Stones,
     Work,
     content_after,
+    follow,
     hold,
     note_wide,
-    settle,
     settled_value,
     smallest,
     squash,
+    stones_after,
+    total,
     touch,
     unit_of,
     value_after,
@@ -132,13 +133,6 @@ def put(net: Net, work: Work, sums: Sums, stone: int, player: int) -> Sums:
     return Sums(sums.first + np.float64(first_change), sums.second + np.float64(second_change))
 
 
-def after(net: Net, stones: Stones, stone: int) -> Stones:
-    """Return the stones after a move, as the other player sees them."""
-    own = stones.own | stone
-    wins = winning_cells(own, net.rules.k, net.rules.stride, net.rules.board)
-    return Stones(stones.opp, own, stones.opp_wins, wins)
-
-
 def clear(net: Net, work: Work) -> Sums:
     """Clear the board; return the sums of the empty board."""
     features = net.rules.features
@@ -146,7 +140,7 @@ def clear(net: Net, work: Work) -> Sums:
         work.index[i] = net.tables[net.rules.start + i]
     for unit in range(net.rules.units):
         work.contents[unit] = net.rules.empty
-    return Sums(hold(net, work, 0, 0), hold(net, work, 1, features))
+    return Sums(hold(net, work, 0, 0, np.float64(0.0)), hold(net, work, 1, features, np.float64(0.0)))
 
 
 def first_row(rules: NetworkRules) -> int:
@@ -170,18 +164,6 @@ def quiet_moves(net: Net, stones: Stones) -> int:
     if gravity and net.rules.tactics:
         moves &= ~(stones.opp_wins >> 1)
     return moves
-
-
-def follow(net: Net, work: Work, stones: Stones) -> tuple[int, int]:
-    """Return the status of a position after its forced blocks, which are left in ``forced``, and how many they are."""
-    rules = net.rules
-    board = rules.board
-    if rules.tactics:
-        return settle(
-            stones.own, stones.opp, stones.own_wins, stones.opp_wins,
-            rules.k, rules.stride, board, rules.bottom, rules.gravity, work.forced,
-        )  # fmt: skip
-    return (DRAWN if stones.own | stones.opp == board else QUIET), 0
 
 
 def draw_opening(state: int, settings: Settings) -> tuple[int, int]:
@@ -225,11 +207,11 @@ def play(net: Net, work: Work, rows: int, match: Match, settings: Settings, stat
     ply = count = 0
     state, opening = draw_opening(state, settings)
     while True:
-        status, blocks = follow(net, work, stones)
+        status, blocks = follow(net.rules, stones, work.forced)
         for i in range(blocks):
             block = work.forced[i]
             sums = put(net, work, sums, block, ply & 1)
-            stones = after(net, stones, block)
+            stones = stones_after(net.rules, stones, block)
             ply += 1
         if status != QUIET:
             return state, ply, count, settled_value(status, 0, settings.gamma)
@@ -253,7 +235,7 @@ def play(net: Net, work: Work, rows: int, match: Match, settings: Settings, stat
             count += 1
         won = stones.own_wins & chosen
         sums = put(net, work, sums, chosen, player)
-        stones = after(net, stones, chosen)
+        stones = stones_after(net.rules, stones, chosen)
         ply += 1
         if won:
             return state, ply, count, LOSS
@@ -304,19 +286,9 @@ def learn(
     Its side's weights begin at ``start``. Temporal coherence: a weight learns the more slowly the more its steps
     cancel out, by a factor tabled in ``rates``. The last feature may be the ``memory``, which learns faster.
     """
-    even = odd = np.float32(0.0)
-    i = 0
-    while i + 1 < width:
-        at = start + index[row + i]
-        prefetch(traces, TRACE * at)
-        even += weights[at]
-        at = start + index[row + i + 1]
-        prefetch(traces, TRACE * at)
-        odd += weights[at]
-        i += 2
-    if i < width:
-        even += weights[start + index[row + i]]
-    value = squash(np.float64(even + odd))
+    for i in range(width):
+        prefetch(traces, TRACE * (start + index[row + i]))
+    value = squash(total(weights, start, index, row, width, np.float64(0.0)))
     error = target - value
     step = np.float32(error * (1.0 - value * value))
     size = abs(step)
@@ -447,7 +419,7 @@ def learn_match(
     for ply in range(plies):
         chosen = int(stones_played[ply])
         player = ply & 1
-        status, blocks = follow(net, work, stones)
+        status, blocks = follow(net.rules, stones, work.forced)
         if status == QUIET and blocks == 0:
             moves = quiet_moves(net, stones)
             _, _, best = greedy(net, work, stones, moves, player, sums, 1, settings.gamma)
@@ -460,7 +432,7 @@ def learn_match(
         if stones.own_wins & chosen:
             final = LOSS
         sums = put(net, work, sums, chosen, player)
-        stones = after(net, stones, chosen)
+        stones = stones_after(net.rules, stones, chosen)
     write_returns(log, 0, match, count, plies, final, settings)
     if not settings.final and count > 0:
         count -= 1

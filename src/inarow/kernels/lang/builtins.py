@@ -50,7 +50,8 @@ def _conversion(kind: Scalar) -> Handler:
 
 
 KNOWN |= {int: _conversion(INT), float: _conversion(FLOAT), bool: _conversion(BOOL)}
-KNOWN |= {np.float64: _conversion(FLOAT), np.float32: _conversion(FLOAT32), np.int64: _conversion(INT)}
+KNOWN |= {np.float64: _conversion(FLOAT), np.float32: _conversion(FLOAT32)}
+KNOWN |= {np.int64: _conversion(INT), np.int32: _conversion(INT)}
 
 
 def _better(sign: ast.cmpop) -> Handler:

@@ -477,6 +477,8 @@ class _Body:
             return op.parts(whole)[names.index(node.attr)]
         if isinstance(whole.kind, ArrayOf) and node.attr == "shape":
             return op.pack([Value(INT, (length,)) for length in whole.words[1:]], None)
+        if isinstance(whole.kind, ArrayOf) and node.attr == "dtype" and isinstance(whole.kind.element, Scalar):
+            return Static(np.dtype(whole.kind.element.name))
         return op.read(self.builder, *self.field(whole, node.attr, node))
 
     def expr_subscript(self, node: ast.Subscript) -> Value:
