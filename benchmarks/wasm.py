@@ -20,7 +20,7 @@ import numpy as np
 
 import inarow.web
 from inarow.kernels import wasm
-from inarow.kernels.solver import setup, solve
+from inarow.kernels.solver import solve
 from inarow.randomness import Stream
 from inarow.rules import Position, game
 
@@ -38,13 +38,13 @@ const kernels = new Kernels(JSON.parse(readFileSync(`${folder}/kernels.json`)));
 await kernels.load("solver", readFileSync(`${folder}/solver.wasm`));
 const { layout, positions, mb } = JSON.parse(text);
 const search = kernels.record("Search");
-search.tt = kernels.array("int64", Number(kernels.call("solver.setup.table_words", layout, mb)));
+search.tt = kernels.array("int64", Number(kernels.call("solver.solve.table_words", layout, mb)));
 search.stop = kernels.array("int64", 1);
 for await (const line of createInterface({ input: process.stdin })) {
   const [own, occupied, ply] = positions[Number(line)].map(BigInt);
   search.tt.data.fill(0n);
   search.history.data.fill(0n);
-  kernels.call("solver.setup.set_up", search, layout, mb);
+  kernels.call("solver.solve.set_up", search, layout, mb);
   Object.assign(search, { nodes: 0n, look: 0n, limit: 1n << 40n });
   const before = process.cpuUsage();
   kernels.call("solver.solve.solve", search, own, occupied, ply, -63, 63);
@@ -70,7 +70,7 @@ def solve_natively(search: solve.Search, position: Position) -> tuple[tuple[int,
     """Return the nodes and the bounds, and the seconds that it took."""
     search.tt[:] = 0
     search.history[:] = 0
-    setup.set_up(search, position.game.layout, TT_MB)
+    solve.set_up(search, position.game.layout, TT_MB)
     before = time.thread_time()
     search.nodes, search.look, search.limit = 0, 0, UNLIMITED
     solve.solve(search, position.own, position.occupied, position.ply, -WIDEST, WIDEST)
@@ -81,7 +81,7 @@ def main(rounds: int) -> None:
     """Run and print."""
     files, positions, layout = wasm.modules(), middle_game(), game("connect4").layout
     search = solve.Search()
-    search.tt = np.zeros(setup.table_words(layout, TT_MB), np.int64)
+    search.tt = np.zeros(solve.table_words(layout, TT_MB), np.int64)
     search.stop = np.zeros(1, np.int64)
     stones = [[str(position.own), str(position.occupied), str(position.ply)] for position in positions]
     numbers: dict[str, Any] = {name: str(int(value)) for name, value in layout._asdict().items()}

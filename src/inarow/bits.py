@@ -10,7 +10,7 @@ lowest cell of each column.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -91,6 +91,20 @@ def lowest(cells: int) -> int:
     """Return the index of the lowest bit; the set must not be empty."""
     cells = int(cells)
     return (cells & -cells).bit_length() - 1
+
+
+def each_bit(cells: int) -> Iterator[int]:
+    """Yield every cell of a set, as a bit, from the lowest."""
+    cells = int(cells)
+    while cells != 0:
+        cell = cells & -cells
+        cells ^= cell
+        yield cell
+
+
+def each_index(cells: int) -> Iterator[int]:
+    """Yield the index of every bit of a set, from the lowest."""
+    return map(lowest, each_bit(cells))
 
 
 def playable(occupied: int, bottom: int, board: int, gravity: bool) -> int:

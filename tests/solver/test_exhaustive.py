@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from inarow.bits import BitLayout, line_on, popcount
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.solver.analyse import UNLIMITED, WIDEST
-from inarow.kernels.solver.misere import MisereSearch, solve_misere
+from inarow.kernels.solver.misere import solve_misere
 from inarow.kernels.solver.retrograde import decode
 from inarow.kernels.solver.solve import Search, solve
 from inarow.kernels.solver.solve_free import FreeSearch, solve_free
@@ -54,7 +54,7 @@ def wrong_without(search: FreeSearch, layout: BitLayout, keys: Keys, scores: Sco
 
 
 @kernel
-def wrong_in_misere(search: MisereSearch, layout: BitLayout, keys: Keys, scores: Scores) -> int:
+def wrong_in_misere(search: FreeSearch, layout: BitLayout, keys: Keys, scores: Scores) -> int:
     wrong = 0
     for i in range(len(keys)):
         own, opp = decode(keys[i], layout)
@@ -74,10 +74,10 @@ def wrong_scores(board: Game) -> int:
         keys = ply.keys(table._shift)
         if isinstance(search, Search):
             wrong += wrong_with_gravity(search, board.layout, keys, ply.scores)
-        elif isinstance(search, FreeSearch):
-            wrong += wrong_without(search, board.layout, keys, ply.scores)
-        else:
+        elif board.misere:
             wrong += wrong_in_misere(search, board.layout, keys, ply.scores)
+        else:
+            wrong += wrong_without(search, board.layout, keys, ply.scores)
     return wrong
 
 

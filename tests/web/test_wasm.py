@@ -29,9 +29,9 @@ START = """async ([source, files]) => {
 }"""
 SOLVER = """
 const search = k.record("Search");
-search.tt = k.array("int64", Number(k.call("solver.setup.table_words", board, 1)));
+search.tt = k.array("int64", Number(k.call("solver.solve.table_words", board, 1)));
 search.stop = k.array("int64", 1);
-k.call("solver.setup.set_up", search, board, 1);
+k.call("solver.solve.set_up", search, board, 1);
 search.limit = 1n << 40n;
 """
 

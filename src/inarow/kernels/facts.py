@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from inarow.bits import BitLayout, lowest, popcount
+from inarow.bits import BitLayout, each_index, lowest, popcount
 from inarow.kernels.rules import (
     DRAWN,
     GOES_ON,
@@ -228,18 +228,16 @@ def misled(
     this reply (−1: none); ``replies`` are the moves whose ``reply_scores`` are known. A table may have ``known`` the
     position, or been overruled by its guide.
     """
-    better, rest = lowest(moves), moves
-    while rest != 0:
-        if scores[lowest(rest)] > scores[better]:
-            better = lowest(rest)
-        rest &= rest - 1
+    better = lowest(moves)
+    for other in each_index(moves):
+        if scores[other] > scores[better]:
+            better = other
     decisive = better if scores[better] > 0 else move
     plies = plies_to_end(layout, ply, scores[decisive])
     refutations = 0
-    while replies != 0:
-        if sign(reply_scores[lowest(replies)]) == -sign(scores[move]):
-            refutations |= replies & -replies
-        replies &= replies - 1
+    for reply in each_index(replies):
+        if sign(reply_scores[reply]) == -sign(scores[move]):
+            refutations |= 1 << reply
     cause = NOT_KNOWN
     if sign(scores[move]) == sign(scores[better]):
         cause = NOT_MISLED

@@ -56,7 +56,7 @@ from inarow.kernels.lang.kinds import (
 )
 from inarow.kernels.lang.records import array_of
 from inarow.kernels.ntuple import NetBoard, smallest_whole
-from inarow.kernels.solver import analyse, misere, prove, setup, solve, solve_free
+from inarow.kernels.solver import analyse, prove, solve, solve_free
 
 MANIFEST = "kernels.json"
 MOST = 1 << 53
@@ -282,12 +282,12 @@ def _solver() -> list[Call]:
         (prove.prove, (prove.ProofState(), state, board, books, 0.0)),
         (prove.judge_moves, (prove.ProofState(), state)),
         (prove.choice_of, (prove.ProofState(),)),
-        (setup.table_words, (board, 1)),
-        (setup.image_words, (board,)),
-        (setup.set_up, (search[0], board, 1)),
-        (setup.set_up_free, (free[0], board)),
-        (misere.set_up_misere, (misere.smallest()[0], board)),
-        (analyse.advance_misere, (state, board, misere.smallest()[0], books, 0)),
+        (solve.table_words, (board, 1)),
+        (solve.set_up, (search[0], board, 1)),
+        (solve_free.table_words, (board, 1)),
+        (solve_free.image_words, (board,)),
+        (solve_free.set_up_free, (free[0], board)),
+        (analyse.advance_misere, (state, board, free[0], books, 0)),
         (analyse.unpack_keys, (np.zeros(8, np.uint8), np.zeros(1, np.int64))),
     ]
 

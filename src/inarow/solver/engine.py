@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from inarow.errors import InarowError
 from inarow.kernels.lang.records import copied
-from inarow.kernels.solver import analyse, misere, setup, solve, solve_free
-from inarow.kernels.solver.analyse import UNLIMITED, AnalysisState, Books
-from inarow.kernels.solver.misere import MisereSearch
+from inarow.kernels.solver import analyse, misere, solve, solve_free
+from inarow.kernels.solver.analyse import UNLIMITED, AnalysisState, AnySearch, Books, Narrow
 from inarow.kernels.solver.solve import VALUE_BITS, WORK, Search
 from inarow.kernels.solver.solve_free import FreeSearch
 from inarow.machine import check_memory
@@ -49,7 +48,13 @@ def check_engine(tt_mb: int, threads: int) -> None:
 
 def table_mb(game: Game, tt_mb: int = TT_MB) -> int:
     """Return the size of the transposition table in MB; large boards have a minimum."""
-    return setup.table_words(game.layout, tt_mb) * 8 >> 20
+    return _table_words(game, tt_mb) * 8 >> 20
+
+
+def _table_words(game: Game, tt_mb: int) -> int:
+    if game.gravity and not game.misere:
+        return solve.table_words(game.layout, tt_mb)
+    return solve_free.table_words(game.layout, tt_mb)
 
 
 class Engine:
@@ -59,18 +64,19 @@ class Engine:
         check_engine(tt_mb, threads)
         self.game = game
         self.generation = 1
+        self._narrow: Narrow
         self._advance: Callable[..., int] = analyse.advance_for(game.gravity, game.misere)
-        layout = game.layout
-        self.table: Ints = np.zeros(setup.table_words(layout, tt_mb), dtype=np.int64)
-        search = MisereSearch() if game.misere else Search() if game.gravity else FreeSearch()
-        search.tt, search.stop = self.table, _NEVER
-        if isinstance(search, FreeSearch):
-            search.images = np.zeros(setup.image_words(layout), dtype=np.int64)
-            setup.set_up_free(search, layout)
-        elif isinstance(search, MisereSearch):
-            misere.set_up_misere(search, layout)
+        self.table: Ints = np.zeros(_table_words(game, tt_mb), dtype=np.int64)
+        search: AnySearch
+        if game.gravity and not game.misere:
+            search, self._narrow = Search(), solve.solve
+            search.tt, search.stop = self.table, _NEVER
+            solve.set_up(search, game.layout, tt_mb)
         else:
-            setup.set_up(search, layout, tt_mb)
+            search, self._narrow = FreeSearch(), misere.solve_misere if game.misere else solve_free.solve_free
+            search.tt, search.stop = self.table, _NEVER
+            search.images = np.zeros(solve_free.image_words(game.layout), dtype=np.int64)
+            solve_free.set_up_free(search, game.layout)
         self._history = search.history.copy()
         self.searches = [search, *(copied(search) for _ in range(threads - 1))]
         self._first_tag_bits = search.tag_bits if isinstance(search, Search) else 0
@@ -155,7 +161,7 @@ class Engine:
 
     def _run(
         self,
-        search: Search | FreeSearch | MisereSearch,
+        search: AnySearch,
         stop: Stop,
         stones: int,
         occupied: int,
@@ -171,12 +177,7 @@ class Engine:
             search.nodes = search.look = 0
             search.stopped = False
             search.limit = limit
-            if isinstance(search, Search):
-                solve.solve(search, stones, occupied, ply, low, high)
-            elif isinstance(search, FreeSearch):
-                solve_free.solve_free(search, stones, occupied, ply, low, high)
-            else:
-                misere.solve_misere(search, stones, occupied, ply, low, high)
+            self._narrow(search, stones, occupied, ply, low, high)
         finally:
             search.stop = _NEVER
 
@@ -187,7 +188,7 @@ class Engine:
         done = Stop(within=stop)
         failures: list[BaseException] = []
 
-        def run(search: Search | FreeSearch | MisereSearch) -> None:
+        def run(search: AnySearch) -> None:
             try:
                 self._run(search, done, stones, occupied, ply, low, high, limit)
             except BaseException as failure:

@@ -6,12 +6,13 @@ Arguments are integers of moderate size, floats, truth values, and arrays; see `
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import fours, gaps, has_line, lowest, mirror, popcount, runs, winning_cells
+from inarow.bits import each_bit, each_index, fours, gaps, has_line, lowest, mirror, popcount, runs, winning_cells
 from inarow.kernels.arithmetic import log, power
 from inarow.kernels.lang.records import Array, Float32, Int8, Int32, record
 from inarow.randomness import advance, below, mix, plus, times
@@ -188,6 +189,31 @@ def nested_loops(a: int) -> int:
         else_like = i
         total += else_like
     return total
+
+
+def each_of_a_set(a: int, b: int) -> int:
+    total = 0
+    for bit in each_bit(a & 0xFFFF):
+        if bit == b & 0xFF:
+            continue
+        total = (total * 3 + bit) & 0xFFFFFF
+    for index in each_index(b & 0xFFFF):
+        if index > 12:
+            break
+        total += index
+    return total
+
+
+def triple(a: int) -> int:
+    return 3 * (a & 0xFFFF)
+
+
+def twice(function: Callable[[int], int], a: int) -> int:
+    return function(function(a))
+
+
+def function_as_argument(a: int) -> int:
+    return twice(triple, a)
 
 
 def returns_early(values: Ints, wanted: int) -> int:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
+from inarow import bits
 from inarow.errors import InarowError
 from inarow.kernels.lang import operations as op
 from inarow.kernels.lang.jit import function_of
@@ -42,7 +43,7 @@ from inarow.kernels.lang.kinds import (
     result_kind,
     unified,
 )
-from inarow.kernels.lang.operations import POINTER, WORD, Value, words_of
+from inarow.kernels.lang.operations import BIT, POINTER, WORD, Value, words_of
 
 
 class KernelError(InarowError):
@@ -283,9 +284,17 @@ class _Body:
         self.loop(node, _Loop(head, end), [] if forever else [set(self.known)])
 
     def stmt_for(self, node: ast.For) -> None:
-        if not (isinstance(node.iter, ast.Call) and self.static(node.iter.func) is range):
-            raise self.fail("kernels loop over range(…)", node.iter)
-        limits = [self.converted(self.value(argument), INT).word for argument in node.iter.args]
+        over, given = (self.static(node.iter.func), node.iter.args) if isinstance(node.iter, ast.Call) else (None, [])
+        if over is range:
+            self.for_range(node, given)
+        elif over in (bits.each_bit, bits.each_index):
+            self.for_each(node, self.converted(self.value(given[0]), INT), over is bits.each_index)
+        else:
+            raise self.fail("kernels loop over range(…), each_bit(…) or each_index(…)", node.iter)
+
+    def for_range(self, node: ast.For, arguments: list[ast.expr]) -> None:
+        """Translate a loop over a range."""
+        limits = [self.converted(self.value(argument), INT).word for argument in arguments]
         start, stop = (WORD(0), limits[0]) if len(limits) == 1 else limits[:2]
         step = limits[2] if len(limits) == 3 else WORD(1)
         if not isinstance(step, ir.Constant) or step.constant == 0:
@@ -305,6 +314,26 @@ class _Body:
         before = set(self.known)
         self.assign(node.target, Value(INT, (now,)))
         self.loop(node, _Loop(again, end), [before])
+
+    def for_each(self, node: ast.For, cells: Value, by_index: bool) -> None:
+        """Translate a loop over the bits of a set, lowest first, or over their indices."""
+        builder, rest = self.builder, self.allocate(WORD)
+        builder.store(cells.word, rest)
+        head, body, end = self.blocks("for", "do", "endfor")
+        builder.branch(head)
+        builder.position_at_end(head)
+        now = builder.load(rest, typ=WORD)
+        builder.cbranch(builder.icmp_signed("!=", now, WORD(0)), body, end)
+        builder.position_at_end(body)
+        before = set(self.known)
+        if by_index:
+            self.assign(node.target, Value(INT, (builder.cttz(now, BIT(0)),)))
+            builder.store(builder.and_(now, builder.sub(now, WORD(1))), rest)
+        else:
+            bit = builder.and_(now, builder.neg(now))
+            builder.store(builder.xor(now, bit), rest)
+            self.assign(node.target, Value(INT, (bit,)))
+        self.loop(node, _Loop(head, end), [before])
 
     def loop(self, node: ast.While | ast.For, loop: _Loop, ways: list[set[str]]) -> None:
         """Translate the body of a loop, and continue behind it; ``ways``: what is known if it ends by itself."""
@@ -421,10 +450,13 @@ class _Body:
     # Expressions.
 
     def value(self, node: ast.expr) -> Value:
-        """Translate an expression that is a number, a tuple, an array or a record."""
+        """Translate an expression that is a number, a tuple, an array, a record or a function."""
         found = self.expression(node)
         if isinstance(found, Static):
-            raise self.fail(f"{ast.unparse(node)} is no value", node)
+            function = function_of(found.value)
+            if function is None:
+                raise self.fail(f"{ast.unparse(node)} is no value", node)
+            return Value(FunctionOf(function), ())
         return found
 
     def expression(self, node: ast.expr) -> Value | Static:

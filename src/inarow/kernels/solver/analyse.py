@@ -18,14 +18,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import BitLayout, line_on, lowest, mirror, popcount
+from inarow.bits import BitLayout, each_index, line_on, mirror, popcount
 from inarow.kernels.lang.jit import compile_now, hot_kernel, runs_at_once
 from inarow.kernels.lang.records import record, shape
 from inarow.kernels.rules import legal_moves, stone_of, winning_moves
 from inarow.kernels.solver import misere, solve, solve_free
-from inarow.kernels.solver.misere import MisereSearch
 from inarow.kernels.solver.solve import Search
 from inarow.kernels.solver.solve_free import FreeSearch
+
+AnySearch = Search | FreeSearch
+Narrow = Callable[[Any, int, int, int, int, int], None]
 
 WIDEST = 63
 """A bound that no score reaches."""
@@ -216,11 +218,8 @@ def off_centre(layout: BitLayout, move: int) -> int:
 
 def order_moves(analysis: AnalysisState, layout: BitLayout, own: int, opp: int) -> None:
     """List the legal moves of a position, central ones first."""
-    rest = legal_moves(layout, own, opp)
     analysis.count = 0
-    while rest != 0:
-        move = lowest(rest)
-        rest &= rest - 1
+    for move in each_index(legal_moves(layout, own, opp)):
         at = analysis.count
         while at > 0 and off_centre(layout, analysis.order[at - 1]) > off_centre(layout, move):
             analysis.order[at] = analysis.order[at - 1]
@@ -395,46 +394,24 @@ def _use_answer(analysis: AnalysisState, layout: BitLayout) -> None:
         analysis.at += 1
 
 
-def _run(analysis: AnalysisState, search: Search | FreeSearch | MisereSearch, limit: int, look: int) -> int:
-    """Prepare a search within ``limit`` nodes, which looks at the stop flag from ``look`` nodes on; returns the ply."""
+def _search(analysis: AnalysisState, search: AnySearch, narrow: Narrow, limit: int, look: int) -> int:
+    """Narrow the bounds of the question within ``limit`` nodes, checking the stop flag from ``look`` nodes on; return
+    the number of nodes."""
+    own, occupied = analysis.ask_own, analysis.ask_own | analysis.ask_opp
     search.nodes, search.look, search.limit, search.stopped = 0, look, limit, False
     search.low, search.high = analysis.ask_low, analysis.ask_high
-    return popcount(analysis.ask_own | analysis.ask_opp)
-
-
-def _search(
-    analysis: AnalysisState,
-    search: Search | None,
-    free: FreeSearch | None,
-    reversed_: MisereSearch | None,
-    limit: int,
-    look: int,
-) -> int:
-    """Narrow the bounds of the question; returns the nodes that it took."""
-    own, occupied = analysis.ask_own, analysis.ask_own | analysis.ask_opp
-    spent = 0
-    if search is not None:
-        ply = _run(analysis, search, limit, look)
-        solve.solve(search, own, occupied, ply, analysis.ask_low, analysis.ask_high)
-        analysis.ask_low, analysis.ask_high, spent = search.low, search.high, search.nodes
-    if free is not None:
-        ply = _run(analysis, free, limit, look)
-        solve_free.solve_free(free, own, occupied, ply, analysis.ask_low, analysis.ask_high)
-        analysis.ask_low, analysis.ask_high, spent = free.low, free.high, free.nodes
-    if reversed_ is not None:
-        ply = _run(analysis, reversed_, limit, look)
-        misere.solve_misere(reversed_, own, occupied, ply, analysis.ask_low, analysis.ask_high)
-        analysis.ask_low, analysis.ask_high, spent = reversed_.low, reversed_.high, reversed_.nodes
-    analysis.nodes += spent
-    return spent
+    narrow(search, own, occupied, popcount(occupied), analysis.ask_low, analysis.ask_high)
+    analysis.ask_low, analysis.ask_high = search.low, search.high
+    analysis.nodes += search.nodes
+    return search.nodes
 
 
 def _answer(
     analysis: AnalysisState,
     layout: BitLayout,
-    search: Search | None,
-    free: FreeSearch | None,
-    reversed_: MisereSearch | None,
+    search: AnySearch,
+    narrow: Narrow,
+    glance: int,
     books: Books,
     most: int,
 ) -> tuple[int, int]:
@@ -457,9 +434,9 @@ def _answer(
                 analysis.answered_by = VERDICTS
                 return ANSWERED, 0
         analysis.asked, analysis.answered_by = OPEN, SEARCH
-        if search is not None:
-            glance = min(GLANCE, analysis.limit - analysis.nodes)
-            _search(analysis, search, None, None, glance, glance)
+        if glance > 0:
+            limit = min(glance, analysis.limit - analysis.nodes)
+            _search(analysis, search, narrow, limit, limit)
             if analysis.ask_low == analysis.ask_high:
                 return ANSWERED, 0
     spent = 0
@@ -467,7 +444,7 @@ def _answer(
         left = max(0, analysis.limit - analysis.nodes)
         if most <= 0:
             return UNFINISHED, 0
-        spent = _search(analysis, search, free, reversed_, min(left, most), 0)
+        spent = _search(analysis, search, narrow, min(left, most), 0)
         if analysis.ask_low < analysis.ask_high and spent >= most and most < left:
             return UNFINISHED, spent
         analysis.costly = True
@@ -477,9 +454,9 @@ def _answer(
 def advance(
     analysis: AnalysisState,
     layout: BitLayout,
-    search: Search | None,
-    free: FreeSearch | None,
-    reversed_: MisereSearch | None,
+    search: AnySearch,
+    narrow: Narrow,
+    glance: int,
     books: Books,
     most: int,
 ) -> int:
@@ -493,7 +470,7 @@ def advance(
         if analysis.asked == NONE:
             next_question(analysis, layout)
             continue
-        code, spent = _answer(analysis, layout, search, free, reversed_, books, most)
+        code, spent = _answer(analysis, layout, search, narrow, glance, books, most)
         most -= spent
         if code != ANSWERED:
             return code
@@ -506,19 +483,19 @@ def advance(
 @hot_kernel
 def advance_gravity(analysis: AnalysisState, layout: BitLayout, search: Search, books: Books, most: int) -> int:
     """Go on with an analysis on a board with gravity."""
-    return advance(analysis, layout, search, None, None, books, most)
+    return advance(analysis, layout, search, solve.solve, GLANCE, books, most)
 
 
 @hot_kernel
 def advance_free(analysis: AnalysisState, layout: BitLayout, search: FreeSearch, books: Books, most: int) -> int:
     """Go on with an analysis on a board without gravity."""
-    return advance(analysis, layout, None, search, None, books, most)
+    return advance(analysis, layout, search, solve_free.solve_free, 0, books, most)
 
 
 @hot_kernel
-def advance_misere(analysis: AnalysisState, layout: BitLayout, search: MisereSearch, books: Books, most: int) -> int:
+def advance_misere(analysis: AnalysisState, layout: BitLayout, search: FreeSearch, books: Books, most: int) -> int:
     """Go on with an analysis of a misère game."""
-    return advance(analysis, layout, None, None, search, books, most)
+    return advance(analysis, layout, search, misere.solve_misere, 0, books, most)
 
 
 def advance_for(gravity: bool, in_misere: bool) -> Callable[..., int]:
@@ -544,12 +521,12 @@ def new_book(keys: NDArray[np.int64], values: NDArray[np.uint8], first_ply: int,
 
 
 @functools.cache
-def _smallest(gravity: bool, in_misere: bool) -> tuple[AnalysisState, BitLayout, Any, Books, int]:
+def _smallest(gravity: bool, in_misere: bool) -> tuple[AnalysisState, BitLayout, AnySearch, Books, int]:
     """Return the arguments of a call that does nothing."""
     analysis, layout = AnalysisState(), BitLayout(1, 2, 1, 1, gravity, 1, 1, 2, 1, 0, in_misere)
     analysis.looking_for = NOTHING
-    search: Any = (misere if in_misere else solve if gravity else solve_free).smallest()[0]
-    return analysis, layout, search, no_books(), 0
+    module = solve if gravity and not in_misere else solve_free
+    return analysis, layout, module.smallest()[0], no_books(), 0
 
 
 @functools.cache

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inarow.bits import popcount
+from inarow.bits import each_bit, popcount
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, array_of, record
 from inarow.kernels.solver.solve import MULTIPLIER, Search, mirrored, solve, wins_of
@@ -134,10 +134,7 @@ def _follows(strategy: StrategySearch, search: Search, own: int, opp: int, colum
         return (walked[at].proven >> column) & 1 != 0
     mine = wins_of(search, own)
     proves = True
-    left = direct
-    while left != 0 and proves:
-        cell = left & -left
-        left ^= cell
+    for cell in each_bit(direct):
         now = occupied | cell
         if now == board:
             proves = not strategy.win
@@ -149,6 +146,8 @@ def _follows(strategy: StrategySearch, search: Search, own: int, opp: int, colum
                 proves = not strategy.win
             else:
                 proves = _follows(strategy, search, own | reply, opp | cell, column)
+        if not proves:
+            break
     if walked[at].key != key:
         walked[at].key, walked[at].tried, walked[at].proven = key, 0, 0
     walked[at].tried |= 1 << column
@@ -217,20 +216,16 @@ def _least(strategy: StrategySearch, search: Search, own: int, opp: int, most: i
         return most + 1
     best = most + 1
     direct = (occupied + search.bottom) & board
-    left = direct
-    while left != 0 and best > 2:
-        cell = left & -left
-        left ^= cell
+    for cell in each_bit(direct):
+        if best <= 2:
+            break
         if occupied | cell == board:
             if not strategy.win:
                 best = min(best, 1)
         elif _closing(strategy, search, own | cell, opp) >= 0:
             best = min(best, 2)
-    left = direct
-    while left != 0 and best > 1:
-        cell = left & -left
-        left ^= cell
-        if occupied | cell != board and _holds(strategy, search, own | cell, opp):
+    for cell in each_bit(direct):
+        if best > 1 and occupied | cell != board and _holds(strategy, search, own | cell, opp):
             best = min(best, 1 + _least_after(strategy, search, own | cell, opp, best - 2))
     if at >= 0 and _known(strategy, search, own, occupied) == at:
         known[at].low, known[at].exact = best, best <= most
@@ -241,10 +236,9 @@ def _least_after(strategy: StrategySearch, search: Search, own: int, opp: int, m
     """As `_least`, with A to move."""
     occupied, board = own | opp, search.board
     total = 0
-    left = (occupied + search.bottom) & board
-    while left != 0 and total <= most:
-        cell = left & -left
-        left ^= cell
+    for cell in each_bit((occupied + search.bottom) & board):
+        if total > most:
+            break
         if occupied | cell != board:
             total += _least(strategy, search, own, opp | cell, most - total)
         elif strategy.win:
@@ -270,10 +264,7 @@ def _estimate(strategy: StrategySearch, search: Search, own: int, opp: int) -> i
         return 1
     occupied = own | opp
     total = 0
-    left = (occupied + search.bottom) & search.board
-    while left != 0:
-        cell = left & -left
-        left ^= cell
+    for cell in each_bit((occupied + search.bottom) & search.board):
         if occupied | cell != search.board:
             found = _near(strategy, search, own, opp | cell, NEAR)
             total += found if found <= NEAR else FAR
@@ -284,10 +275,7 @@ def _likely(strategy: StrategySearch, search: Search, own: int, opp: int) -> int
     """Return the move with the least estimate among those that keep the claim, as a bit."""
     occupied = own | opp
     best, chosen = ENDLESS, 0
-    left = (occupied + search.bottom) & search.board
-    while left != 0:
-        cell = left & -left
-        left ^= cell
+    for cell in each_bit((occupied + search.bottom) & search.board):
         if _holds(strategy, search, own | cell, opp):
             found = _estimate(strategy, search, own | cell, opp)
             if found < best:
@@ -332,11 +320,8 @@ def _cost_after(strategy: StrategySearch, search: Search, own: int, opp: int, mo
         return 1
     occupied = own | opp
     total = 0
-    left = (occupied + search.bottom) & search.board
-    while left != 0 and total <= most:
-        cell = left & -left
-        left ^= cell
-        if occupied | cell != search.board:
+    for cell in each_bit((occupied + search.bottom) & search.board):
+        if total <= most and occupied | cell != search.board:
             total += _cost(strategy, search, own, opp | cell, most - total)
     return total
 
@@ -355,11 +340,8 @@ def decide(strategy: StrategySearch, search: Search, own: int, opp: int) -> int:
     occupied = own | opp
     chosen = _likely(strategy, search, own, opp)
     best = _cost_after(strategy, search, own | chosen, opp, ENDLESS) if occupied | chosen != search.board else 0
-    left = (occupied + search.bottom) & search.board & ~chosen
-    while left != 0 and best > 1:
-        cell = left & -left
-        left ^= cell
-        if _holds(strategy, search, own | cell, opp):
+    for cell in each_bit((occupied + search.bottom) & search.board & ~chosen):
+        if best > 1 and _holds(strategy, search, own | cell, opp):
             found = _cost_after(strategy, search, own | cell, opp, best - 1)
             if found < best:
                 best, chosen = found, cell

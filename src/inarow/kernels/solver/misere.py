@@ -21,80 +21,24 @@ from __future__ import annotations
 
 import functools
 
-import numpy as np
-from numpy.typing import NDArray
-
-from inarow.bits import BitLayout, line_on, lowest, mirror, playable, popcount, runs, turned_runs, wins_on
+from inarow.bits import each_bit, line_on, lowest, mirror, playable, popcount, runs, turned_runs, wins_on
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.lang.records import Array, record, shape
-from inarow.kernels.solver.solve import ABORTED, answered, may_visit, next_question
-from inarow.kernels.solver.solve_free import CELLS, NOTHING, PLIES, Candidate, insert, probe, store
+from inarow.kernels.solver.solve import ABORTED, may_visit, narrow
+from inarow.kernels.solver.solve_free import NOTHING, FreeSearch, insert, probe, smallest, store
 
 POISON = 64
 """What a cell where its player would complete a line costs in the order of moves, against one cut-off."""
 
 
-@record
-class MisereSearch:
-    """The state of one solver for misère games."""
-
-    nodes: int
-    look: int
-    """The number of nodes at which the limits are checked next."""
-    limit: int
-    stopped: bool
-    low: int
-    high: int
-    """The proven bounds of the score."""
-
-    columns: int
-    stride: int
-    board: int
-    bottom: int
-    gravity: bool
-    cells: int
-    k: int
-    width: int
-    """On a cylinder the bits of all columns, else 0."""
-    claimed: int
-    """The highest cell of each column and every second one below it."""
-    generation: int
-    tt: NDArray[np.int64]
-    """The transposition table."""
-    stop: NDArray[np.int64]
-    """The flag that ends the search."""
-    history: NDArray[np.int64] = shape(2, CELLS)
-    moves: Array[Array[Candidate]] = shape(PLIES, CELLS)
-
-
-def set_up_misere(search: MisereSearch, layout: BitLayout) -> None:
-    """Prepare the solver of a misère game."""
-    search.columns, search.stride, search.k, search.width = layout.columns, layout.stride, layout.k, layout.width
-    search.board, search.bottom, search.cells = layout.board, layout.bottom, popcount(layout.board)
-    search.gravity, search.claimed = layout.gravity, layout.claimed
-
-
 @kernel
-def solve_misere(search: MisereSearch, own: int, occupied: int, ply: int, low: int, high: int) -> None:
+def solve_misere(search: FreeSearch, own: int, occupied: int, ply: int, low: int, high: int) -> None:
     """Narrow the bounds low ≤ score ≤ high until they meet or a limit is reached; they are left in the record."""
-    cells = search.cells
-    low = max(low, -((cells + 1 - ply) // 2))
-    high = min(high, (cells - ply) // 2)
-    floor, ceiling = low, high
-    asked = 0
-    while low < high:
-        question = next_question(low, high, asked, cells // 6)
-        asked += 1
-        score = _search(search, own, occupied, ply, question)
-        if score == ABORTED:
-            break
-        low, high = answered(low, high, question, score)
-        search.low, search.high = low, high  # for whoever watches
-    search.low = min(low, ceiling)
-    search.high = max(high, floor)
+    low = max(low, -((search.cells + 1 - ply) // 2))
+    high = min(high, (search.cells - ply) // 2)
+    narrow(search, own, occupied, ply, low, high, _search)
 
 
-def _search(search: MisereSearch, own: int, occupied: int, ply: int, alpha: int) -> int:
+def _search(search: FreeSearch, own: int, occupied: int, ply: int, alpha: int) -> int:
     """Decide whether the score exceeds alpha: return a proven bound on that side of it. The game is not over."""
     cells = search.cells
     opp = occupied ^ own
@@ -124,9 +68,7 @@ def _search(search: MisereSearch, own: int, occupied: int, ply: int, alpha: int)
         return high
     moves, history = search.moves[ply], search.history[ply & 1]
     count = 0
-    while safe != 0:
-        cell = safe & -safe
-        safe ^= cell
+    for cell in each_bit(safe):
         worth = history[lowest(cell)] - POISON * popcount(wins_on(search, own | cell) & ~(occupied | cell))
         insert(moves, count, worth, cell)
         count += 1
@@ -151,7 +93,7 @@ def _search(search: MisereSearch, own: int, occupied: int, ply: int, alpha: int)
     return best
 
 
-def _follow_up(search: MisereSearch, own: int, occupied: int, playable_cells: int) -> int:
+def _follow_up(search: FreeSearch, own: int, occupied: int, playable_cells: int) -> int:
     """Return an upper bound on the mover's score by following up; −NOTHING if it proves nothing."""
     claimed, stride = search.claimed, search.stride
     if popcount(playable_cells & claimed) & 1 == 1:
@@ -168,16 +110,8 @@ def _follow_up(search: MisereSearch, own: int, occupied: int, playable_cells: in
     return -1 if line_on(search, mine) else 0
 
 
-def _lines(search: MisereSearch, stones: int, step: int) -> int:
+def _lines(search: FreeSearch, stones: int, step: int) -> int:
     return runs(stones, step, search.k) if search.width == 0 else turned_runs(stones, step, search.k, search.width)
-
-
-@functools.cache
-def smallest() -> tuple[MisereSearch, int, int, int, int, int]:
-    """Return the arguments of a call that does nothing."""
-    search = MisereSearch()
-    search.tt = search.stop = np.zeros(1, np.int64)
-    return search, 0, 1, 0, 0, 0
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import BitLayout, lowest, popcount
+from inarow.bits import BitLayout, each_index, popcount
 from inarow.kernels.decisions import distance_from_centre, proven_choice, solved
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import record, shape
@@ -86,10 +86,8 @@ def begin_proof(
     proof.own, proof.opp, proof.legal = own, opp, analysis.legal
     proof.verdict = analysis.low if analysis.low == analysis.high else NOT_KNOWN
     proof.nodes, proof.limit, proof.scored = 0, limit, False
-    count, rest = 0, analysis.legal
-    while rest != 0:
-        move = lowest(rest)
-        rest &= rest - 1
+    count = 0
+    for move in each_index(analysis.legal):
         known = analysis.move_low[move] == analysis.move_high[move]
         proof.low[move] = analysis.move_low[move] if known else -1
         proof.high[move] = analysis.move_high[move] if known else min(proof.verdict, 1)
@@ -128,11 +126,9 @@ def choice_of(proof: ProofState) -> tuple[int, int, bool, bool]:
 
 def _keeps_verdict(proof: ProofState) -> bool:
     """Return True if the verdict is known, and a move is proven to keep it."""
-    rest = proof.legal if proof.verdict != NOT_KNOWN else 0
-    while rest != 0:
-        if proof.low[lowest(rest)] >= proof.verdict:
+    for move in each_index(proof.legal if proof.verdict != NOT_KNOWN else 0):
+        if proof.low[move] >= proof.verdict:
             return True
-        rest &= rest - 1
     return False
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import BitLayout, line_on, mirror, playable, popcount
+from inarow.bits import BitLayout, each_bit, line_on, mirror, playable, popcount
 from inarow.kernels.lang.jit import kernel
 
 Ints = NDArray[np.int64]
@@ -67,10 +67,7 @@ def expand(keys: Ints, children: Ints, game: BitLayout) -> int:
         own, opp = decode(keys[i], game)
         if line_on(game, opp):
             continue
-        moves = playable(own | opp, game.bottom, game.board, game.gravity)
-        while moves != 0:
-            stone = moves & -moves
-            moves ^= stone
+        for stone in each_bit(playable(own | opp, game.bottom, game.board, game.gravity)):
             children[count] = encode(opp, own | stone, game)
             count += 1
     return count
@@ -123,10 +120,7 @@ def score_ply(
             continue
         best = -OFFSET
         wins = draws = legal = 0
-        moves = playable(own | opp, game.bottom, game.board, game.gravity)
-        while moves != 0:
-            stone = moves & -moves
-            moves ^= stone
+        for stone in each_bit(playable(own | opp, game.bottom, game.board, game.gravity)):
             legal += 1
             score = -int(later[find(encode(opp, own | stone, game), starts, low, shift)])
             best = max(best, score)

@@ -34,12 +34,13 @@ last below B's winning cell, the others are as above, and B wins. This is the od
 from __future__ import annotations
 
 import functools
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import BitLayout, Geometry, fours, line_on, lowest, popcount, wins_on
+from inarow.bits import BitLayout, Geometry, each_bit, fours, line_on, lowest, popcount, wins_on
 from inarow.kernels.lang.jit import kernel, prefetch
 from inarow.kernels.lang.records import Array, record, shape
 from inarow.randomness import times
@@ -66,7 +67,12 @@ STEP = 2
 COSTLY = 100_000
 """After a question that took more nodes than this, the order of moves is reset."""
 
+LINE = 24
+"""The weight of a line through a cell in the order of moves; a cut-off in the history has weight 1."""
+
 # The table.
+FIRST_MB = 1
+"""Its size at the beginning."""
 MULTIPLIER = 0x1E3779B97F4A7C15
 BOUND_BITS = 6
 ZERO = 32
@@ -85,6 +91,12 @@ class Limited(Protocol):
     limit: int
     stopped: bool
     stop: NDArray[np.int64]
+    cells: int
+    low: int
+    high: int
+
+
+S = TypeVar("S", bound=Limited)
 
 
 @record
@@ -158,27 +170,21 @@ def solve(search: Search, own: int, occupied: int, ply: int, low: int, high: int
     score outside them the nearer one is reported.
     """
     cells = search.cells
-    mine = wins_of(search, own) & ~occupied
-    theirs = wins_of(search, occupied ^ own) & ~occupied
-    if mine & (occupied + search.bottom) != 0:
+    if wins_of(search, own) & ~occupied & (occupied + search.bottom) != 0:
         low = high = (cells + 1 - ply) // 2
     low = max(low, -((cells - ply) // 2))
     high = min(high, max(low, (cells - 1 - ply) // 2))
-    floor, ceiling = low, high
-    asked = 0
-    while low < high:
-        question = next_question(low, high, asked, cells // 6)
-        asked += 1
-        begun = search.nodes
-        score = _search(search, own, occupied, theirs, mine, ply, question)
-        if score == ABORTED:
-            break
-        low, high = answered(low, high, question, score)
-        search.low, search.high = low, high  # for whoever watches
-        if search.nodes - begun > COSTLY:  # other moves are good for the next question
-            reset_order(search)
-    search.low = min(low, ceiling)
-    search.high = max(high, floor)
+    narrow(search, own, occupied, ply, low, high, _ask)
+
+
+def _ask(search: Search, own: int, occupied: int, ply: int, alpha: int) -> int:
+    """Search from the root; after a costly question the order of moves is reset: the next one needs other moves."""
+    mine, theirs = wins_of(search, own) & ~occupied, wins_of(search, occupied ^ own) & ~occupied
+    begun = search.nodes
+    score = _search(search, own, occupied, theirs, mine, ply, alpha)
+    if score != ABORTED and search.nodes - begun > COSTLY:
+        reset_order(search)
+    return score
 
 
 def reset_order(search: Search) -> None:
@@ -188,11 +194,25 @@ def reset_order(search: Search) -> None:
             search.history[stage, cell] = search.first_order[cell]
 
 
-def answered(low: int, high: int, question: int, score: int) -> tuple[int, int]:
-    """Return the bounds after a search whether the score exceeds ``question`` has returned ``score``."""
-    if score > question:
-        return max(low, score), high
-    return low, min(high, score)
+def narrow(
+    search: S, own: int, occupied: int, ply: int, low: int, high: int, ask: Callable[[S, int, int, int, int], int]
+) -> None:
+    """Narrow the bounds of a score by asking whether it exceeds one number after another."""
+    floor, ceiling = low, high
+    asked = 0
+    while low < high:
+        question = next_question(low, high, asked, search.cells // 6)
+        asked += 1
+        score = ask(search, own, occupied, ply, question)
+        if score == ABORTED:
+            break
+        if score > question:
+            low = max(low, score)
+        else:
+            high = min(high, score)
+        search.low, search.high = low, high  # for progress reports
+    search.low = min(low, ceiling)
+    search.high = max(high, floor)
 
 
 def next_question(low: int, high: int, asked: int, far: int) -> int:
@@ -297,10 +317,7 @@ def _search(search: Search, own: int, occupied: int, theirs: int, mine: int, ply
     moves = search.moves[ply]
     history = search.history[2 * (ply >> STAGE_SHIFT) + (ply & 1)]
     count = 0
-    left = possible
-    while left != 0:
-        move = left & -left
-        left ^= move
+    for move in each_bit(possible):
         now = occupied | move
         wins = wins_of(search, own | move) & ~now
         open_cells = (direct ^ move) | ((move << 1) & board)
@@ -380,10 +397,7 @@ def follow_up(board: Search | BitLayout, own: int, occupied: int, direct: int, t
         if wins != 0:
             return -(popcount(upwards | ((lowest & ~spare) >> 1)) // 2), lowest & ~spare
         return (-1 if line_on(board, (occupied ^ own) | sure) else 0), 0
-    left = contested
-    while left != 0:
-        cell = left & -left
-        left ^= cell
+    for cell in each_bit(contested):
         top = spare & ~(cell - 1)
         top &= -top
         column = top - cell
@@ -503,6 +517,57 @@ def _move(search: Search, slot: int, word: int) -> None:
         if search.tt[at] != 0:
             at += 1
         search.tt[at] = (search.generation << bits) | (word & ((1 << bits) - 1))
+
+
+def index_bits(layout: BitLayout, tt_mb: int) -> int:
+    """Return the bits of a key that choose the slot of the table, with gravity."""
+    key_bits, bits = layout.columns * layout.stride, 16
+    while tt_mb > 1:
+        tt_mb >>= 1
+        bits += 1
+    least = max(0, key_bits - (63 - VALUE_BITS) + 1)  # so that an entry fits in a word
+    return min(max(bits, least), key_bits)
+
+
+def table_words(layout: BitLayout, tt_mb: int) -> int:
+    """Return the length of a transposition table of about this size."""
+    return 2 << index_bits(layout, tt_mb)
+
+
+def line_at(layout: BitLayout, direction: int, place: int) -> int:
+    """Return the line of k cells that begins at a cell and runs up, or to the right and level, up or down; 0 if it
+    leaves the board. On a cylinder it does not leave it to the right."""
+    k, stride, rows = layout.k, layout.stride, layout.rows
+    column, row = place // rows, place % rows
+    across, up = (0, 1) if direction == 0 else (1, (direction - 1) if direction < 3 else -1)
+    last_column, last_row = column + (k - 1) * across, row + (k - 1) * up
+    if (last_column >= layout.columns and layout.width == 0) or last_row < 0 or last_row >= rows:
+        return 0
+    line = 0
+    for i in range(k):
+        line |= 1 << ((column + i * across) % layout.columns * stride + row + i * up)
+    return line
+
+
+def set_up(search: Search, layout: BitLayout, tt_mb: int) -> None:
+    """Prepare the solver of a board with gravity, whose table has the words for this size and starts small."""
+    cells = popcount(layout.board)
+    search.columns, search.stride, search.k, search.width = layout.columns, layout.stride, layout.k, layout.width
+    search.board, search.bottom, search.cells = layout.board, layout.bottom, cells
+    search.spare, search.claimed = layout.spare, layout.claimed
+    search.tag_bits = layout.columns * layout.stride - index_bits(layout, FIRST_MB)
+    search.least_tag_bits = layout.columns * layout.stride - index_bits(layout, tt_mb)
+    search.key_mask = (1 << (layout.columns * layout.stride)) - 1
+    search.tt_until = cells - 6
+    search.mirror_until = cells // 2 - 5
+    search.generation = 1
+    for place in range(cells):
+        for direction in range(4):
+            line = line_at(layout, direction, place)
+            for bit in range(CELLS):
+                if (line >> bit) & 1 != 0:
+                    search.first_order[bit] += LINE
+    reset_order(search)
 
 
 @functools.cache

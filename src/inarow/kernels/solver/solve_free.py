@@ -28,15 +28,15 @@ the generation is not readable.
 from __future__ import annotations
 
 import functools
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import lowest, popcount, wins_on
+from inarow.bits import BitLayout, each_bit, lowest, popcount, wins_on
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, record, shape
-from inarow.kernels.solver.solve import ABORTED, answered, may_visit, next_question
+from inarow.kernels.rules import image_of, symmetries
+from inarow.kernels.solver.solve import ABORTED, line_at, may_visit, narrow
 from inarow.randomness import MIX_A, mix, plus, times
 
 WORDS = 3
@@ -47,13 +47,8 @@ MOST_PAIRED = 62
 """More lines than these are not paired: one bit each says which have their pair."""
 ATTACK_NODES = 200
 PAIR_NODES = 300
-
-
-class Tabled(Protocol):
-    """A search with a table of entries of three words."""
-
-    generation: int
-    tt: NDArray[np.int64]
+FOLDED_PLIES = 10
+"""Positions with fewer stones than this share what is known of their images."""
 
 
 @record
@@ -67,7 +62,7 @@ class Candidate:
 
 @record
 class FreeSearch:
-    """The state of one solver for boards without gravity."""
+    """The state of one solver for boards without gravity, or for misère games."""
 
     nodes: int
     look: int
@@ -78,12 +73,17 @@ class FreeSearch:
     high: int
     """The proven bounds of the score."""
 
+    columns: int
     stride: int
     board: int
+    bottom: int
+    gravity: bool
     cells: int
     k: int
     width: int
     """On a cylinder the bits of all columns, else 0."""
+    claimed: int
+    """With gravity, the highest cell of each column and every second one below it."""
     line_count: int
     symmetries: int
     fold_until: int
@@ -130,20 +130,14 @@ def _attack(search: FreeSearch, own: int, opp: int, depth: int, most: int) -> in
             forcing |= line & ~own
     if threatened != 0:
         forcing &= threatened
-    left = forcing
-    while left != 0:
-        cell = left & -left
-        left ^= cell
+    for cell in each_bit(forcing):
         wins = wins_on(search, own | cell) & empty & ~cell
         if wins & (wins - 1) != 0:
             search.attack[depth] = cell
             return 1
     if most == 1:
         return 0
-    left = forcing
-    while left != 0:
-        cell = left & -left
-        left ^= cell
+    for cell in each_bit(forcing):
         reply = wins_on(search, own | cell) & empty & ~cell
         if reply == 0:
             continue
@@ -184,15 +178,10 @@ def _pairs(search: FreeSearch, count: int, used: int, paired: int) -> bool:
                 fewest, hardest = free, i
     if hardest < 0:
         return True
+    cells = search.to_pair[hardest] & ~used
     for wanted in range(3, 0, -1):  # pairs that serve the most lines first
-        firsts = search.to_pair[hardest] & ~used
-        while firsts != 0:
-            first = firsts & -firsts
-            firsts ^= first
-            seconds = firsts
-            while seconds != 0:
-                second = seconds & -seconds
-                seconds ^= second
+        for first in each_bit(cells):
+            for second in each_bit(cells & -(2 * first)):
                 pair = first | second
                 served = 0
                 for i in range(count):
@@ -230,7 +219,7 @@ def _fold(search: FreeSearch, own: int, opp: int) -> None:
     search.image_opp = least_opp
 
 
-def probe(search: Tabled, own: int, opp: int, ply: int) -> tuple[int, int]:
+def probe(search: FreeSearch, own: int, opp: int, ply: int) -> tuple[int, int]:
     """Return the bounds of a position in the table; NOTHING and its opposite if it is not there."""
     key = mix(plus(times(own, MIX_A), opp))
     slot = (key % (len(search.tt) // WORDS)) * WORDS
@@ -240,7 +229,7 @@ def probe(search: Tabled, own: int, opp: int, ply: int) -> tuple[int, int]:
     return ((bounds >> 8) & 255) - 128, (bounds & 255) - 128
 
 
-def store(search: Tabled, own: int, opp: int, ply: int, low: int, high: int) -> None:
+def store(search: FreeSearch, own: int, opp: int, ply: int, low: int, high: int) -> None:
     """Store the bounds of a position."""
     key = mix(plus(times(own, MIX_A), opp))
     slot = (key % (len(search.tt) // WORDS)) * WORDS
@@ -308,10 +297,7 @@ def _search(search: FreeSearch, own: int, occupied: int, ply: int, alpha: int) -
         # The same for the other side, one stone later.
         steps = _attack(search, opp, own, 0, (cells - ply) // 2 - max(-alpha, 1))
         if steps != 0:
-            left = possible
-            while left != 0:
-                cell = left & -left
-                left ^= cell
+            for cell in each_bit(possible):
                 if _stands(search, opp, own | cell, steps):
                     possible ^= cell
                     best = steps - (cells - ply) // 2
@@ -353,10 +339,7 @@ def _search(search: FreeSearch, own: int, occupied: int, ply: int, alpha: int) -
 def _order(search: FreeSearch, own: int, opp: int, ply: int, possible: int) -> int:
     """List the possible moves, those in the most advanced open lines first; returns how many there are."""
     moves = search.moves[ply]
-    left = possible
-    while left != 0:
-        cell = left & -left
-        left ^= cell
+    for cell in each_bit(possible):
         search.cell_worth[lowest(cell)] = 0
     for i in range(search.line_count):
         line = search.lines[i]
@@ -364,16 +347,10 @@ def _order(search: FreeSearch, own: int, opp: int, ply: int, possible: int) -> i
         if mine != 0 and theirs != 0:
             continue
         worth = 1 << popcount(mine | theirs)
-        left = line & possible
-        while left != 0:
-            cell = left & -left
-            left ^= cell
+        for cell in each_bit(line & possible):
             search.cell_worth[lowest(cell)] += worth
     count = 0
-    left = possible
-    while left != 0:
-        cell = left & -left
-        left ^= cell
+    for cell in each_bit(possible):
         insert(moves, count, (search.cell_worth[lowest(cell)] << 8) + search.history[ply & 1, lowest(cell)], cell)
         count += 1
     return count
@@ -392,23 +369,50 @@ def insert(moves: Array[Candidate], count: int, worth: int, cell: int) -> None:
 @kernel
 def solve_free(search: FreeSearch, own: int, occupied: int, ply: int, low: int, high: int) -> None:
     """Narrow the bounds low ≤ score ≤ high until they meet or a limit is reached; they are left in the record."""
-    cells = search.cells
-    low = max(low, -((cells - ply) // 2))
-    high = min(high, (cells + 1 - ply) // 2)
+    low = max(low, -((search.cells - ply) // 2))
+    high = min(high, (search.cells + 1 - ply) // 2)
     if occupied == 0:
         low = max(low, min(high, 0))
-    floor, ceiling = low, high
-    asked = 0
-    while low < high:
-        question = next_question(low, high, asked, cells // 6)
-        asked += 1
-        score = _search(search, own, occupied, ply, question)
-        if score == ABORTED:
-            break
-        low, high = answered(low, high, question, score)
-        search.low, search.high = low, high  # for whoever watches
-    search.low = min(low, ceiling)
-    search.high = max(high, floor)
+    narrow(search, own, occupied, ply, low, high, _search)
+
+
+def table_words(layout: BitLayout, tt_mb: int) -> int:
+    """Return the length of a transposition table of about this size."""
+    return (tt_mb << 20) // 8 // WORDS * WORDS
+
+
+def image_words(layout: BitLayout) -> int:
+    """Return the length of the table of images: 8 bytes of 256 values for every symmetry."""
+    return symmetries(layout) << 11
+
+
+@kernel
+def set_up_free(search: FreeSearch, layout: BitLayout) -> None:
+    """Prepare the solver of a board without gravity, or of a misère game."""
+    cells = popcount(layout.board)
+    search.stride, search.k, search.width = layout.stride, layout.k, layout.width
+    search.board, search.bottom, search.cells = layout.board, layout.bottom, cells
+    search.columns, search.gravity, search.claimed = layout.columns, layout.gravity, layout.claimed
+    search.symmetries = symmetries(layout)
+    search.fold_until = min(cells // 2, FOLDED_PLIES)
+    search.generation = 1
+    search.line_count = 0
+    for place in range(cells):
+        for direction in range(4):
+            line = line_at(layout, direction, place)
+            if line != 0:
+                search.lines[search.line_count] = line
+                search.line_count += 1
+    for which in range(search.symmetries):
+        for byte in range(8):
+            for value in range(1, 256):
+                image, rest, bit = search.images[(which << 3 | byte) << 8 | (value & (value - 1))], value, 8 * byte
+                while rest & 1 == 0:
+                    rest >>= 1
+                    bit += 1
+                if (layout.board >> bit) & 1 != 0:
+                    image |= image_of(layout, which, bit)
+                search.images[(which << 3 | byte) << 8 | value] = image
 
 
 @functools.cache
@@ -421,5 +425,8 @@ def smallest() -> tuple[FreeSearch, int, int, int, int, int]:
 
 @functools.cache
 def warm() -> None:
-    """Compile the kernel of this module, or load it."""
+    """Compile the kernels of this module, or load them."""
     solve_free(*smallest())
+    board, search = BitLayout(1, 2, 1, 1, False, 1, 1, 2, 1), FreeSearch()
+    search.images = np.zeros(image_words(board), np.int64)
+    set_up_free(search, board)

@@ -24,14 +24,15 @@ export class Solver {
     this.codes = kernels.constants["solver.analyse"];
     const kind = layout.misere ? "misere" : layout.gravity ? "gravity" : "free";
     this.advance = `solver.analyse.advance_${kind}`;
-    this.search = kernels.record({ misere: "MisereSearch", gravity: "Search", free: "FreeSearch" }[kind]);
-    this.search.tt = kernels.array("int64", Number(kernels.call("solver.setup.table_words", layout, megabytes)));
+    const module = kind === "gravity" ? "solver.solve" : "solver.solve_free";
+    this.search = kernels.record(kind === "gravity" ? "Search" : "FreeSearch");
+    this.search.tt = kernels.array("int64", Number(kernels.call(`${module}.table_words`, layout, megabytes)));
     this.search.stop = kernels.array("int64", 1);
-    if (kind === "free")
-      this.search.images = kernels.array("int64", Number(kernels.call("solver.setup.image_words", layout)));
-    if (kind === "gravity") kernels.call("solver.setup.set_up", this.search, layout, megabytes);
-    else if (kind === "free") kernels.call("solver.setup.set_up_free", this.search, layout);
-    else kernels.call("solver.misere.set_up_misere", this.search, layout);
+    if (kind === "gravity") kernels.call("solver.solve.set_up", this.search, layout, megabytes);
+    else {
+      this.search.images = kernels.array("int64", Number(kernels.call("solver.solve_free.image_words", layout)));
+      kernels.call("solver.solve_free.set_up_free", this.search, layout);
+    }
     this.files = files;
     this.isConnect4 = board.name === "connect4";
     this.books = { scores: emptyBook(kernels), openings: emptyBook(kernels), verdicts: emptyBook(kernels) };
