@@ -105,7 +105,7 @@ def test_a_bad_evaluator_inside_an_agent_names_both() -> None:
     with pytest.raises(AgentError, match=r"agent greedy: eval: evaluator windows: .*three"):
         agent("greedy:eval=windows(tree=3)")
     with pytest.raises(AgentError, match="is not an evaluator"):
-        agent("greedy").__class__(eval="windows")  # type: ignore[call-arg]
+        agent("greedy").__class__(eval="windows")
 
 
 def test_values_grow_with_points_and_stay_within_bounds() -> None:

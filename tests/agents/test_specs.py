@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import inarow
 from inarow.agents import Agent, AgentError, Mind, agent, agent_class, agent_names
+from inarow.agents.alphabeta import AlphaBeta
 from inarow.agents.parameters import (
     FORMER,
     OF_TRAINING,
@@ -178,6 +181,20 @@ def test_the_error_for_a_former_parameter_names_the_new_one(spec: str, error: st
 def test_a_former_parameter_as_an_argument_is_the_same_error() -> None:
     with pytest.raises(AgentError, match=r"^agent alphabeta: deepening was renamed to iterative_deepening$"):
         agent("alphabeta", deepening=True)
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda: inarow.QLearning(openings=4), "trainer qlearning: openings was renamed to opening_plies"),  # type: ignore[call-arg]
+        (lambda: inarow.NTuple(trace=0.5), "trainer ntuple: trace was renamed to lam"),  # type: ignore[call-arg]
+        (lambda: AlphaBeta(table=True), "agent alphabeta: table was renamed to tt"),  # type: ignore[call-arg]
+    ],
+)
+def test_a_former_parameter_as_a_keyword_of_the_class_is_the_same_error(make: Callable[[], object], error: str) -> None:
+    with pytest.raises(AgentError) as raised:
+        make()
+    assert str(raised.value) == error
 
 
 def test_every_former_parameter_is_gone_and_every_new_one_is_there() -> None:

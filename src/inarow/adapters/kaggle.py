@@ -93,7 +93,7 @@ def _search_parts(agent: Searcher, game: Game, bundle: Bundle) -> list[str]:
         "PLIES": agent.plies or FULL,
         "NODE_LIMIT": agent.nodes or UNLIMITED,
         "TABLE_ENTRIES": min(agent.tt_entries, MOST_ENTRIES),
-        "BEST_FIRST": agent.deepens or agent.proves != "carried",
+        "BEST_FIRST": agent.best_first,
         "TIES": agent.ties,
         "CENTRE_FIRST": centre_first(game, range(game.moves)),
     }

@@ -6,10 +6,9 @@ deepening.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ import numpy as np
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import Evaluator, Function, Learned, Windows, evaluator_field, new_setup
 from inarow.agents.exact_end import ExactEnd
-from inarow.agents.parameters import AgentError, Number, choice, integer, number, switch
+from inarow.agents.parameters import AgentError, Number, choice, integer, number, parameter, switch
 from inarow.agents.ties import move_list, move_set, pick, ties_field
 from inarow.formatting import say
 from inarow.kernels import evaluate as kernel_setup
@@ -71,7 +70,7 @@ class DepthKind(Number):
 def depth_field() -> Any:
     """Return a field for the depth of a search."""
     text = f"plies to look ahead; auto: {USUAL_DEPTH}, or as many as nodes or seconds allow when one of them is given"
-    return field(default=None, metadata={"kind": (DepthKind, {"help": text, "low": 1, "high": FULL, "none": "auto"})})
+    return parameter(DepthKind, None, help=text, low=1, high=FULL, none="auto")
 
 
 @dataclass(frozen=True)
@@ -92,6 +91,15 @@ class Searcher(Agent):
         "limit in seconds",
     )
     ties: str = ties_field("first")
+
+    # The switches of plain minimax, of which AlphaBeta makes parameters.
+    prune = False
+    ordering = "none"
+    tt = False
+    tt_mb = 0
+    iterative_deepening = False
+    symmetry = False
+    root = "full"
 
     @property
     def plies(self) -> int | None:
@@ -121,33 +129,23 @@ class Searcher(Agent):
         return SearchMind(self, game, Stream(seed))
 
     @property
-    def deepens(self) -> bool:
-        """True if it searches 1, 2, … plies deep even when only the depth is limited."""
-        return False
-
-    @property
     def tt_entries(self) -> int:
         """Number of entries of the transposition table, a power of two."""
-        return 1
+        return 1 << ((self.tt_mb << 20) // ENTRY_BYTES).bit_length() - 1 if self.tt else 1
 
     @property
-    def proves(self) -> str:
-        """Root moves that get an exact value (see `SearchSetup.root`): full, proven or carried."""
-        return "full"
-
-    @property
-    @abstractmethod
-    def order(self) -> str:
-        """Static move order, used at the root and wherever nothing better is known."""
-
-    @abstractmethod
-    def write_switches(self, setup: SearchSetup) -> None:
-        """Set this search's switches in the kernel's record."""
+    def best_first(self) -> bool:
+        """True if a deeper search begins with the best moves of the one before it."""
+        return self.iterative_deepening or self.root != "carried"
 
     def new_setup(self, game: Game, searcher: Player) -> SearchSetup:
         """Return the kernel's setup for a decision of this player."""
-        setup = new_setup(game, self.eval, self.order == "centre", searcher)
-        self.write_switches(setup)
+        setup = new_setup(game, self.eval, self.ordering != "none", searcher)
+        setup.prune = self.prune
+        setup.ordering = ORDERINGS[self.ordering]
+        setup.use_tt = self.tt
+        setup.use_symmetry = self.symmetry
+        setup.root = ROOTS[self.root]
         return setup
 
 
@@ -158,13 +156,6 @@ class Minimax(Searcher):
     name = "minimax"
     summary = "full-width search to a fixed depth"
 
-    @property
-    def order(self) -> str:
-        return "none"
-
-    def write_switches(self, setup: SearchSetup) -> None:
-        """Set nothing: the kernel's defaults are plain minimax."""
-
 
 @dataclass(frozen=True)
 class AlphaBeta(Searcher):
@@ -172,6 +163,7 @@ class AlphaBeta(Searcher):
 
     name = "alphabeta"
     summary = "minimax with alpha–beta pruning"
+    prune = True
     ordering: str = choice(
         "centre",
         tuple(ORDERINGS),
@@ -196,29 +188,6 @@ class AlphaBeta(Searcher):
             raise AgentError(say("unfit", "symmetry"))
         if self.tt:
             check_memory("agent alphabeta", "tt_mb", self.tt_mb, AgentError)
-
-    @property
-    def deepens(self) -> bool:
-        return self.iterative_deepening
-
-    @property
-    def tt_entries(self) -> int:
-        return 1 << ((self.tt_mb << 20) // ENTRY_BYTES).bit_length() - 1 if self.tt else 1
-
-    @property
-    def proves(self) -> str:
-        return self.root
-
-    @property
-    def order(self) -> str:
-        return "none" if self.ordering == "none" else "centre"
-
-    def write_switches(self, setup: SearchSetup) -> None:
-        setup.prune = True
-        setup.ordering = ORDERINGS[self.ordering]
-        setup.use_tt = self.tt
-        setup.use_symmetry = self.symmetry
-        setup.root = ROOTS[self.root]
 
 
 class SearchMind(Mind):
@@ -276,10 +245,11 @@ class SearchMind(Mind):
     def deepen(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
         """Search these moves by iterative deepening within the limit."""
         deepest = min(limit.depth or FULL, self.game.cells - position.ply)
-        deepens = self.agent.deepens or limit.nodes is not None or limit.seconds is not None
-        best_first = self.agent.deepens or self.agent.proves != "carried"
+        deepens = self.agent.iterative_deepening or limit.nodes is not None or limit.seconds is not None
         player, own_stop = position.to_move, Stop(within=stop)
-        search, root, setup, function = self.search, self.root, self._setup(player), self.agent.eval
+        if player not in self.setups:
+            self.setups[player] = self.agent.new_setup(self.game, player)
+        search, root, setup, function = self.search, self.root, self.setups[player], self.agent.eval
         evaluator = function.custom(self.game, player) if isinstance(function, Function) else self.board
         search.stop = own_stop.flag
         begin_search(search, root, move_set(moves), limit.nodes or UNLIMITED)
@@ -292,19 +262,13 @@ class SearchMind(Mind):
             step = len(depths) if self.watcher is None and limit.seconds is None else 1
             for first in depths[::step]:
                 last = first + step - 1
-                self.search_depths(*start, first, last, best_first, evaluator)
+                self.search_depths(*start, first, last, self.agent.best_first, evaluator)
                 if self.watcher is not None and root.depth == last:
                     self.watcher(self._decision(copy(self.stream)))
                 late = limit.seconds is not None and self.clock.now() >= begun + limit.seconds
                 if late or search.stopped:
                     break
         return self._decision(self.stream)
-
-    def _setup(self, player: Player) -> SearchSetup:
-        """Return the kernel's setup."""
-        if player not in self.setups:
-            self.setups[player] = self.agent.new_setup(self.game, player)
-        return self.setups[player]
 
     def _decision(self, stream: Stream) -> Decision:
         search, root, ties = self.search, self.root, self.agent.ties

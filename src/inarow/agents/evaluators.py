@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents.parameters import AgentError, Configured, Kind, file, number, read_arguments
+from inarow.agents.parameters import AgentError, Configured, Kind, file, number, parameter, read_arguments
 from inarow.bits import BitLayout
 from inarow.errors import unknown
 from inarow.kernels import ntuple as kernel
@@ -254,84 +254,47 @@ def evaluator(spec: str) -> Evaluator:
 
 @dataclass(frozen=True)
 class EvaluatorKind(Kind):
-    """A parameter that is an evaluator."""
+    """A parameter that is an evaluator, or with ``learnt`` a network; ``none`` is the word for None."""
+
+    none: str = ""
+    learnt: bool = False
 
     @property
     def names(self) -> list[str]:
         """The values without weights, for a menu."""
-        return list(EVALUATORS)
+        return [*([self.none] if self.none else []), *([Learned.name] if self.learnt else EVALUATORS)]
 
     @property
     def wanted(self) -> str:
-        return f"an evaluator ({', '.join(EVALUATORS)}), optionally with weights in parentheses"
+        if self.learnt:
+            return f"{self.none}, ntuple, or ntuple(model=FILE)"
+        evaluators = f"an evaluator ({', '.join(EVALUATORS)}), optionally with weights in parentheses"
+        return f"{self.none}, or {evaluators}" if self.none else evaluators
+
+    def read(self, text: str) -> Any:
+        return None if self.none and text == self.none else evaluator(text)
 
     def parse(self, owner: str, text: str) -> Any:
         try:
-            return evaluator(text)
+            value = self.read(text)
         except AgentError as error:
             raise AgentError(f"{owner}: {self.name}: {error}") from None
+        self.check(owner, value)
+        return value
 
     def convert(self, value: Any) -> Any:
         return Function(value) if callable(value) and not isinstance(value, (Evaluator, type)) else value
 
     def fits(self, value: Any) -> bool:
-        return isinstance(value, Evaluator)
+        return isinstance(value, Learned if self.learnt else Evaluator) or (bool(self.none) and value is None)
 
     def format(self, value: Any) -> str:
-        return value.spec if isinstance(value, Evaluator) else repr(value)
+        return self.none if self.none and value is None else value.spec if isinstance(value, Evaluator) else repr(value)
 
 
-@dataclass(frozen=True)
-class NetworkKind(EvaluatorKind):
-    """A parameter that is a learnt network, or none."""
-
-    @property
-    def names(self) -> list[str]:
-        return ["none", Learned.name]
-
-    @property
-    def wanted(self) -> str:
-        return "none, ntuple, or ntuple(model=FILE)"
-
-    def parse(self, owner: str, text: str) -> Any:
-        if text == "none":
-            return None
-        value = super().parse(owner, text)
-        self.check(owner, value)
-        return value
-
-    def fits(self, value: Any) -> bool:
-        return value is None or isinstance(value, Learned)
-
-    def format(self, value: Any) -> str:
-        return "none" if value is None else super().format(value)
-
-
-@dataclass(frozen=True)
-class LeafKind(EvaluatorKind):
-    """A parameter that is an evaluator or a rollout."""
-
-    @property
-    def names(self) -> list[str]:
-        return ["rollout", *super().names]
-
-    @property
-    def wanted(self) -> str:
-        return f"rollout, or {super().wanted}"
-
-    def parse(self, owner: str, text: str) -> Any:
-        return None if text == "rollout" else super().parse(owner, text)
-
-    def fits(self, value: Any) -> bool:
-        return value is None or super().fits(value)
-
-    def format(self, value: Any) -> str:
-        return "rollout" if value is None else super().format(value)
-
-
-def leaf_field(help: str) -> Any:
-    """Return a field for an evaluator; a rollout by default."""
-    return field(default=None, metadata={"kind": (LeafKind, {"help": help})})
+def evaluator_field(default: Evaluator | None, help: str, none: str = "", learnt: bool = False) -> Any:
+    """Return a field for an evaluator (see `EvaluatorKind`)."""
+    return parameter(EvaluatorKind, default, help=help, none=none, learnt=learnt)
 
 
 @dataclass(frozen=True)
@@ -389,14 +352,4 @@ class JudgeKind(Kind):
 def judge_field() -> Any:
     """Return a field for a policy and value function; none by default."""
     text = "policy and value of a batch of positions: planes (n, 2, rows, columns) to priors (n, moves), values (n,)"
-    return field(default=None, metadata={"kind": (JudgeKind, {"help": text, "hidden": True})})
-
-
-def network_field(help: str) -> Any:
-    """Return a field for a learnt network; none by default."""
-    return field(default=None, metadata={"kind": (NetworkKind, {"help": help})})
-
-
-def evaluator_field(default: Evaluator, help: str) -> Any:
-    """Return a field for an evaluator."""
-    return field(default=default, metadata={"kind": (EvaluatorKind, {"help": help})})
+    return parameter(JudgeKind, None, help=text, hidden=True)

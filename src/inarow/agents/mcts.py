@@ -13,16 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.evaluators import (
-    Evaluator,
-    Function,
-    Judge,
-    Learned,
-    judge_field,
-    leaf_field,
-    network_field,
-    new_setup,
-)
+from inarow.agents.evaluators import Evaluator, Function, Judge, Learned, evaluator_field, judge_field, new_setup
 from inarow.agents.exact_end import ExactEnd
 from inarow.agents.parameters import AgentError, choice, integer, number, switch
 from inarow.agents.ties import move_list, move_set
@@ -70,18 +61,13 @@ class Mcts(Agent):
     seconds: float | None = number(None, "maximum seconds per decision", low=0.001, high=86400, none="unlimited")
     c: float = number(math.sqrt(2), "exploration constant: the weight of the confidence bound", low=0, high=1000)
     rollouts: str = choice("random", ("random", "rules"), "moves of a rollout: random, or win, block, else random")
-    prior: Learned | None = network_field(  # noqa: RUF009
-        "a network whose values of the moves become their priors (PUCT); none: no priors (UCT)"
+    prior: Learned | None = evaluator_field(  # noqa: RUF009
+        None, "a network whose values of the moves become their priors (PUCT); none: no priors (UCT)", "none", True
     )
-    leaf: Evaluator | None = leaf_field(  # noqa: RUF009
-        "how a leaf is evaluated: by a rollout, or by an evaluator (ntuple: the network of prior)"
+    leaf: Evaluator | None = evaluator_field(  # noqa: RUF009
+        None, "how a leaf is evaluated: by a rollout, or by an evaluator (ntuple: the network of prior)", "rollout"
     )
-    temperature: float = number(
-        TEMPERATURE,
-        "softmax temperature of the priors",
-        low=0.001,
-        high=1000,
-    )
+    temperature: float = number(TEMPERATURE, "softmax temperature of the priors", low=0.001, high=1000)
     prove: bool = switch(True, "back up proven wins, losses and draws")
     solver: bool = switch(False, "ask the solver first, with 90 % of the nodes or seconds; the tree gets the rest")
     reuse_tree: bool = switch(True, "keep the tree between the moves of a match")

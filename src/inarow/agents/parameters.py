@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from inarow.errors import InarowError, printable, unknown
 
@@ -152,7 +152,8 @@ class Switch(Kind):
         return "on" if value is True else "off" if value is False else str(value)
 
 
-def _parameter(make: Callable[..., Kind], default: Any, **kind: Any) -> Any:
+def parameter(make: Callable[..., Kind], default: Any, **kind: Any) -> Any:
+    """Return a field for a parameter of this kind, made with these arguments."""
     return dataclasses.field(default=default, metadata={"kind": (make, kind)})
 
 
@@ -165,7 +166,7 @@ def integer(
     hidden: bool = False,
 ) -> Any:
     """Return a field for a whole number; ``none`` is the word for None."""
-    return _parameter(Number, default, help=help, whole=True, low=low, high=high, none=none, hidden=hidden)
+    return parameter(Number, default, help=help, whole=True, low=low, high=high, none=none, hidden=hidden)
 
 
 def number(
@@ -179,27 +180,27 @@ def number(
 ) -> Any:
     """Return a field for a decimal number; ``spelling`` is its name in specs if it is not the field's."""
     kind = {"help": help, "whole": False, "low": low, "high": high, "none": none, "hidden": hidden}
-    return _parameter(Number, default, **kind, **({"name": spelling} if spelling else {}))
+    return parameter(Number, default, **kind, **({"name": spelling} if spelling else {}))
 
 
 def choice(default: str, options: Sequence[str], help: str, hidden: bool = False) -> Any:
     """Return a field for one of several words."""
-    return _parameter(Choice, default, help=help, options=tuple(options), hidden=hidden)
+    return parameter(Choice, default, help=help, options=tuple(options), hidden=hidden)
 
 
 def switch(default: bool, help: str) -> Any:
     """Return a field for on or off."""
-    return _parameter(Switch, default, help=help)
+    return parameter(Switch, default, help=help)
 
 
 def string(default: str, help: str) -> Any:
     """Return a field for a string."""
-    return _parameter(Kind, default, help=help)
+    return parameter(Kind, default, help=help)
 
 
 def file(default: str, help: str) -> Any:
     """Return a field for a file path, such as a model; the file's content is part of the agent's identity."""
-    return _parameter(Kind, default, help=help, is_file=True)
+    return parameter(Kind, default, help=help, is_file=True)
 
 
 _PLAIN: Mapping[str, Callable[..., Any]] = {"bool": switch, "int": integer, "float": number, "str": string}
@@ -232,6 +233,14 @@ class Configured:
     """Its name in a spec."""
     summary: ClassVar[str]
     """One line of help."""
+
+    def __new__(cls, *_: Any, **given: Any) -> Self:
+        """Raise `AgentError` with the new name of a keyword argument that was renamed."""
+        owner = f"{cls.what} {getattr(cls, 'name', cls.__name__)}"
+        for key in given.keys() & FORMER.get(owner, {}):
+            now = next(kind.field for kind in cls.parameters() if kind.name == FORMER[owner][key])
+            raise AgentError(f"{owner}: {key} was renamed to {now}")
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for parameter in self.parameters():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents import Agent, AgentError, agent
-from inarow.agents.parameters import Kind
+from inarow.agents.parameters import Kind, parameter
 from inarow.errors import InarowError
 from inarow.kernels import qlearning
 from inarow.limits import MOST_EPISODES, check_count
@@ -268,6 +267,14 @@ class ScheduleKind(Kind):
     def read(self, text: str) -> Any:
         return schedule(text)
 
+    def convert(self, value: Any) -> Any:
+        if not isinstance(value, int | float | str) or isinstance(value, bool):
+            return value
+        try:
+            return schedule(str(value))
+        except ValueError:
+            return value  # `check` refuses it
+
     def fits(self, value: Any) -> bool:
         return isinstance(value, Schedule)
 
@@ -277,4 +284,4 @@ class ScheduleKind(Kind):
 
 def rate(default: str, help: str) -> Any:
     """Return a field for a rate with a schedule."""
-    return dataclasses.field(default=schedule(default), metadata={"kind": (ScheduleKind, {"help": help})})
+    return parameter(ScheduleKind, schedule(default), help=help)

@@ -22,7 +22,7 @@ from inarow.models.files import ModelError, ModelFile
 from inarow.plugins import TRAINERS, load_class, plugins
 from inarow.rules import FIRST, SECOND, Game, Player, game
 from inarow.stopping import Stop, stop_on_interrupt
-from inarow.training.opponents import Schedule, ScheduleKind, Stage, TrainingError
+from inarow.training.opponents import Schedule, Stage, TrainingError
 
 if TYPE_CHECKING:
     from inarow.training.training import Training
@@ -40,14 +40,6 @@ class Trainer(Configured, ABC):
     """
 
     what = "trainer"
-
-    def __post_init__(self) -> None:
-        for one in self.parameters():
-            value = one.of(self)
-            if isinstance(one, ScheduleKind) and isinstance(value, int | float | str) and not isinstance(value, bool):
-                made = one.parse(f"{self.what} {self.name}", str(value))
-                object.__setattr__(self, one.field, made)
-        super().__post_init__()
 
     @abstractmethod
     def learner(

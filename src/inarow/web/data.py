@@ -12,7 +12,7 @@ import numpy as np
 
 import inarow
 from inarow import __version__
-from inarow.agents.evaluators import Learned, Lines, NetworkKind, Windows, Zero
+from inarow.agents.evaluators import EvaluatorKind, Learned, Lines, Windows, Zero
 from inarow.agents.parameters import Choice, Configured, Kind, Number, Switch
 from inarow.agents.qlearning import QLearningAgent
 from inarow.agents.registry import agent_class, agent_names
@@ -68,7 +68,7 @@ def _parameter(kind: Kind) -> dict[str, Any]:
         found |= {"kind": "integer" if kind.whole else "number", "low": kind.low, "high": kind.high, "none": kind.none}
     elif isinstance(kind, Choice):
         found |= {"kind": "choice", "options": list(kind.options)}
-    elif isinstance(kind, NetworkKind):
+    elif isinstance(kind, EvaluatorKind) and kind.learnt:
         found |= {"kind": "choice", "options": kind.names}
     return found
 
