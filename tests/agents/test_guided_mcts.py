@@ -185,7 +185,8 @@ def test_the_file_of_a_model_is_a_part_of_the_spec_and_the_identity(models: dict
 def test_menus_offer_no_network_or_the_one_that_ships() -> None:
     kinds = {kind.name: kind for kind in Mcts.playing_parameters()}
     prior = kinds["prior"]
-    assert isinstance(prior, EvaluatorKind) and prior.learnt
+    assert isinstance(prior, EvaluatorKind)
+    assert prior.learnt
     assert prior.names == ["none", "ntuple"]
     assert all(prior.fits(prior.parse("agent mcts", name)) for name in prior.names)
 

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from inarow.errors import Unsupported
 from inarow.models.files import ModelError, write_arrays
 from inarow.models.network import Network, code_table, lines
 from inarow.models.qtable import QTable
-from inarow.paths import binary_writer
+from inarow.paths import binary_writer, write_bytes
 from inarow.randomness import mix, plus
 
 SUFFIXES = (".npz", ".onnx")
@@ -27,57 +27,36 @@ Array = Any
 """An array of NumPy, or a value of an ONNX graph."""
 
 
-class Operations(Protocol):
-    """The array operations of `network_value` besides ``+ - * & ^ >> @``."""
+class Operations:
+    """The array operations of `network_value` besides ``+ - * & ^ >> @``, in NumPy."""
 
     def take(self, table: NDArray[Any], index: Array) -> Array:
         """Return the entries of the first axis of a table."""
-
-    def equal(self, a: Array, b: int) -> Array:
-        """Return 1 where they are equal, else 0."""
-
-    def minimum(self, a: Array, b: Array) -> Array:
-        """Return the smaller of both."""
-
-    def sum(self, a: Array, axis: int) -> Array:
-        """Return the sum over an axis."""
-
-    def column(self, a: Array) -> Array:
-        """Return the array with a last axis of length 1."""
-
-    def join(self, arrays: list[Array]) -> Array:
-        """Return the arrays side by side."""
-
-    def tanh(self, a: Array) -> Array:
-        """Return the hyperbolic tangent."""
-
-
-class NumpyOperations:
-    """The operations in NumPy."""
-
-    def take(self, table: NDArray[Any], index: Array) -> Array:
         return table[index]
 
     def equal(self, a: Array, b: int) -> Array:
+        """Return 1 where they are equal, else 0."""
         return (a == b).astype(np.int64)
 
     def minimum(self, a: Array, b: Array) -> Array:
+        """Return the elementwise minimum."""
         return np.minimum(a, b)
 
     def sum(self, a: Array, axis: int) -> Array:
+        """Return the sum over an axis."""
         return a.sum(axis=axis, dtype=a.dtype)
 
     def column(self, a: Array) -> Array:
+        """Return the array with a last axis of length 1."""
         return a[..., None]
 
     def join(self, arrays: list[Array]) -> Array:
+        """Return the arrays side by side."""
         return np.concatenate(arrays, axis=1)
 
     def tanh(self, a: Array) -> Array:
+        """Return the hyperbolic tangent."""
         return np.tanh(a)
-
-
-NUMPY = NumpyOperations()
 
 
 def network_arrays(network: Network) -> dict[str, NDArray[Any]]:
@@ -105,13 +84,16 @@ def network_arrays(network: Network) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def network_value(arrays: Mapping[str, NDArray[Any]], board: Array, to_move: Array, ops: Operations = NUMPY) -> Array:
+def network_value(
+    arrays: Mapping[str, NDArray[Any]], board: Array, to_move: Array, ops: Operations | None = None
+) -> Array:
     """Return the values of positions to the side to move, (n,), from the arrays of `network_arrays`.
 
     ``board`` (n, cells): 0 empty, 1 the first player's stone, 2 the second's, row by row from the top left; ``to_move``
     (n,): 0 or 1. A network trained with tactics is for positions where nothing is forced: neither side can win with
     its next stone, and there is no double threat.
     """
+    ops = ops or Operations()
     rows, columns, k, gravity, memory = map(int, arrays["shape"])
     parts, weights = arrays["parts"], arrays["weights"]
     units, contents, features = parts.shape
@@ -149,29 +131,22 @@ def network_value(arrays: Mapping[str, NDArray[Any]], board: Array, to_move: Arr
     return ops.tanh(ops.sum(ops.take(weights.reshape(-1), index), 1))
 
 
+def _operator(kind: str) -> Callable[[_Node, Array], _Node]:
+    return lambda one, other: one.graph.add(kind, one, other)
+
+
 class _Node:
     """A value in a graph; operators add nodes to it."""
 
     def __init__(self, graph: _Graph, name: str) -> None:
         self.graph, self.name = graph, name
 
-    def __add__(self, other: Array) -> _Node:
-        return self.graph.add("Add", self, other)
-
-    def __sub__(self, other: Array) -> _Node:
-        return self.graph.add("Sub", self, other)
-
-    def __mul__(self, other: Array) -> _Node:
-        return self.graph.add("Mul", self, other)
-
-    def __matmul__(self, other: Array) -> _Node:
-        return self.graph.add("MatMul", self, other)
-
-    def __and__(self, other: Array) -> _Node:
-        return self.graph.add("BitwiseAnd", self, other)
-
-    def __xor__(self, other: Array) -> _Node:
-        return self.graph.add("BitwiseXor", self, other)
+    __add__ = _operator("Add")
+    __sub__ = _operator("Sub")
+    __mul__ = _operator("Mul")
+    __matmul__ = _operator("MatMul")
+    __and__ = _operator("BitwiseAnd")
+    __xor__ = _operator("BitwiseXor")
 
     def __rshift__(self, other: int) -> _Node:
         to, back = (getattr(self.graph.onnx.TensorProto, kind) for kind in ("UINT64", "INT64"))
@@ -181,7 +156,7 @@ class _Node:
         return self.graph.add("Cast", shifted, to=back)
 
 
-class _Graph:
+class _Graph(Operations):
     """The operations as an ONNX graph under construction."""
 
     def __init__(self, onnx: Any) -> None:
@@ -269,12 +244,10 @@ def export_model(model: Any, path: Path) -> None:
         raise ModelError(f"{path.name}: a model is exported as NumPy arrays (.npz) or, if it is a network, as .onnx")
     if not isinstance(model, Network | QTable):
         raise ModelError("only models of ntuple and qlearning can be exported")
-    if path.suffix == ".onnx":
-        if isinstance(model, QTable):
-            raise ModelError(f"{path.name}: a table of Q-values has no ONNX form; export it as .npz")
-        data = onnx_model(model)
+    if path.suffix == ".npz":
         with binary_writer(path, ModelError) as out:
-            out.write(data)
-        return
-    with binary_writer(path, ModelError) as out:
-        write_arrays(out, network_arrays(model) if isinstance(model, Network) else table_arrays(model))
+            write_arrays(out, network_arrays(model) if isinstance(model, Network) else table_arrays(model))
+    elif isinstance(model, QTable):
+        raise ModelError(f"{path.name}: a Q-table has no ONNX form; export it as .npz")
+    else:
+        write_bytes(path, onnx_model(model), ModelError)

@@ -9,12 +9,9 @@ from __future__ import annotations
 import io
 import json
 import math
-import re
-import struct
 import zipfile
-import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Self
 
@@ -27,11 +24,43 @@ from inarow.paths import binary_writer
 from inarow.plugins import MODELS, plugins
 from inarow.rules import Game
 
-COUNTS = ("episodes", "wins", "draws", "losses", "entries", "bytes")
-NUMBERS = ("plies", "reward", "error")
-RESULTS = ("wins", "draws", "losses")
-SEATS = ("first", "second")
 LARGEST = 2**63 - 1
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST
+
+
+def _has(value: object, check: Callable[[object], bool], *names: str) -> bool:
+    """Return True if this is an object whose values of these names pass a check; without names all of them."""
+    return isinstance(value, dict) and all(check(value.get(name)) for name in names or value)
+
+
+def _is_evaluation(entry: object) -> bool:
+    return (
+        isinstance(entry, dict)
+        and _has(entry, _is_count, "episodes", "wins", "draws", "losses", "entries", "bytes")
+        and _has(entry, _is_number, "plies", "reward", "error")
+        and _has(entry.get("matches", {}), _are_results)
+        and _has(entry.get("truth", {}), _is_number)
+    )
+
+
+def _are_results(by_seat: object) -> bool:
+    """Return True for the results against an opponent, by seat."""
+    return (
+        isinstance(by_seat, dict)
+        and 0 < len(by_seat.keys() & {"first", "second"}) == len(by_seat)
+        and _has(by_seat, lambda counts: _has(counts, _is_count, "wins", "draws", "losses"))
+    )
+
+
+def _is_time(entry: object) -> bool:
+    return _has(entry, _is_count, "episodes") and _has(entry, lambda n: _is_number(n) and n >= 0, "seconds")  # type: ignore[operator]
 
 
 def history_fault(header: Mapping[str, Any]) -> str | None:
@@ -40,14 +69,14 @@ def history_fault(header: Mapping[str, Any]) -> str | None:
     if not isinstance(history, list) or not isinstance(timing, list):
         return "its history and timing must be lists"
     for number, entry in enumerate(history, 1):
-        if not isinstance(entry, dict) or not _is_entry(entry):
+        if not _is_evaluation(entry):
             return f"entry {number} of its history is not an evaluation"
     episodes = [entry["episodes"] for entry in history]
     if episodes != sorted(set(episodes)) or (episodes and episodes[-1] > header["episodes"]):
         return "the episodes of its history do not increase up to those of the training"
     for number, entry in enumerate(timing, 1):
-        if not isinstance(entry, dict) or not _is_count(entry.get("episodes")) or not _is_time(entry.get("seconds")):
-            return f"entry {number} of its timing does not say episodes and seconds"
+        if not _is_time(entry):
+            return f"entry {number} of its timing lacks episodes or seconds"
     if timing and [entry["episodes"] for entry in timing] != episodes:
         return "its timing is of other episodes than its history"
     return None
@@ -59,7 +88,7 @@ def training_fault(training: object) -> str | None:
         return "its training is not described"
     earlier = training.get("earlier", [])
     if not isinstance(earlier, list) or not all(
-        isinstance(one, dict) and isinstance(one.get("spec"), str) and _is_count(one.get("episodes")) for one in earlier
+        _has(one, _is_count, "episodes") and isinstance(one.get("spec"), str) for one in earlier
     ):
         return "its earlier trainings are not described"
     for one in (training, *earlier):
@@ -69,57 +98,12 @@ def training_fault(training: object) -> str | None:
     return None
 
 
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST
-
-
-def _is_time(value: object) -> bool:
-    return _is_number(value) and isinstance(value, int | float) and math.isfinite(value) and value >= 0
-
-
-def _is_entry(entry: Mapping[str, Any]) -> bool:
-    matches, truth = entry.get("matches", {}), entry.get("truth", {})
-    return (
-        all(_is_count(entry.get(name)) for name in COUNTS)
-        and all(_is_number(entry.get(name)) for name in NUMBERS)
-        and isinstance(matches, dict)
-        and all(_are_results(by_seat) for by_seat in matches.values())
-        and isinstance(truth, dict)
-        and all(_is_number(value) for value in truth.values())
-    )
-
-
-def _are_results(by_seat: object) -> bool:
-    return (
-        isinstance(by_seat, dict)
-        and 0 < len(by_seat) <= len(SEATS)
-        and set(by_seat) <= set(SEATS)
-        and all(
-            isinstance(counts, dict) and all(_is_count(counts.get(name)) for name in RESULTS)
-            for counts in by_seat.values()
-        )
-    )
-
-
 VERSION = 1
 MAX_HEADER = 16 << 20
 MAX_ARRAY = 1 << 30
 MAX_NPY_HEADER = 1024
 KINDS = ("qlearning", "ntuple")
 """Built-in kinds of models; plugins add others."""
-
-_NPY_HEADER = re.compile(
-    r"\{'descr': '([<>|=]?[A-Za-z]\d{0,4})', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\),? ?\}\s*"
-)
-# Exceptions that the standard library raises for damaged archives.
-_DAMAGE = (
-    zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError,
-    OverflowError, IndexError, KeyError, MemoryError,
-)  # fmt: skip
 
 
 class ModelError(InarowError):
@@ -129,9 +113,7 @@ class ModelError(InarowError):
 def save(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write a model atomically: on failure the previous file stays."""
     text = json.dumps({"format": "inarow model", "version": VERSION, **header}, ensure_ascii=False)
-    data = text.encode(
-        "utf-8", "backslashreplace"
-    )  # file names may not be valid Unicode; escape them so that this is still JSON
+    data = text.encode("utf-8", "backslashreplace")  # file names may not be valid Unicode
     if len(data) > MAX_HEADER:
         raise ModelError(f"{path} can't be written: its history is over {MAX_HEADER:,} bytes; evaluate less often")
     words = {"header": np.frombuffer(data, np.uint8), **arrays}
@@ -140,7 +122,7 @@ def save(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any
 
 
 def write_arrays(out: BinaryIO, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Return an .npz archive without timestamps, so that equal models give equal bytes."""
+    """Write an .npz archive without timestamps, so that equal models give equal bytes."""
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():
             data = io.BytesIO()
@@ -153,17 +135,19 @@ class ModelFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._archive: zipfile.ZipFile | None = None
         try:
             if path.exists() and not path.is_file():
                 raise ModelError(f"{path} is not a file; give a model that `inarow train` has written")
             self._archive = zipfile.ZipFile(path)
-            self.header = self._read_header()
-        except BaseException as error:
-            self.close()
-            if isinstance(error, ModelError) or not isinstance(error, _DAMAGE):
-                raise
+        except ModelError:
+            raise
+        except Exception as error:  # zipfile raises exceptions of any kind for damaged data
             raise ModelError(self._refusal(error)) from None
+        try:
+            self.header = self._read_header()
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> ModelFile:
         return self
@@ -173,8 +157,7 @@ class ModelFile:
 
     def close(self) -> None:
         """Close the file."""
-        if self._archive is not None:
-            self._archive.close()
+        self._archive.close()
 
     def _refusal(self, error: BaseException) -> str:
         """Return why the file can't be read."""
@@ -184,7 +167,7 @@ class ModelFile:
             return f"{self.path} can't be read: {error.strerror or error}"
         with self.path.open("rb") as file:
             start = file.read(2)
-        looks = "it is no .npz archive"
+        looks = "it is not an .npz archive"
         if start == b"PK":
             looks = "its archive is damaged"
         elif start[:1] == b"\x80":
@@ -220,62 +203,43 @@ class ModelFile:
 
     def has(self, name: str) -> bool:
         """Return True if the file has an array of this name."""
-        assert self._archive is not None
         return f"{name}.npy" in self._archive.namelist()
 
     def array(
         self, name: str, kind: type[np.generic], shape: tuple[int | None, ...], most: int = MAX_ARRAY
     ) -> NDArray[Any]:
         """Return an array of this dtype and shape (None: any length); anything else is rejected before it is loaded."""
-        assert self._archive is not None
         if not self.has(name):
             raise ModelError(f"{self.path}: the array {name} is missing; this is not a whole model")
+        member = self._archive.getinfo(f"{name}.npy")
         try:
-            packed = self._archive.getinfo(f"{name}.npy").file_size
-            with self._archive.open(f"{name}.npy") as file:
-                found, dtype = self._npy_header(name, file)
-                if dtype != np.dtype(kind):
-                    raise ModelError(f"{self.path}: {name} holds {dtype}, {np.dtype(kind)} was expected")
-                fits = len(found) == len(shape) and all(
-                    want is None or have == want for have, want in zip(found, shape, strict=True)
-                )
-                if not fits:
-                    raise ModelError(f"{self.path}: {name} is of shape {found}, {_wanted(shape)} was expected")
-                size = int(np.prod([int(n) for n in found], dtype=object)) * dtype.itemsize
-                if size > most:
-                    raise ModelError(f"{self.path}: {name} would take {size:,} bytes; at most {most:,} are allowed")
-                if packed != file.tell() + size:
-                    raise ModelError(
-                        f"{self.path}: {name} does not have the {size:,} bytes that it declares; the file is damaged"
-                    )
-                data = np.empty(size, np.uint8)
-                if _fill(file, data) != size or file.read(1):
-                    raise ModelError(
-                        f"{self.path}: {name} does not have the {size:,} bytes that it declares; the file is damaged"
-                    )
+            with self._archive.open(member) as file:
+                if npy.read_magic(file) != (1, 0):
+                    raise ValueError("an unknown version of NumPy's format")
+                found, by_columns, dtype = npy.read_array_header_1_0(file, MAX_NPY_HEADER)
+                begin = file.tell()
+            size = math.prod(found) * dtype.itemsize
+            fits = len(found) == len(shape) and all(
+                want in (None, have) for have, want in zip(found, shape, strict=True)
+            )
+            wrong = (
+                "is pickled, and pickles are never loaded" if dtype.hasobject
+                else f"holds {dtype}, {np.dtype(kind)} was expected" if dtype != np.dtype(kind)
+                else f"is of shape {found}, {_wanted(shape)} was expected" if not fits
+                else f"would take {size:,} bytes; at most {most:,} are allowed" if size > most
+                else f"does not have the {size:,} bytes that it declares; the file is damaged"
+                if begin + size != member.file_size
+                else "has a memory layout that inarow never writes" if by_columns
+                else ""
+            )  # fmt: skip
+            if wrong:
+                raise ModelError(f"{self.path}: {name} {wrong}")
+            with self._archive.open(member) as file:
+                return npy.read_array(file, allow_pickle=False, max_header_size=MAX_NPY_HEADER)
         except ModelError:
             raise
-        except _DAMAGE as error:
+        except Exception as error:  # zipfile and NumPy raise exceptions of any kind for damaged data
             raise ModelError(f"{self.path}: {name} can't be read: {error}") from None
-        return data.view(dtype).reshape(found)
-
-    def _npy_header(self, name: str, file: Any) -> tuple[tuple[int, ...], np.dtype[Any]]:
-        """Return the shape and dtype of an array from the header of NumPy's format 1.0."""
-        start = file.read(10)
-        length = int.from_bytes(start[8:10], "little")
-        text = file.read(length) if start[:8] == b"\x93NUMPY\x01\x00" and length <= MAX_NPY_HEADER else b""
-        match = _NPY_HEADER.fullmatch(text.decode("latin-1"))
-        if match is None:
-            raise ModelError(f"{self.path}: {name} is not an array in the format that inarow writes")
-        try:
-            dtype = np.dtype(match[1])
-        except TypeError:
-            raise ModelError(f"{self.path}: {name} is not an array ({match[1]} is not a numeric type)") from None
-        if dtype.hasobject:
-            raise ModelError(f"{self.path}: {name} is pickled, and pickles are never loaded")
-        if match[2] == "True":
-            raise ModelError(f"{self.path}: {name} has a memory layout that inarow never writes")
-        return tuple(int(n) for n in match[3].split(",") if n.strip()), dtype
 
 
 class Model(ABC):
@@ -296,14 +260,6 @@ class Model(ABC):
     @abstractmethod
     def slim(self, visits: int) -> dict[str, NDArray[Any]]:
         """Return the arrays needed to play, without positions met less than ``visits`` times."""
-
-
-def _fill(file: Any, into: NDArray[np.uint8]) -> int:
-    """Read until an array is full or the file ends; return the number of bytes read."""
-    view, at = into.data, 0
-    while at < len(view) and (got := file.readinto(view[at:])):
-        at += got
-    return at
 
 
 def _no_constant(text: str) -> float:

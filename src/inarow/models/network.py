@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from inarow.models.files import ModelError, ModelFile
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 
+Cells = tuple[int, ...]
 MAX_TUPLES = 1000
 MAX_WEIGHT = 1e9
 """Maximum weight of a file. Learnt weights are far smaller, because the tangent saturates."""
@@ -112,8 +113,8 @@ class Network:
 
     def header(self) -> dict[str, Any]:
         """Return the header from which the network can be rebuilt."""
-        cells = [[cell + 1 for cell in tuple_] for tuple_ in self.layout.tuples]
         layout = self.layout
+        cells = [[cell + 1 for cell in tuple_] for tuple_ in layout.tuples]
         wide = {"threats": layout.threats, "memory": layout.memory}
         return {"tuples": cells, **wide, "gamma": self.gamma, "tactics": self.tactics}
 
@@ -217,7 +218,7 @@ def contributions(network: Network, position: Position, move: int) -> Explanatio
         return Explanation(move, value, blocks, verdict, discount, ())
     total = float(parts.weights.sum())
     scale = value / total if abs(total) > _TINY_SUM else discount
-    merged: dict[tuple[Part, tuple[int, ...], tuple[Player, ...], tuple[int, ...]], float] = {}
+    merged: dict[Look, float] = {}
     for key, weight in zip(_looks(layout, parts), parts.weights.tolist(), strict=True):
         merged[key] = merged.get(key, 0.0) + weight
     found = [Contribution(*key, weight, weight * scale) for key, weight in merged.items() if weight]
@@ -234,11 +235,13 @@ def forced_blocks(position: Position) -> tuple[bool, tuple[int, ...]]:
     return status == kernel.QUIET, tuple(game.move_of_bit(lowest(int(cell))) for cell in found[:count])
 
 
-def _looks(
-    layout: Layout, parts: kernel.Parts
-) -> Iterator[tuple[Part, tuple[int, ...], tuple[Player, ...], tuple[int, ...]]]:
-    """Yield the cells that each feature reads, in order."""
-    for cells in images(layout):
+Look = tuple[Part, Cells, tuple[Player, ...], tuple[int, ...]]
+"""What a feature reads: the first four fields of a `Contribution`."""
+
+
+def _looks(layout: Layout, parts: kernel.Parts) -> Iterator[Look]:
+    """Yield what each feature reads, in order."""
+    for cells in layout.images:
         yield Part.TUPLE, cells, (), ()
     bits = layout.game.cell_bits
     for at, (_, one, two, _) in enumerate(layout.pairs, start=layout.features):
@@ -250,25 +253,14 @@ def _looks(
         yield Part.MEMORY, (), (), ()
 
 
-def images(layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """Return the cells that each feature reads: the tuples under every symmetry."""
-    return _images_of(layout.game, layout.tuples)
-
-
-@lru_cache(maxsize=8)
-def _images_of(game: Game, tuples: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(sorted(image[cell] for cell in cells)) for image in game.cell_symmetries for cells in tuples)
-
-
-Cells = tuple[int, ...]
 LARGEST_TABLE = 1 << 18
 """Shapes whose cells have more possible contents are omitted."""
 
 
-def random_walks(game: Game, count: int, length: int, stream: Stream) -> tuple[tuple[int, ...], ...]:
-    """Tuples of cells, each from a random walk over neighbouring cells; no two look at the same cells."""
+def random_walks(game: Game, count: int, length: int, stream: Stream) -> tuple[Cells, ...]:
+    """Return tuples of cells, each from a random walk over neighbouring cells; no two have the same cells."""
     length = min(length, game.cells)
-    found: dict[frozenset[int], tuple[int, ...]] = {}
+    found: dict[frozenset[int], Cells] = {}
     for _ in range(count * 50):
         cells = [stream.below(game.cells)]
         at = cells[0]
@@ -293,9 +285,10 @@ def random_walks(game: Game, count: int, length: int, stream: Stream) -> tuple[t
 def shapes(game: Game) -> tuple[Cells, ...]:
     """Return every line; every line with the cells below it, where stones fall; every row, every pair of columns, and
     every block of 2 × k, 2 × (k + 1) and (k − 1) × (k − 1) cells. Mirror images are listed once."""
-    found: dict[Cells, None] = {}
+    k, found = game.k, dict[Cells, None]()
+    blocks = [(2, k), (2, k + 1), (k - 1, k - 1), (1, game.columns)]
     for cells in itertools.chain(
-        lines(game), _supported(game), *(_blocks(game, *size) for size in _sizes(game)), _columns(game)
+        lines(game), _supported(game), *(_blocks(game, *size) for size in blocks), _columns(game)
     ):
         images = {tuple(sorted(image[cell] for cell in cells)) for image in game.cell_symmetries}
         if _contents(game, cells) <= LARGEST_TABLE and not images & found.keys():
@@ -303,13 +296,8 @@ def shapes(game: Game) -> tuple[Cells, ...]:
     return tuple(found)
 
 
-def _sizes(game: Game) -> list[tuple[int, int]]:
-    """Return the rows and columns of the blocks."""
-    k = game.k
-    return [(2, k), (2, k + 1), (k - 1, k - 1), (1, game.columns)]
-
-
 def lines(game: Game) -> Iterator[list[int]]:
+    """Yield the cells of every line."""
     for row, column in itertools.product(range(game.rows), range(game.columns)):
         for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
             ends = row + down * (game.k - 1), column + right * (game.k - 1)
@@ -318,7 +306,7 @@ def lines(game: Game) -> Iterator[list[int]]:
 
 
 def _supported(game: Game) -> Iterator[list[int]]:
-    """Lines that are not upright, with the cells below them."""
+    """Yield lines that are not vertical, with the cells below them."""
     if game.gravity:
         for line in lines(game):
             below = {cell + game.columns for cell in line if cell + game.columns < game.cells}
@@ -344,11 +332,6 @@ def _contents(game: Game, cells: Iterable[int]) -> int:
     for _, column in itertools.groupby(sorted(cells, key=lambda cell: cell % game.columns), lambda c: c % game.columns):
         product *= 2 ** (len(list(column)) + 1) - 1
     return product
-
-
-def code_count(rows: int) -> int:
-    """Return the number of codes of a column with this many rows."""
-    return int(code_table(rows).max()) + 1
 
 
 def code_table(rows: int) -> NDArray[np.int32]:
@@ -400,7 +383,7 @@ class Layout:
     winning cells of each pair of columns (see `Layout`), and by itself in a ``memory`` of that many entries."""
 
     game: Game
-    tuples: tuple[tuple[int, ...], ...]
+    tuples: tuple[Cells, ...]
     threats: bool = False
     memory: int = 0
 
@@ -429,7 +412,7 @@ class Layout:
             raise ModelError(f"these tuples need {self.size} table entries; the limit is {MAX_ENTRIES}")
 
     @cached_property
-    def units(self) -> tuple[tuple[int, ...], ...]:
+    def units(self) -> tuple[Cells, ...]:
         """The cells of each unit, from the bottom: the columns where stones fall, else the cells one by one."""
         game = self.game
         if not game.gravity:
@@ -475,26 +458,20 @@ class Layout:
     @cached_property
     def _digits(self) -> list[list[tuple[NDArray[np.int64], int]]]:
         """For each tuple and unit: every content's rank among the joint contents of its cells, and their number."""
-        return [
-            [self._ranks(tuple(at for at, cell in enumerate(unit) if cell in cells)) for unit in self.units]
-            for cells in self.tuples
-        ]
 
-    def _ranks(self, inside: tuple[int, ...]) -> tuple[NDArray[np.int64], int]:
-        """Return every content's rank among the joint contents of these cells of a unit, and their number; made
-        once."""
-        if inside not in self._known_ranks:
-            ranks: dict[tuple[int, ...], int] = {}
+        @cache
+        def ranks(inside: Cells) -> tuple[NDArray[np.int64], int]:
+            number: dict[Cells, int] = {}
             rank = np.zeros(self.following.shape[1], np.int64)
             values = self.cell_values[:, inside].tolist()
             for content in range(self.empty_content, len(values)):
-                rank[content] = ranks.setdefault(tuple(values[content]), len(ranks))
-            self._known_ranks[inside] = rank, len(ranks)
-        return self._known_ranks[inside]
+                rank[content] = number.setdefault(tuple(values[content]), len(number))
+            return rank, len(number)
 
-    @cached_property
-    def _known_ranks(self) -> dict[tuple[int, ...], tuple[NDArray[np.int64], int]]:
-        return {}
+        return [
+            [ranks(tuple(at for at, cell in enumerate(unit) if cell in cells)) for unit in self.units]
+            for cells in self.tuples
+        ]
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -515,7 +492,7 @@ class Layout:
     @cached_property
     def codes(self) -> int:
         """Number of codes of a column's threats."""
-        return code_count(self.game.rows) if self.threats else 1
+        return int(code_table(self.game.rows).max()) + 1 if self.threats else 1
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int, int, int], ...]:
@@ -532,6 +509,13 @@ class Layout:
     def features(self) -> int:
         """The number of entries that a value sums: the tuples times the symmetries."""
         return len(self.tuples) * len(self.game.cell_symmetries)
+
+    @cached_property
+    def images(self) -> tuple[Cells, ...]:
+        """The cells that each of these features reads: the tuples under every symmetry."""
+        return tuple(
+            tuple(sorted(image[cell] for cell in cells)) for image in self.game.cell_symmetries for cells in self.tuples
+        )
 
     @cached_property
     def parts(self) -> NDArray[np.int64]:

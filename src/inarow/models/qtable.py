@@ -25,76 +25,33 @@ MAX_VALUE = 1e12
 GUIDES = {"none": kernels.NONE, "rules": kernels.RULES, "threats": kernels.THREATS, "heuristic": kernels.HEURISTIC}
 
 
-@dataclass(frozen=True)
-class Folding:
-    """A game as kernels see it: its moves, and its symmetries if they are used."""
+def board_arrays(game: Game, symmetries: bool = True) -> Board:
+    """Return a game as kernels read it: its moves, and its symmetries if they are used."""
+    images = game.cell_symmetries if symmetries else game.cell_symmetries[:1]
+    bit_of_cell = [bit.bit_length() - 1 for bit in game.cell_bits]
+    bit_images = np.zeros((len(images), bits.MAX_BITS), np.int64)
+    move_of_bit, centre_weights = np.zeros((2, bits.MAX_BITS), np.int64)
+    for cell, bit in enumerate(bit_of_cell):
+        bit_images[:, bit] = [game.cell_bits[image[cell]] for image in images]
+        move_of_bit[bit] = game.move_of_cell(cell)
+        centre_weights[bit] = centre_weight(game.layout, cell)
+    # With gravity the cells of the top row stand for their columns.
+    move_images = np.array([[game.move_of_cell(image[move]) for move in range(game.moves)] for image in images])
+    middle_columns = {(game.columns - 1) // 2, game.columns // 2}
+    middle_rows = set(range(game.rows)) if game.gravity else {(game.rows - 1) // 2, game.rows // 2}
+    has_centre = game.gravity or (game.columns % 2 and game.rows % 2)
+    centre = _cells(game, middle_rows, middle_columns) if has_centre else 0
+    corners = _cells(game, {0, game.rows - 1}, {0, game.columns - 1})
+    return Board(
+        game.k, game.stride, game.board, game.bottom, game.gravity, centre, corners,
+        game.moves, len(images), bits.MAX_BITS, bit_images.reshape(-1), move_images.reshape(-1), move_of_bit,
+        centre_weights,
+    )  # fmt: skip
 
-    game: Game
-    symmetries: bool = True
 
-    @cached_property
-    def images(self) -> tuple[tuple[int, ...], ...]:
-        """The symmetries in use: where each cell goes."""
-        return self.game.cell_symmetries if self.symmetries else self.game.cell_symmetries[:1]
-
-    @cached_property
-    def bit_images(self) -> NDArray[np.int64]:
-        """(symmetries, bits): the cell that each bit becomes, as bits."""
-        game = self.game
-        table = np.zeros((len(self.images), bits.MAX_BITS), np.int64)
-        for s, image in enumerate(self.images):
-            for cell, bit in enumerate(game.cell_bits):
-                table[s, bit.bit_length() - 1] = game.cell_bits[image[cell]]
-        return table
-
-    @cached_property
-    def move_images(self) -> NDArray[np.int64]:
-        """(symmetries, moves): the move that each move becomes."""
-        game = self.game
-        # With gravity the cells of the top row stand for their columns.
-        return np.array([[game.move_of_cell(image[move]) for move in range(game.moves)] for image in self.images])
-
-    @cached_property
-    def move_of_bit(self) -> NDArray[np.int64]:
-        """The move that fills each bit of the board."""
-        game = self.game
-        return np.array([game.move_of_bit(bit) if game.board >> bit & 1 else 0 for bit in range(bits.MAX_BITS)])
-
-    @cached_property
-    def centre_weights(self) -> NDArray[np.int64]:
-        """How much weight each bit has for a player that prefers the centre."""
-        game = self.game
-        table = np.zeros(bits.MAX_BITS, np.int64)
-        for cell, bit in enumerate(game.cell_bits):
-            table[bit.bit_length() - 1] = centre_weight(game.layout, cell)
-        return table
-
-    @cached_property
-    def centre(self) -> int:
-        """The cells of the centre: the middle columns with gravity, else the middle cell if there is one."""
-        game = self.game
-        if not game.gravity and not (game.columns % 2 and game.rows % 2):
-            return 0
-        columns = {(game.columns - 1) // 2, game.columns // 2}
-        rows = set(range(game.rows)) if game.gravity else {game.rows // 2}
-        return sum(game.cell_bits[row * game.columns + column] for row in rows for column in columns)
-
-    @cached_property
-    def corners(self) -> int:
-        """The cells of the corners."""
-        game = self.game
-        rows, columns = {0, game.rows - 1}, {0, game.columns - 1}
-        return sum(game.cell_bits[row * game.columns + column] for row in rows for column in columns)
-
-    @property
-    def board(self) -> Board:
-        """The game as kernels read it."""
-        game = self.game
-        return Board(
-            game.k, game.stride, game.board, game.bottom, game.gravity, self.centre, self.corners,
-            game.moves, len(self.images), bits.MAX_BITS,
-            self.bit_images.reshape(-1), self.move_images.reshape(-1), self.move_of_bit, self.centre_weights,
-        )  # fmt: skip
+def _cells(game: Game, rows: set[int], columns: set[int]) -> int:
+    """Return the cells in these rows and columns, as bits."""
+    return sum(game.cell_bits[row * game.columns + column] for row in rows for column in columns)
 
 
 class QTable:
@@ -119,7 +76,7 @@ class QTable:
         self.start = start
         self.guide = guide
         self.share = share
-        self.board = Folding(game, symmetries).board
+        self.board = board_arrays(game, symmetries)
         self.table = TableRecord()
         self.table.moves, self.table.start, self.table.most = game.moves, start, most
         self._take(*self._empty(FIRST_ROOM))
@@ -136,13 +93,7 @@ class QTable:
     @cached_property
     def emptied(self) -> QTable:
         """A table with the same settings that has learnt nothing."""
-        return QTable(
-            self.game,
-            symmetries=self.symmetries,
-            start=self.start,
-            guide=self.guide,
-            share=self.share,
-        )
+        return QTable(self.game, **self.header())
 
     def __len__(self) -> int:
         """Return the number of positions, up to symmetry, that the table knows."""
@@ -160,21 +111,25 @@ class QTable:
 
     def make_room(self) -> None:
         """Grow so that the next episode fits."""
-        room = self.keys.shape[0]
-        while room // 4 * 3 < min(len(self), self.most) + self.game.cells:
-            room *= 2
+        room = self._room_for(min(len(self), self.most), self.keys.shape[0])
         if room > self.keys.shape[0]:
             larger = self._empty(room)
             kernels.rehash(self.keys, self.values, self.visits, larger[0].reshape(-1), *larger[1:])
             self._take(*larger)
 
+    def _room_for(self, rows: int, room: int) -> int:
+        """Return a power of two from ``room`` up that holds these rows and those of one more episode."""
+        while room // 4 * 3 < rows + self.game.cells:
+            room *= 2
+        return room
+
     def guide_of(self, name: str | None = None) -> GuideRecord:
-        """Return a guide as kernels read it; without a name its own."""
+        """Return a guide as kernels read it, by default the table's own."""
         return GuideRecord(GUIDES[name or self.guide], float(self.share))
 
     def judge(self, position: Position, guide: str | None = None) -> tuple[dict[int, float], tuple[int, ...], bool]:
-        """Return the value of every legal move, the moves that the guide demands to choose from (none if it leaves the
-        choice free), and whether the table knows the position. ``guide``: another guide than its own."""
+        """Return the value of every legal move, the moves that the guide restricts the choice to (empty if it does
+        not), and True if the table has the position. ``guide`` replaces the table's own."""
         values, forced = np.zeros(self.game.moves), np.zeros(self.game.moves, np.int64)
         known = kernels.judge(
             self.table, self.board, self.guide_of(guide), position.first, position.second, values, forced
@@ -192,23 +147,15 @@ class QTable:
     def fill(
         self, keys: NDArray[np.int64], values: NDArray[np.float32], visits: NDArray[np.int32] | None = None
     ) -> None:
-        """Take these rows instead of all others."""
-        room = FIRST_ROOM
-        while room // 4 * 3 < len(keys) + self.game.cells:
-            room *= 2
-        self._take(*self._empty(room))
+        """Replace all rows by these."""
+        self._take(*self._empty(self._room_for(len(keys), FIRST_ROOM)))
         counts = visits if visits is not None else np.zeros(values.shape, np.int32)
         kernels.rehash(keys, values, counts, self.keys.reshape(-1), self.values, self.visits)
         self.table.used = len(keys)
 
     def header(self) -> dict[str, Any]:
         """Return the header from which the table can be rebuilt."""
-        return {
-            "symmetries": self.symmetries,
-            "start": self.start,
-            "guide": self.guide,
-            "share": self.share,
-        }
+        return {name: getattr(self, name) for name in ("symmetries", "start", "guide", "share")}
 
 
 def read_qtable(file: ModelFile, game: Game, most: int = MAX_ROWS) -> QTable:
@@ -222,14 +169,8 @@ def read_qtable(file: ModelFile, game: Game, most: int = MAX_ROWS) -> QTable:
             raise ValueError("out of range")
         if not 0 <= share <= 1:
             raise ValueError(f"a share of {share}")
-        table = QTable(
-            game,
-            symmetries=bool(made["symmetries"]),
-            start=start,
-            guide=made["guide"],
-            share=share,
-            most=most,
-        )
+        symmetries, guide = bool(made["symmetries"]), made["guide"]
+        table = QTable(game, symmetries=symmetries, start=start, guide=guide, share=share, most=most)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{file.path}: the header does not describe a table of Q-values ({error})") from None
     keys = file.array("keys", np.int64, (None, 2), most=most * 16)

@@ -20,7 +20,7 @@ from inarow.formatting import capitalised
 from inarow.frontend import board_data, match_template, packed_book
 from inarow.kernels.wasm import modules
 from inarow.ladder import known_ratings
-from inarow.models.network import Network, images
+from inarow.models.network import Network
 from inarow.models.qtable import QTable
 from inarow.play.insight import shipped_puzzles
 from inarow.play.setup import HUMAN, PERSON, USUAL, Lineup
@@ -191,7 +191,7 @@ def packed_network(network: Network, learnt: bool = True) -> bytes:
     struct = network.rules.__struct__  # type: ignore[attr-defined]
     fields = [int(getattr(network.rules, name)) for name, *_ in struct.fields]
     bits, layout = network.game.cell_bits, network.layout
-    cells = [sum(bits[cell] for cell in image) for image in images(layout)]
+    cells = [sum(bits[cell] for cell in image) for image in layout.images]
     header = np.array([len(fields), layout.tables.size, weights.size, len(cells)], "<u4")
     parts = header, np.array(network.gamma), np.array(fields), np.array(cells), layout.tables, weights
     return gzip.compress(b"".join(part.tobytes() for part in parts), 9, mtime=0)
