@@ -126,12 +126,13 @@ def test_the_board_that_the_network_follows_is_put_back() -> None:
     for moves in ([], [3, 3], [3, 3, 2, 4, 1]):
         position = Position.start(C4, moves)
         mind.decide(position)
-        assert mind.guide is not None
-        fresh = mind.guide.network.whole_work()
-        mind.guide.network.set_up(fresh, position)
-        features, units = mind.guide.network.layout.features, len(mind.guide.network.layout.units)
-        assert (mind.guide.prior.network.board.index[:features] == fresh.index[:features]).all()
-        assert (mind.guide.prior.network.board.contents[:units] == fresh.contents[:units]).all()
+        assert mind.network is not None
+        assert mind.prior is not None
+        fresh = mind.network.whole_work()
+        mind.network.set_up(fresh, position)
+        features, units = mind.network.layout.features, len(mind.network.layout.units)
+        assert (mind.prior.network.board.index[:features] == fresh.index[:features]).all()
+        assert (mind.prior.network.board.contents[:units] == fresh.contents[:units]).all()
 
 
 @pytest.mark.parametrize("nodes", [1, 50, 1000, 12345])

@@ -105,7 +105,7 @@ class KnowingOracle(Oracle):
 def decided(bounds: dict[int, tuple[int, int]], spec: str = "perfect") -> Decision:
     mind = agent(spec).start(CONNECT4, FIRST, 1)
     assert isinstance(mind, PerfectMind)
-    mind.oracle = KnowingOracle(bounds)
+    mind.exact.oracle = KnowingOracle(bounds)
     return mind.decide(Position.start(CONNECT4), Limit(nodes=2000))
 
 

@@ -137,7 +137,7 @@ def test_a_table_that_overflows_changes_nothing() -> None:
     position = Position.start(game("connect4"), [3, 3])
     mind = agent("alphabeta:depth=7,tt=on,symmetry=on,ordering=threats").start(position.game, FIRST, 0)
     assert isinstance(mind, SearchMind)
-    mind.search = new_search(4)
+    mind.state = new_search(4)
     plain = decide("minimax:depth=7", position)
     for _ in range(2):
         pruned = mind.decide(position)

@@ -15,7 +15,7 @@ import numpy as np
 
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import Evaluator, Function, Learned, Windows, evaluator_field, new_setup
-from inarow.agents.exact_end import ExactEnd
+from inarow.agents.exact_end import ProvingMind
 from inarow.agents.parameters import AgentError, Number, choice, integer, number, parameter, switch
 from inarow.agents.ties import move_list, move_set, pick, ties_field
 from inarow.formatting import say
@@ -108,6 +108,11 @@ class Searcher(Agent):
             return USUAL_DEPTH
         return self.depth
 
+    @property
+    def limit(self) -> Limit:
+        """Its own limits."""
+        return Limit(depth=self.plies, nodes=self.nodes, seconds=self.seconds)
+
     def in_use(self, name: str) -> Any:
         return self.plies if name == "depth" else super().in_use(name)
 
@@ -190,7 +195,7 @@ class AlphaBeta(Searcher):
             check_memory("agent alphabeta", "tt_mb", self.tt_mb, AgentError)
 
 
-class SearchMind(Mind):
+class SearchMind(ProvingMind):
     """The state of the search: the kernel's records, and a random stream for ties."""
 
     search_depths: Callable[..., None] = staticmethod(deepen)
@@ -198,58 +203,34 @@ class SearchMind(Mind):
     def __init__(self, agent: Searcher, game: Game, stream: Stream) -> None:
         if isinstance(agent.eval, Function) and not agent.eval.is_kernel:
             self.search_depths = interpreted(deepen)
-        self.agent = agent
-        self.game = game
-        self.stream = stream
+        super().__init__(game, stream, agent.limit, agent.asks_solver)
+        self.agent, self.ties = agent, agent.ties
         self.setups: dict[Player, SearchSetup] = {}
-        self.search = new_search(agent.tt_entries)
+        self.state = new_search(agent.tt_entries)
         self.root = Root()
         self.network = agent.eval.network(game)
         self.board = None if self.network is None else NetBoard(self.network.prepare(), self.network.whole_work())
         """Work area of the network."""
         if not isinstance(agent.eval, Function):
             warm_for(self.network is not None)
-        self.exact = ExactEnd(game) if agent.asks_solver else None
 
-    def prepare(self, position: Position) -> None:
-        if self.exact is not None:
-            self.exact.prepare(position)
-
-    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        agent = self.agent
-        limit = Limit(depth=agent.plies, nodes=agent.nodes, seconds=agent.seconds).tightened(limit)
-        if self.exact is None:
-            return self.deepen(position, limit, stop, position.legal_moves())
-        begun = self.clock.now()
-        order, nodes = self._preview(position, limit, stop)
-        proof = self.exact.ask(position, limit.without(nodes, self.clock.now() - begun), stop, self.clock, order)
-        nodes += proof.nodes
-        if proof.settled or (limit.nodes is not None and nodes >= limit.nodes):
-            return proof.decision(self.game, agent.ties, self.stream, nodes)
-        found = self.deepen(position, limit.without(nodes, self.clock.now() - begun), stop, proof.candidates)
-        return proof.added_to(found, nodes)
-
-    def _preview(self, position: Position, limit: Limit, stop: Stop | None) -> tuple[list[int], int]:
-        """Return the move that a short search prefers, which the solver tries first, and the nodes it took."""
+    def preview(self, position: Position, limit: Limit, stop: Stop | None) -> tuple[list[int], int]:
+        """Return the move that a short search prefers, and its nodes."""
         nodes = limit.nodes and int(PREVIEW_SHARE * limit.nodes)
         if nodes == 0:
             return [], 0
         short = Limit(depth=PREVIEW, nodes=nodes, seconds=limit.seconds and PREVIEW_SHARE * limit.seconds)
-        found = self.deepen(position, short, stop, position.legal_moves())
+        found = self.search(position, short, stop, position.legal_moves())
         return [found.move], found.nodes
 
-    def close(self) -> None:
-        if self.exact is not None:
-            self.exact.close()
-
-    def deepen(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
+    def search(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
         """Search these moves by iterative deepening within the limit."""
         deepest = min(limit.depth or FULL, self.game.cells - position.ply)
         deepens = self.agent.iterative_deepening or limit.nodes is not None or limit.seconds is not None
         player, own_stop = position.to_move, Stop(within=stop)
         if player not in self.setups:
             self.setups[player] = self.agent.new_setup(self.game, player)
-        search, root, setup, function = self.search, self.root, self.setups[player], self.agent.eval
+        search, root, setup, function = self.state, self.root, self.setups[player], self.agent.eval
         evaluator = function.custom(self.game, player) if isinstance(function, Function) else self.board
         search.stop = own_stop.flag
         begin_search(search, root, move_set(moves), limit.nodes or UNLIMITED)
@@ -271,7 +252,7 @@ class SearchMind(Mind):
         return self._decision(self.stream)
 
     def _decision(self, stream: Stream) -> Decision:
-        search, root, ties = self.search, self.root, self.agent.ties
+        search, root, ties = self.state, self.root, self.ties
         if not root.best:  # stopped before the first move was searched
             return Decision(pick(self.game, move_list(root.candidates), "centre", stream), nodes=search.nodes, depth=0)
         best = move_list(root.best)

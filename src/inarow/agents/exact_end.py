@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from inarow.agents.base import Decision
+from inarow.agents.base import Decision, Mind
 from inarow.agents.ties import move_list, move_set, pick
 from inarow.kernels.decisions import proven_choice
 from inarow.kernels.solver.prove import NOT_KNOWN, ProofState
@@ -23,8 +24,6 @@ SHARE = 0.9
 """Shares of the budget for the solver: for the verdict of every move, then for the scores of the best moves."""
 NODES = 100_000
 """Total nodes if neither nodes nor seconds are limited."""
-
-
 KEPT_MB = 256
 """Larger tables are not kept for later minds."""
 
@@ -155,36 +154,69 @@ def _by_move(bounds: Mapping[int, Bounds]) -> tuple[list[int], list[int]]:
 
 
 class ExactEnd:
-    """A solver that a mind runs before it searches."""
+    """A solver that a mind runs before it searches, with an oracle of the pool until `close`."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self._taken: Oracle | None = oracles.take(game, TT_MB)
+    def __init__(self, game: Game, tt_mb: int = TT_MB) -> None:
+        self.game, self.tt_mb = game, tt_mb
 
-    def prepare(self, position: Position) -> None:
-        """Compile the solver, if it may be needed here."""
-        self._oracle().prepare(position)
+    @cached_property
+    def oracle(self) -> Oracle:
+        """The oracle; `close` gives it back, and it is taken again if it is needed later."""
+        return oracles.take(self.game, self.tt_mb)
 
     def ask(
         self, position: Position, limit: Limit, stop: Stop | None, clock: Clock, order: Sequence[int] = ()
     ) -> Proof:
         """Return what is proven within a part of the limit: first which moves keep the verdict, then, if there are
         several, their scores. Moves in ``order`` are tried first."""
-        oracle = self._oracle()
-        oracle.clock = clock
+        self.oracle.clock = clock
         if limit.nodes is None and limit.seconds is None:
             limit = Limit(nodes=NODES)
         else:
             limit = Limit(nodes=limit.nodes, seconds=limit.seconds).part(SHARE)
-        return Proof.of(oracle.prove(position, limit, stop=stop, favourite=order[0] if order else -1))
+        return Proof.of(self.oracle.prove(position, limit, stop=stop, favourite=order[0] if order else -1))
 
     def close(self) -> None:
-        """Keep the table for the next mind."""
-        if self._taken is not None:
-            oracles.give_back(self._taken, TT_MB)
-            self._taken = None
+        """Give the oracle back to the pool."""
+        if oracle := self.__dict__.pop("oracle", None):
+            oracles.give_back(oracle, self.tt_mb)
 
-    def _oracle(self) -> Oracle:
-        if self._taken is None:
-            self._taken = oracles.take(self.game, TT_MB)
-        return self._taken
+
+class ProvingMind(Mind):
+    """A mind that searches, and may ask the solver before."""
+
+    ties = "random"
+    """How a tie between proven moves is broken."""
+
+    def __init__(self, game: Game, stream: Stream, limit: Limit, asks_solver: bool) -> None:
+        self.game, self.stream, self.limit = game, stream, limit
+        self.exact = ExactEnd(game) if asks_solver else None
+
+    @abstractmethod
+    def search(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
+        """Search these moves within the limit."""
+
+    @abstractmethod
+    def preview(self, position: Position, limit: Limit, stop: Stop | None) -> tuple[list[int], int]:
+        """Return moves for the solver to try first, and the nodes that were needed to find them."""
+
+    def prepare(self, position: Position) -> None:
+        if self.exact is not None:
+            self.exact.oracle.prepare(position)
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        limit = self.limit.tightened(limit)
+        if self.exact is None:
+            return self.search(position, limit, stop, position.legal_moves())
+        begun = self.clock.now()
+        order, nodes = self.preview(position, limit, stop)
+        proof = self.exact.ask(position, limit.without(nodes, self.clock.now() - begun), stop, self.clock, order)
+        nodes += proof.nodes
+        if proof.settled or (limit.nodes is not None and nodes >= limit.nodes):
+            return proof.decision(self.game, self.ties, self.stream, nodes)
+        rest = limit.without(nodes, self.clock.now() - begun)
+        return proof.added_to(self.search(position, rest, stop, proof.candidates), nodes)
+
+    def close(self) -> None:
+        if self.exact is not None:
+            self.exact.close()

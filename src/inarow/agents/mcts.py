@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import Evaluator, Function, Judge, Learned, evaluator_field, judge_field, new_setup
-from inarow.agents.exact_end import ExactEnd
+from inarow.agents.exact_end import ProvingMind
 from inarow.agents.parameters import AgentError, choice, integer, number, switch
 from inarow.agents.ties import move_list, move_set
 from inarow.bits import MAX_BITS
@@ -182,32 +182,19 @@ class Tree:
         return True
 
 
-class Guide:
-    """A network inside the search."""
-
-    def __init__(self, network: Network, rollouts: bool, temperature: float) -> None:
-        self.network = network
-        board = NetBoard(network.prepare(), network.whole_work())
-        self.prior = Prior(board, float(temperature), rollouts)
-
-    def begin(self, position: Position) -> None:
-        """Prepare to search this position."""
-        self.network.set_up(self.prior.network.board, position)
-
-    def favourite(self, position: Position) -> list[int]:
-        """Return the move that the network itself prefers."""
-        values = self.network.judge(position)
-        return [max(values, key=lambda move: values[move])]
-
-
-class MctsMind(Mind):
+class MctsMind(ProvingMind):
     """The tree, kept between moves, and the random numbers."""
 
     simulate: Callable[..., int] = staticmethod(kernels.simulate)
 
     def __init__(self, agent: Mcts, game: Game, stream: Stream) -> None:
-        network = None if agent.prior is None else agent.prior.network(game)
-        self.guide = Guide(network, agent.leaf is None, agent.temperature) if network is not None else None
+        super().__init__(game, stream, agent.limit, agent.solver)
+        self.network = network = None if agent.prior is None else agent.prior.network(game)
+        self.prior: Prior | None = None
+        """The network as the kernel takes it."""
+        if network is not None:
+            board = NetBoard(network.prepare(), network.whole_work())
+            self.prior = Prior(board, float(agent.temperature), agent.leaf is None)
         node = GuidedNode if network or agent.network else Node if agent.leaf is None else ValuedNode
         if not isinstance(agent.leaf, Function):
             kernels.warm_for(node)
@@ -216,34 +203,17 @@ class MctsMind(Mind):
         if agent.network is not None:
             kernels.warm_batches()
         self.agent = agent
-        self.game = game
-        self.stream = stream
         self.setup = new_setup(game, None if network else agent.leaf)
         self.tree = Tree((agent.tree_mb << 20) // size_of(node), stream.number(), node)
-        self.exact = ExactEnd(game) if agent.solver else None
 
-    def prepare(self, position: Position) -> None:
-        if self.exact is not None:
-            self.exact.prepare(position)
+    def preview(self, position: Position, limit: Limit, stop: Stop | None) -> tuple[list[int], int]:
+        """Return the move that the network prefers, if there is one."""
+        if self.network is None:
+            return [], 0
+        values = self.network.judge(position)
+        return [max(values, key=lambda move: values[move])], 0
 
-    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        limit = self.agent.limit.tightened(limit)
-        if self.exact is None:
-            return self._simulated(position, limit, stop, position.legal_moves())
-        begun = self.clock.now()
-        proof = self.exact.ask(position, limit, stop, self.clock, self.guide.favourite(position) if self.guide else ())
-        if proof.settled or (limit.nodes is not None and proof.nodes >= limit.nodes):
-            return proof.decision(self.game, "random", self.stream, proof.nodes)
-        rest = limit.without(proof.nodes, self.clock.now() - begun)
-        found = self._simulated(position, rest, stop, proof.candidates)
-        return proof.added_to(found, proof.nodes)
-
-    def close(self) -> None:
-        if self.exact is not None:
-            self.exact.close()
-
-    def _simulated(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
-        """Return the decision of the tree among these moves."""
+    def search(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
         agent, tree = self.agent, self.tree
         if agent.reuse_tree:
             tree.move_to(position)
@@ -257,9 +227,9 @@ class MctsMind(Mind):
         total = limit.simulations or kernels.MOST_VISITS - kept
         options = Options(agent.c, agent.rollouts == "rules", agent.prove, limit.simulations is None, _roots())
         guide: Prior | Heuristic | None = None
-        if self.guide is not None:
-            self.guide.begin(position)
-            guide = self.guide.prior
+        if self.network is not None and self.prior is not None:
+            self.network.set_up(self.prior.network.board, position)
+            guide = self.prior
         elif agent.leaf is not None:
             own = agent.leaf.custom(self.game, position.to_move) if isinstance(agent.leaf, Function) else None
             guide = Heuristic(own)
@@ -326,7 +296,7 @@ class MctsMind(Mind):
         if not children:  # nodes are too few for a simulation
             return Decision(stream.choice(moves), nodes=tree.state.visited)
         values = {move: self._value(child) for move, child in children.items() if visits[move]}
-        guided = self.guide is not None or self.agent.network is not None
+        guided = self.network is not None or self.agent.network is not None
         own, opp, among = position.own, position.opp, move_set(moves)
         found = kernels.best_moves(tree.nodes, self.game.layout, own, opp, among, self.agent.prove, guided)
         move = stream.choice(move_list(found))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from inarow.agents.alphabeta import AlphaBeta
+from inarow.agents.alphabeta import FULL, AlphaBeta, SearchMind
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import Evaluator, Learned, Windows
-from inarow.agents.exact_end import SHARE, Proof, oracles
+from inarow.agents.exact_end import SHARE, ExactEnd, Proof
 from inarow.agents.parameters import AgentError, choice, integer, number
 from inarow.agents.ties import ties_field
 from inarow.formatting import say
@@ -18,12 +18,7 @@ from inarow.machine import check_memory
 from inarow.models.network import Network
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position
-from inarow.solver import Oracle
 from inarow.stopping import Stop
-
-if TYPE_CHECKING:
-    from inarow.agents.alphabeta import SearchMind
-
 
 LARGE, LARGE_NODES = 42, 10_000_000
 """Boards with more cells may be unsolvable: without a limit, a decision gets this many nodes."""
@@ -77,15 +72,15 @@ class PerfectMind(Mind):
         self.game = game
         self.ties = Stream(derive(seed, "ties"))
         self.errors = Stream(derive(seed, "errors"))
-        self.oracle: Oracle | None = oracles.take(game, agent.tt_mb)
+        self.exact = ExactEnd(game, agent.tt_mb)
         self.search: SearchMind | None = None
         """Created when first needed."""
 
     def prepare(self, position: Position) -> None:
-        self._oracle().prepare(position)
+        self.exact.oracle.prepare(position)
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        agent, oracle = self.agent, self._oracle()
+        agent, oracle = self.agent, self.exact.oracle
         limit = Limit(nodes=agent.nodes, seconds=agent.seconds).tightened(limit)
         if self.game.cells > LARGE and limit.nodes is None and limit.seconds is None:
             limit = replace(limit, nodes=LARGE_NODES)
@@ -97,7 +92,7 @@ class PerfectMind(Mind):
         else:
             search = self._search()  # the first time, loading the network takes a part of the rest
             rest = limit.without(proof.nodes, self.clock.now() - begun)
-            found = proof.added_to(search.deepen(position, rest, stop, proof.candidates), proof.nodes)
+            found = proof.added_to(search.search(position, rest, stop, proof.candidates), proof.nodes)
             found = found._replace(note=say("note", "unproven"))
         solved = all(bounds.solved for bounds in (proof.scores or proof.verdicts).values())
         others = [move for move in position.legal_moves() if move != found.move]
@@ -107,24 +102,14 @@ class PerfectMind(Mind):
             found = found._replace(move=move, value=found.values.get(move), points=None, line=(move,))
         return found._replace(details={**found.details, "solved": solved, "erred": erred})
 
-    def _oracle(self) -> Oracle:
-        if self.oracle is None:
-            self.oracle = oracles.take(self.game, self.agent.tt_mb)
-        return self.oracle
-
     def _search(self) -> SearchMind:
         if self.search is None:
-            from inarow.agents.alphabeta import FULL, SearchMind
-            from inarow.agents.perfect import strongest_search
-
             self.search = SearchMind(strongest_search(self.game, depth=FULL, solver="off"), self.game, self.ties)
             self.search.clock = self.clock
         return self.search
 
     def close(self) -> None:
-        if self.oracle is not None:
-            oracles.give_back(self.oracle, self.agent.tt_mb)
-            self.oracle = None
+        self.exact.close()
 
 
 STRONGEST = 10
