@@ -6,7 +6,7 @@ from importlib import resources
 from typing import Any
 
 from inarow.agents import Agent, agent
-from inarow.drawing.board import BLACK, DARK, hexadecimal, mixed
+from inarow.drawing.board import BLACK, DARK, hexadecimal, last_cell, mixed
 from inarow.errors import InarowError, Unsupported
 from inarow.formatting import signed
 from inarow.limits import Limit
@@ -129,8 +129,9 @@ class BoardWidget(anywidget.AnyWidget):
         self._draw()
 
     def _draw(self) -> None:
-        """Send everything that is to be seen."""
+        """Send the board to the page."""
         position = self.position
+        turn = f"{position.to_move.name} player to move" if position.outcome() is None else position.result_text()
         grid = [[0 if stone is None else int(stone) + 1 for stone in row] for row in position.grid()]
         self.view = {
             "columns": self.game.columns,
@@ -139,23 +140,12 @@ class BoardWidget(anywidget.AnyWidget):
             "grid": grid,
             "legal": list(position.legal_moves()),
             "line": list(position.winning_cells()),
-            "last": self._last_cell(position),
+            "last": last_cell(position, self._moves[-1] if self._moves else None),
             "moves": len(self._moves),
-            "status": self._message or self._status(position),
+            "status": self._message or turn.capitalize(),
             "truth": self._truth,
             "scores": self._scores(position) if self._truth else {},
         }
-
-    def _status(self, position: Position) -> str:
-        if position.outcome() is not None:
-            return position.result_text().capitalize()
-        return f"{position.to_move.name.capitalize()} player to move"
-
-    def _last_cell(self, position: Position) -> int | None:
-        if not self._moves:
-            return None
-        before = Position.start(self.game, self._moves[:-1])
-        return self.game.cell_bits.index(position.occupied ^ before.occupied)
 
     def _scores(self, position: Position) -> dict[str, str]:
         """Return the exact score of every move as a string, ``?`` if the solver took too long."""

@@ -6,6 +6,7 @@ In a spec a bot of OpenSpiel is ``openspiel:bot=mcts,simulations=1000``; any oth
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from inarow.agents import Agent, Mind, agent
@@ -112,6 +113,7 @@ class InarowPolicy(pyspiel.Policy):
         return list(found), list(found.values())
 
 
+@dataclass(frozen=True, eq=False)
 class BotAgent(Agent):
     """Any bot of OpenSpiel, in Python or C++, as an agent for matches in this process.
 
@@ -123,12 +125,6 @@ class BotAgent(Agent):
     summary = "a bot of OpenSpiel made by a function"
     make: Callable[[Any, int, int], Any]
     title: str
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
-
-    def __init__(self, make: Callable[[Any, int, int], Any], title: str) -> None:
-        object.__setattr__(self, "make", make)
-        object.__setattr__(self, "title", title)
 
     @property
     def spec(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -39,16 +39,25 @@ class File(Agent):
     path: str = string("", "the file or folder")
     given: str = string("", "parameters that the file declares, as key=value")
 
+    policy: Policy = field(init=False, compare=False, repr=False)
+    """The permissions of its process."""
+    snapshot: Snapshot = field(init=False, compare=False, repr=False)
+    """Its files, which are sent along to workers that may not have them."""
+    values: Mapping[str, Any] = field(init=False, compare=False, repr=False)
+    """The parameters that differ from the defaults of its file."""
+    asked: str = field(default="", init=False, compare=False, repr=False)
+    """The function or class of its file that chooses moves, and why; empty until it is loaded."""
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.path:
             raise AgentError("agent file: no path was given; write file:my_agent.py")
-        self.__dict__["policy"] = current()
-        self.__dict__["snapshot"] = read(Path(self.path))
+        kept = self.__dict__  # the dataclass is frozen
+        kept["policy"], kept["snapshot"] = current(), read(Path(self.path))
         values = read_arguments(f"agent {self.path}", self.declared.parameters, self.given) if self.given else {}
         kinds = {kind.name: kind for kind in self.declared.parameters}
-        self.__dict__["values"] = {name: value for name, value in values.items() if value != kinds[name].default}
-        self.__dict__["given"] = ",".join(f"{name}={kinds[name].format(value)}" for name, value in self.values.items())
+        kept["values"] = {name: value for name, value in values.items() if value != kinds[name].default}
+        kept["given"] = ",".join(f"{name}={kinds[name].format(value)}" for name, value in self.values.items())
         refuse_unsafe(self.policy)
 
     @classmethod
@@ -65,12 +74,6 @@ class File(Agent):
         return declared(dict(self.snapshot.files)[self.snapshot.entry])
 
     @property
-    def values(self) -> Mapping[str, Any]:
-        """The parameters that differ from the defaults of its file."""
-        values: Mapping[str, Any] = self.__dict__["values"]
-        return values
-
-    @property
     def label(self) -> str:
         name = self.declared.name or Path(self.path).stem
         return f"{name} ({self.given.replace(',', ', ')})" if self.given else name
@@ -84,37 +87,13 @@ class File(Agent):
         return ", ".join(f"{kind.name}={kind.format(self.values.get(kind.name, kind.default))}" for kind in kinds)
 
     @property
-    def policy(self) -> Policy:
-        """The permissions of its process."""
-        policy: Policy = self.__dict__["policy"]
-        return policy
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """A snapshot of its files, sent along to workers, which may not have them."""
-        snapshot: Snapshot = self.__dict__["snapshot"]
-        return snapshot
-
-    @property
     def spec(self) -> str:
         return f"file:{self.path}:{self.given}" if self.given else f"file:{self.path}"
-
-    @property
-    def asked(self) -> str:
-        """The function or class of its file that chooses moves, and why; empty until it is loaded."""
-        return str(self.__dict__.get("asked", ""))
 
     @property
     def digest(self) -> str:
         """The file's SHA-256."""
         return self.snapshot.digest
-
-    def __getstate__(self) -> dict[str, object]:
-        names = ("path", "given", "values", "policy", "snapshot")
-        return {name: self.__dict__[name] for name in names}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(state)
 
     @cached_property
     def identity(self) -> str:

@@ -314,7 +314,6 @@ def _accuracy(card: Card) -> dict[str, int]:
 @model.command("show", epilog="Example: inarow model show ntuple-connect4")
 def show(name: ModelArgument, as_json: JsonOption = False) -> None:
     """Show what a model is, how it was trained, and its training history."""
-    from inarow.cli.train import print_history
     from inarow.models.files import ModelFile
     from inarow.models.loading import cards, named_model, read_model, trained
 

@@ -512,7 +512,7 @@ class HandIn(File):
         policy = current()
         refuse_unsafe(policy)
         agent = object.__new__(cls)
-        agent.__setstate__({"path": ENTRY, "given": "", "values": {}, "policy": policy, "snapshot": snapshot})
+        agent.__dict__.update(path=ENTRY, given="", values={}, policy=policy, snapshot=snapshot)
         return agent
 
     @property
