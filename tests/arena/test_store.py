@@ -270,7 +270,7 @@ def large(tmp_path: Path) -> Path:
 
 def test_a_store_cut_short_is_read_as_far_as_it_goes(large: Path) -> None:
     whole = large.read_bytes()
-    large.write_bytes(whole[: -5 * 4096 - 100])
+    large.write_bytes(whole[: len(whole) // 2 - 100])
     data, notes = read(large)
     assert 0 < data["matches"] < 400
     assert "is damaged (" in notes[0]

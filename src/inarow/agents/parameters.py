@@ -6,6 +6,7 @@ The command line's help, the errors and the canonical specs all come from these.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -249,6 +250,7 @@ class Configured:
             parameter.check(f"{self.what} {self.name}", value)
 
     @classmethod
+    @functools.cache
     def parameters(cls) -> list[Kind]:
         """Return the parameters in order."""
         return [kind for f in cls.counted_fields() if (kind := kind_of(f)) is not None]
@@ -276,7 +278,8 @@ class Configured:
     @property
     def spec(self) -> str:
         """The canonical spec: the name, and the parameters that differ from their defaults."""
-        return f"{self.name}:{self.arguments}" if self.arguments else self.name
+        arguments = self.arguments
+        return f"{self.name}:{arguments}" if arguments else self.name
 
     def differs(self, parameter: Kind, value: Any) -> bool:
         """Return True if the canonical spec includes this value."""

@@ -25,7 +25,7 @@ from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
 from inarow.match.claims import HolmRule, rule_of
 from inarow.match.openings import draw_again
 from inarow.match.record import RESULTS
-from inarow.match.series import FAULTS_SHOWN, Tally, elo_json, fault_lines, used_up_text
+from inarow.match.series import FAULTS_SHOWN, Effort, Tally, elo_json, fault_lines, used_up_text
 from inarow.rules import FIRST, SECOND, Game, Player, game
 from inarow.rules.position import DRAW, WON_BY
 from inarow.stats import HeadToHead, Interval, Ratings, Sprt, SprtState, bradley_terry, pentanomial
@@ -397,7 +397,7 @@ def _load_sums(database: sqlite3.Connection, series: Series, those: str, ids: tu
         for seat in (0, 1):
             moves, nodes = work[2 * seat : 2 * seat + 2]
             seconds, least, most = times[3 * seat : 3 * seat + 3]
-            effort = Tally("", 0, 0, 0, moves or 0, nodes or 0, seconds or 0.0, least, most)
+            effort = Effort(moves or 0, nodes or 0, seconds or 0.0, least, most)
             side = series.sides[seat ^ swapped]
             side.count_effort(effort)
             side.seat(Player(seat)).count_effort(effort)

@@ -31,7 +31,7 @@ from inarow.arena.tournament import Tournament, config_hash, differences
 from inarow.errors import InarowError
 from inarow.formatting import counted
 from inarow.match import MatchRecord, Pair, Termination
-from inarow.match.record import RESULTS
+from inarow.match.record import FAULTS, RESULTS
 from inarow.match.series import effort_of, either
 from inarow.randomness import MASK63
 from inarow.rules import FIRST, SECOND, Game, format_moves, game
@@ -658,12 +658,14 @@ class TimingRow(NamedTuple):
 
 def checksum(values: Iterable[object]) -> int:
     """Return a CRC-32 of a row's values as SQLite gives them back."""
-    crc = 0
-    for value in values:
-        data = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
-        crc = zlib.crc32(type(value).__name__.encode(), crc)  # so that its type and where it ends matter
-        crc = zlib.crc32(data, crc)
-    return crc
+    return zlib.crc32(b"".join([_typed(value) for value in values]))
+
+
+def _typed(value: object) -> bytes:
+    """Return a value with its type, so that the type and where the value begins matter."""
+    if type(value) is bytes:
+        return b"bytes" + value
+    return f"{type(value).__name__}{value}".encode("utf-8", "surrogatepass")
 
 
 class StoredPair(NamedTuple):
@@ -687,15 +689,15 @@ class StoredPair(NamedTuple):
     def of(cls, rows: Sequence[tuple[int, int, int, str, str, str, int, int | None]]) -> StoredPair:
         """Make a pair from the columns `COUNTED` of its matches."""
         pairing, pair, _, opening, *_ = rows[0]
-        _, _, swapped, _, results, causes, hashes, stochastic = zip(*rows, strict=True)
-        points = list(map(points_of, results, swapped))
-        faults = sum(gained == 0 and Termination(cause).is_fault for gained, cause in zip(points, causes, strict=True))
-        return cls(pairing, pair, opening, points, tuple(map(line_of, hashes, swapped)), either(stochastic), faults)
+        points = [points_of(result, swapped) for _, _, swapped, _, result, *_ in rows]
+        lines = tuple([moves_hash & ~1 | swapped for _, _, swapped, *_, moves_hash, _ in rows])
+        faults = sum([gained == 0 and row[5] in FAULTS for gained, row in zip(points, rows, strict=True)])
+        return cls(pairing, pair, opening, points, lines, either([row[7] for row in rows]), faults)
 
     @property
     def fault(self) -> tuple[str, str] | None:
         """The termination and the words of the pair's first fault, if there is one."""
-        faults = ((row.termination, row.fault) for row in self.matches if Termination(row.termination).is_fault)
+        faults = ((row.termination, row.fault) for row in self.matches if row.termination in FAULTS)
         return next(faults, None)
 
 
@@ -710,11 +712,6 @@ def points_of(result: str, swapped: int) -> float | None:
     return None if outcome is None else outcome.score(SECOND if swapped else FIRST)
 
 
-def line_of(moves_hash: int, swapped: int) -> int:
-    """Return the hash of a match's moves with its seats as the last bit."""
-    return moves_hash & ~1 | swapped
-
-
 def match_id(pairing: int, pair: int, swapped: int) -> int:
     """Return the id of a match: its pairing, the pair's index and the seats."""
     return pairing << 32 | pair << 1 | swapped
@@ -726,6 +723,7 @@ def rows_of(pairing: int, pair: Pair) -> StoredPair:
     for record, seat in pair.matches():
         number = match_id(pairing, pair.index, int(seat))
         first, second = effort_of(record, FIRST), effort_of(record, SECOND)
+        line = record.all_moves
         matches.append(
             MatchRow(
                 id=number,
@@ -737,22 +735,24 @@ def rows_of(pairing: int, pair: Pair) -> StoredPair:
                 seed=record.seed,
                 opening=format_moves(record.game, record.opening),
                 moves=format_moves(record.game, record.moves),
-                plies=len(record.all_moves),
-                moves_hash=_moves_hash(record.all_moves),
+                plies=len(line),
+                moves_hash=int.from_bytes(hashlib.blake2b(bytes(line), digest_size=8).digest(), "big") & MASK63,
                 moves_first=first.moves,
                 moves_second=second.moves,
                 nodes_first=first.nodes,
                 nodes_second=second.nodes,
                 fault=record.fault,
                 stochastic=None if record.stochastic is None else int(record.stochastic),
-                nodes=_pack_nodes(record.nodes),
+                nodes=array("q", record.nodes).tobytes() if any(record.nodes) else b"",
                 estimates=_pack_values(record.values),
             )
         )
-        times = (float(first.seconds), first.least, first.most, float(second.seconds), second.least, second.most)
+        times = (*first[2:], *second[2:])
         timings.append(TimingRow(number, *times, array("f", record.seconds).tobytes()))
-    counted = operator.attrgetter(*COUNTED.split(", "))
-    return StoredPair.of(list(map(counted, matches)))._replace(matches=matches, timings=timings)
+    return StoredPair.of(list(map(_counted, matches)))._replace(matches=matches, timings=timings)
+
+
+_counted = operator.attrgetter(*COUNTED.split(", "))
 
 
 def record_of(game: Game, a: str, b: str, row: MatchRow, seconds: bytes | None) -> MatchRecord:
@@ -776,11 +776,6 @@ def record_of(game: Game, a: str, b: str, row: MatchRow, seconds: bytes | None) 
     )
 
 
-def _pack_nodes(nodes: Sequence[int]) -> bytes:
-    """Pack nodes as 64-bit integers; empty if all are 0."""
-    return array("q", nodes).tobytes() if any(nodes) else b""
-
-
 def _pack_values(values: Sequence[float | None]) -> bytes:
     """Pack values as 64-bit floats, NaN for None; empty if all are None."""
     if all(value is None for value in values):
@@ -790,10 +785,6 @@ def _pack_values(values: Sequence[float | None]) -> bytes:
 
 def _none_for_nan(value: float) -> float | None:
     return None if math.isnan(value) else value
-
-
-def _moves_hash(moves: Sequence[int]) -> int:
-    return int.from_bytes(hashlib.blake2b(bytes(moves), digest_size=8).digest(), "big") & MASK63
 
 
 PATIENCE = 0.3

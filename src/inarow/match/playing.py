@@ -6,7 +6,7 @@ import contextlib
 import math
 import operator
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from errno import EAGAIN, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM, ENOSPC, EPIPE, ESTALE
 from typing import TypeVar
 
@@ -59,12 +59,99 @@ def play_match(
     A match that is disturbed from outside, for example by a full disk, too little memory or a killed process, is
     replayed (see `host_problem`). If that does not help, `HostFailure` is raised, and no agent is blamed.
     """
-    return undisturbed(
-        f"{first.spec} against {second.spec}",
-        lambda last: _play(
-            game, (first, second), opening, seed, limit, stop, clock, on_decision, strict, adjudicate, last
-        ),
-    )
+    agents, specs = (first, second), (first.spec, second.spec)
+    clock_of_match = clock or SYSTEM_CLOCK
+    of_decision = limit.of_decision
+
+    def play(last: bool) -> MatchRecord:
+        """Play once; raise `Disturbance` if it should be played again, which the last attempt avoids if it can."""
+        position = Position.start(game, opening)
+        if position.outcome() is not None:
+            raise IllegalMove(f"the opening is a finished game ({position.result_text()}); give fewer moves")
+        first.check(game)
+        second.check(game)
+        minds: list[Mind | None] = [None, None]
+        streams: list[list[Stream] | None] = [None, None]
+        decisions: list[Decision] = []
+        fault = ""
+        mover = position.to_move
+        outcome: Outcome | None = None
+        referee = Adjudicator(game) if adjudicate else None
+        begun = clock_of_match.now()
+        ended, running = stop, contextlib.ExitStack()
+        if limit.match_seconds is not None:
+            ended = Stop(stop)
+            running.enter_context(clock_of_match.alarm(limit.match_seconds, ended))
+        try:
+            while outcome is None:
+                if referee is not None and (outcome := referee.outcome(position)) is not None:
+                    termination = Termination.ADJUDICATION
+                    break
+                if stop is not None and stop.is_set():
+                    termination = Termination.INTERRUPTED
+                    break
+                if limit.match_seconds is not None and (
+                    (ended is not None and ended.is_set()) or clock_of_match.now() - begun >= limit.match_seconds
+                ):
+                    outcome, termination = DRAW, Termination.TIME_LIMIT
+                    break
+                try:
+                    mind = minds[mover]
+                    if mind is None:
+                        with opened_streams() as streams[mover]:
+                            mind = minds[mover] = agents[mover].mind(game, mover, derive(seed, mover.name))
+                        if clock is not None:
+                            mind.clock = clock
+                    if of_decision.seconds is None:
+                        decision = mind.decide(position, of_decision, ended)
+                    else:
+                        decision = _decide_in_time(mind, position, of_decision, of_decision.seconds, ended, last)
+                    if ended is not None and ended.is_set():
+                        continue
+                    decision = _plain(decision)
+                    after = play_decision(position, decision)
+                except (Exception, SystemExit) as error:
+                    if host_problem(error) is not None:
+                        raise
+                    if strict and is_bug(agents[mover], error):
+                        error.add_note(f"raised by {specs[mover]} in {position!r}")
+                        raise
+                    outcome = WON_BY[mover.other]
+                    termination, fault = failure(error)
+                    break
+                decisions.append(decision)
+                if on_decision is not None:
+                    on_decision(position, decision)
+                position = after
+                outcome = position.outcome()
+                mover = mover.other
+            else:
+                termination = Termination.FULL_BOARD if outcome is DRAW else Termination.LINE
+        finally:
+            running.close()
+            if referee is not None:
+                referee.close()
+            for mind in minds:
+                if mind is not None:
+                    with contextlib.suppress(Exception):  # the match is over; ignore errors of the agent
+                        mind.close()
+        return MatchRecord(
+            game=game,
+            first=specs[0],
+            second=specs[1],
+            seed=seed,
+            opening=tuple(opening),
+            moves=tuple([decision.move for decision in decisions]),
+            outcome=outcome,
+            termination=termination,
+            nodes=tuple([decision.nodes for decision in decisions]),
+            values=tuple([decision.value for decision in decisions]),
+            seconds=tuple([decision.seconds for decision in decisions]),
+            fault=fault,
+            stochastic=None if termination is Termination.TIME_LIMIT else _stochastic(agents, streams, of_decision),
+        )
+
+    return undisturbed(f"{specs[0]} against {specs[1]}", play)
 
 
 def undisturbed(what: str, attempt: Callable[[bool], T]) -> T:
@@ -83,139 +170,6 @@ def undisturbed(what: str, attempt: Callable[[bool], T]) -> T:
                 raise HostFailure(f"{failed}: {problem}") from (None if isinstance(error, Disturbance) else error)
         time.sleep(PAUSE * 4**number)
     raise AssertionError
-
-
-def _play(
-    game: Game,
-    agents: tuple[Agent, Agent],
-    opening: Sequence[int],
-    seed: int,
-    limit: Limit,
-    stop: Stop | None,
-    clock: Clock | None,
-    on_decision: Callable[[Position, Decision], None] | None,
-    strict: bool,
-    adjudicate: bool,
-    last: bool,
-) -> MatchRecord:
-    """Play once; raises `Disturbance` if it should be played again, which the ``last`` attempt avoids if it can."""
-    first, second = agents
-    position = Position.start(game, opening)
-    if position.outcome() is not None:
-        raise IllegalMove(f"the opening is a finished game ({position.result_text()}); give fewer moves")
-    first.check(game)
-    second.check(game)
-    minds: list[Mind | None] = [None, None]
-    streams: list[list[Stream] | None] = [None, None]
-    moves: list[int] = []
-    nodes: list[int] = []
-    values: list[float | None] = []
-    seconds: list[float] = []
-    fault = ""
-    mover = position.to_move
-    outcome: Outcome | None = None
-    referee = Adjudicator(game) if adjudicate else None
-    match_clock = _MatchClock(limit.match_seconds, stop, clock or SYSTEM_CLOCK)
-    limit = limit.of_decision
-    running = contextlib.ExitStack()
-    ended = running.enter_context(match_clock.running())  # once a match: it would cost more than a quick decision
-    try:
-        while outcome is None:
-            if referee is not None and (outcome := referee.outcome(position)) is not None:
-                termination = Termination.ADJUDICATION
-                break
-            if stop is not None and stop.is_set():
-                termination = Termination.INTERRUPTED
-                break
-            if match_clock.is_over:
-                outcome, termination = DRAW, Termination.TIME_LIMIT
-                break
-            try:
-                mind = minds[mover]
-                if mind is None:
-                    with opened_streams() as streams[mover]:
-                        mind = minds[mover] = agents[mover].mind(game, mover, derive(seed, mover.name))
-                    if clock is not None:
-                        mind.clock = clock
-                if limit.seconds is None:
-                    decision = mind.decide(position, limit, ended)
-                else:
-                    decision = _decide_in_time(mind, position, limit, limit.seconds, ended, last)
-                if ended is not None and ended.is_set():
-                    continue
-                decision = _plain(decision)
-                after = play_decision(position, decision)
-            except (Exception, SystemExit) as error:
-                if host_problem(error) is not None:
-                    raise
-                if strict and is_bug(agents[mover], error):
-                    error.add_note(f"raised by {agents[mover].spec} in {position!r}")
-                    raise
-                outcome = WON_BY[mover.other]
-                termination, fault = failure(error)
-                break
-            moves.append(decision.move)
-            nodes.append(decision.nodes)
-            values.append(decision.value)
-            seconds.append(decision.seconds)
-            if on_decision is not None:
-                on_decision(position, decision)
-            position = after
-            outcome = position.outcome()
-            mover = mover.other
-        else:
-            termination = Termination.FULL_BOARD if outcome is DRAW else Termination.LINE
-    finally:
-        running.close()
-        if referee is not None:
-            referee.close()
-        for mind in minds:
-            if mind is not None:
-                with contextlib.suppress(Exception):  # the match is over; ignore errors of the agent
-                    mind.close()
-    return MatchRecord(
-        game=game,
-        first=first.spec,
-        second=second.spec,
-        seed=seed,
-        opening=tuple(opening),
-        moves=tuple(moves),
-        outcome=outcome,
-        termination=termination,
-        nodes=tuple(nodes),
-        values=tuple(values),
-        seconds=tuple(seconds),
-        fault=fault,
-        stochastic=None if termination is Termination.TIME_LIMIT else _stochastic(agents, streams, limit),
-    )
-
-
-class _MatchClock:
-    """The time limit of a whole match, if any."""
-
-    def __init__(self, seconds: float | None, stop: Stop | None, clock: Clock) -> None:
-        self._seconds, self._clock = seconds, clock
-        self._begun = clock.now()
-        self._stop = stop if seconds is None else Stop(stop)
-
-    @property
-    def _left(self) -> float:
-        assert self._seconds is not None
-        return self._seconds - (self._clock.now() - self._begun)
-
-    @property
-    def is_over(self) -> bool:
-        """True if the match has exceeded its limit."""
-        return self._seconds is not None and (self._left <= 0 or (self._stop is not None and self._stop.is_set()))
-
-    @contextlib.contextmanager
-    def running(self) -> Iterator[Stop | None]:
-        """The flag that ends decisions, set when the match is stopped or its time is up."""
-        if self._seconds is None or self._stop is None:
-            yield self._stop
-            return
-        with self._clock.alarm(self._left, self._stop):
-            yield self._stop
 
 
 def play_decision(position: Position, decision: Decision) -> Position:
@@ -272,8 +226,7 @@ def _plain(decision: Decision) -> Decision:
     if (
         type(nodes) is int
         and 0 <= nodes <= MOST_NODES
-        and type(value) in (float, type(None))
-        and -1 <= (value or 0) <= 1
+        and (value is None or (type(value) is float and abs(value) <= 1))
     ):
         return decision  # the usual case
     try:

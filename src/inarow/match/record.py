@@ -47,15 +47,21 @@ class Termination(StrEnum):
     @property
     def is_fault(self) -> bool:
         """True if an agent failed, rather than lost by the rules."""
-        return self not in (
-            Termination.LINE,
-            Termination.FULL_BOARD,
-            Termination.RESIGNATION,
-            Termination.ADJUDICATION,
-            Termination.TIME_LIMIT,
-            Termination.INTERRUPTED,
-        )
+        return self not in _NO_FAULT
 
+
+_NO_FAULT = frozenset(
+    (
+        Termination.LINE,
+        Termination.FULL_BOARD,
+        Termination.RESIGNATION,
+        Termination.ADJUDICATION,
+        Termination.TIME_LIMIT,
+        Termination.INTERRUPTED,
+    )
+)
+FAULTS = frozenset(termination.value for termination in Termination if termination.is_fault)
+"""The terminations that are faults, as they are stored."""
 
 RESULTS = {"first": Outcome(Player.FIRST), "second": Outcome(Player.SECOND), "draw": Outcome(None), "none": None}
 """The results in records."""

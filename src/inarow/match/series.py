@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any
+from typing import Any, NamedTuple
 
 from inarow.agents import NO_LIMIT, Agent, Limit
 from inarow.formatting import counted, number, share
@@ -183,6 +183,16 @@ def play_series(
         yield pair
 
 
+class Effort(NamedTuple):
+    """The cost of decisions."""
+
+    moves: int
+    nodes: int
+    seconds: float
+    least: float | None
+    most: float | None
+
+
 @dataclass(repr=False, eq=False)
 class Tally:
     """Results of an agent's matches and the cost of its decisions.
@@ -258,7 +268,7 @@ class Tally:
         before, gained = self.openings.get(opening, (0, 0.0))
         self.openings[opening] = before + matches, gained + points
 
-    def count_effort(self, other: Tally) -> None:
+    def count_effort(self, other: Tally | Effort) -> None:
         """Add the cost of further decisions."""
         self.moves += other.moves
         self.nodes += other.nodes
@@ -396,12 +406,13 @@ class Tally:
         }
 
 
-def effort_of(record: MatchRecord, seat: Player) -> Tally:
+def effort_of(record: MatchRecord, seat: Player) -> Effort:
     """Return the cost of one seat's decisions in one match."""
     start = (len(record.opening) + seat) % 2
-    times = record.seconds[start::2]
-    least, most = min(times, default=None), max(times, default=None)
-    return Tally("", 0, 0, 0, len(times), sum(record.nodes[start::2]), sum(times), least, most)
+    times, nodes = record.seconds[start::2], record.nodes[start::2]
+    if not times:
+        return Effort(0, 0, 0.0, None, None)
+    return Effort(len(times), sum(nodes), sum(times), min(times), max(times))
 
 
 def _json(interval: Interval | None) -> dict[str, float] | None:

@@ -29,7 +29,7 @@ def separator(game: Game) -> str:
 
 def format_moves(game: Game, moves: Iterable[int]) -> str:
     """Format a list of moves."""
-    return separator(game).join(format_move(move) for move in moves)
+    return separator(game).join([str(move + 1) for move in moves])
 
 
 def parse_move(game: Game, text: str) -> int:

@@ -40,6 +40,8 @@ class IllegalMove(InarowError):
 
 def as_move(move: SupportsIndex) -> int:
     """Return a move as a plain int. Raises TypeError for booleans and for anything without ``__index__``."""
+    if type(move) is int:
+        return move
     if type(move).__name__ in ("bool", "bool_"):  # Python's and NumPy's
         raise TypeError(f"{move!r} is not a move")
     return operator.index(move)
