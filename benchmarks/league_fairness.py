@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inarow.teaching.league.settings import LeagueSettings, Mark, Marking, PointScale, RungScores
+from inarow.teaching.league.settings import LeagueSettings, Mark, Marking, PointScale
 
 RATINGS = (0.0, 430.0, 1050.0)
 """Elo of the usual reference players (random, rules, alphabeta:depth=4); rules scored 92 % against random."""
@@ -74,10 +74,11 @@ def marked(student: Student, settings: LeagueSettings, numbers: random.Random) -
     scores: list[list[float]] = [[] for _ in RATINGS]
     kept = moves = 0
     while True:
-        tallies = [RungScores(scale, given) for scale, given in zip(scales(settings), scores, strict=True)]
-        mark = marking.mark(tallies, kept, moves)
-        wanted = marking.wanted(tallies, mark)
-        if wanted == [len(given) for given in scores]:
+        points = [scale.estimate(given) for scale, given in zip(scales(settings), scores, strict=True)]
+        mark = marking.mark(points, kept, moves)
+        counts = [len(given) for given in scores]
+        wanted = marking.wanted(counts, mark)
+        if wanted == counts:
             return mark, wanted
         for given, rating, count in zip(scores, RATINGS, wanted, strict=True):
             for _ in range(count - len(given)):

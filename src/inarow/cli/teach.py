@@ -260,9 +260,9 @@ def _grade(
     trust: bool,
     as_json: bool,
 ) -> None:
-    from inarow.teaching.assignment.batch import MARKS, grade_all
+    from inarow.teaching.assignment.batch import grade_all
     from inarow.teaching.league.entrants import read_entrants
-    from inarow.teaching.league.writing import SIMILAR
+    from inarow.teaching.league.writing import MARKS, SIMILAR
 
     policy = Policy(trust, packages=USUAL_PACKAGES)
     entrants = read_entrants(submissions, roster, policy, besides=[out, *([roster] if roster is not None else [])])
@@ -419,8 +419,9 @@ def league(
     """
     from inarow.teaching.league import running
     from inarow.teaching.league.entrants import ROSTER, SETTINGS, LeagueError, read_entrants, read_one
+    from inarow.teaching.league.pages import parse_address, serving
     from inarow.teaching.league.settings import LeagueSettings, read_settings
-    from inarow.teaching.league.writing import PAGE, SITE, league_json, parse_address, serving, write_why
+    from inarow.teaching.league.writing import PAGE, SITE, league_json, write_why
 
     given = folder if preview is None else preview.absolute().parent
     if given is None or (folder is not None and preview is not None):
@@ -492,7 +493,7 @@ def _named(entrants: list[Entrant], name: str) -> Entrant:
     from inarow.teaching.league.entrants import LeagueError
 
     for one in entrants:
-        if name.casefold() in {one.name.casefold(), *(student.name.casefold() for student in one.students)}:
+        if one.is_called(name):
             return one
     raise LeagueError(unknown("entrant", name, [one.name for one in entrants]))
 

@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from inarow.agents.parameters import AgentError
-from inarow.teaching.league.entrants import notebook_source, read_entrants, take_in
-from inarow.teaching.league.writing import page_name
+from inarow.teaching.league.entrants import notebook_source, page_name, read_entrants, take_in
 from support.league_doubles import FIRST_FREE, hand_in
 
 

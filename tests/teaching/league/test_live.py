@@ -10,8 +10,9 @@ import pytest
 
 from inarow.teaching.checking import CheckReport
 from inarow.teaching.league.entrants import LeagueError, read_entrants
+from inarow.teaching.league.pages import parse_address, serving
 from inarow.teaching.league.running import run_league
-from inarow.teaching.league.writing import PAGE, parse_address, serving
+from inarow.teaching.league.writing import PAGE
 from support.league_doubles import FIRST_FREE, hand_in, small_settings
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.teaching.league.settings import PRIOR_MOVES, Marking, Points, PointScale, RungScores, standard_error
+from inarow.teaching.league.settings import PRIOR_MOVES, Marking, Points, PointScale, standard_error
 
 BENCHMARK = runpy.run_path(str(Path(__file__).parents[3] / "benchmarks" / "league_fairness.py"))
 MARKING = Marking()
@@ -21,21 +21,21 @@ def test_points_rise_linearly_between_two_rates() -> None:
 
 def test_one_more_point_in_one_match_changes_points_a_little() -> None:
     scores = [0.5] * 20
-    before, after = (RungScores(RIVAL, given).points.value for given in (scores, [*scores[:-1], 0.75]))
+    before, after = (RIVAL.estimate(given).value for given in (scores, [*scores[:-1], 0.75]))
     assert 0 < after - before < 1
 
 
 def test_the_error_of_points_is_that_of_the_score_where_it_matters() -> None:
     half = [0.0, 1.0] * 20
     assert standard_error(half) == pytest.approx(0.5 / math.sqrt(42))
-    assert RungScores(RIVAL, half).points.error == pytest.approx(40 * 0.5 / math.sqrt(42))
-    assert RungScores(RIVAL, [1.0] * 10).points == Points(30, 0, 30), "a score far above `to` leaves no doubt"
-    assert RungScores(RIVAL, [0.0] * 10).points.error > 0, "ten defeats do not prove that it never wins"
-    assert RungScores(RIVAL, []).points == Points(0, 0, 30)
+    assert RIVAL.estimate(half).error == pytest.approx(40 * 0.5 / math.sqrt(42))
+    assert RIVAL.estimate([1.0] * 10) == Points(30, 0, 30), "a score far above `to` leaves no doubt"
+    assert RIVAL.estimate([0.0] * 10).error > 0, "ten defeats do not prove that it never wins"
+    assert RIVAL.estimate([]) == Points(0, 0, 30)
 
 
 def test_few_graded_moves_do_not_decide_accuracy() -> None:
-    ladder = [RungScores(RIVAL, [0.375] * 20)]  # half of the points
+    ladder = [RIVAL.estimate([0.375] * 20)]  # half of the points
     shares = [MARKING.mark(ladder, kept, moves).accuracy.value / 20 for kept, moves in ((0, 0), (1, 1), (0, 1))]
     assert shares[0] == pytest.approx(0.5)
     assert shares[1] == pytest.approx((1 + PRIOR_MOVES * 0.5) / (1 + PRIOR_MOVES))
@@ -54,14 +54,13 @@ def test_points_must_be_more_precise_near_a_grade_boundary() -> None:
 
 def test_pairs_are_added_where_the_error_comes_from_up_to_the_most() -> None:
     certain, doubtful = [1.0] * 10, [0.0, 1.0] * 5
-    tallies = [RungScores(RIVAL, certain), RungScores(RIVAL, doubtful)]
-    assert MARKING.wanted(tallies, MARKING.mark(tallies)) == [10, 20]
-    assert MARKING.wanted([RungScores(RIVAL, []), *tallies], MARKING.mark(tallies)) == [10, 10, 10]
-    played = [RungScores(RIVAL, certain), RungScores(RIVAL, doubtful * 4)]
-    assert MARKING.wanted(played, MARKING.mark(played)) == [10, 40]
-    assert Marking(precision=100).wanted(tallies, MARKING.mark(tallies)) == [10, 10]
-    tight = Marking(pairs=10, max_pairs=12, precision=0)
-    assert tight.wanted(tallies, tight.mark(tallies)) == [10, 12]
+    mark = MARKING.mark([RIVAL.estimate(certain), RIVAL.estimate(doubtful)])
+    assert MARKING.wanted([10, 10], mark) == [10, 20]
+    assert MARKING.wanted([0, 10, 10], mark) == [10, 10, 10]
+    played = [RIVAL.estimate(certain), RIVAL.estimate(doubtful * 4)]
+    assert MARKING.wanted([10, 40], MARKING.mark(played)) == [10, 40]
+    assert Marking(precision=100).wanted([10, 10], mark) == [10, 10]
+    assert Marking(pairs=10, max_pairs=12, precision=0).wanted([10, 10], mark) == [10, 12]
 
 
 def test_at_most_two_in_a_hundred_are_more_than_one_grade_from_their_true_one() -> None:

@@ -150,7 +150,7 @@ def test_failed_matches_are_lost_and_cost_nothing_else(tmp_path: Path) -> None:
     assert failures == 5
     scores = [pair_points(pair)[0] for pair in ada.ladder[0].pairs]
     assert 0 < max(scores) <= 0.5
-    assert not ada.progress.disqualified
+    assert not ada.disqualified
 
 
 @pytest.mark.usefixtures("unchecked")
@@ -177,7 +177,7 @@ def test_without_a_seed_one_is_drawn_and_kept(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("unchecked")
 def test_the_site_is_rewritten_while_matches_are_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "REFRESH_SECONDS", 0.0)
-    monkeypatch.setattr(running.League, "refresh", lambda self, store: self.write(store))
+    monkeypatch.setattr(running.League, "refresh", lambda self: self.write())
     seen = []
     folder = hand_in(tmp_path / "class", ada=FIRST_FREE)
     page = tmp_path / "out" / "site" / "index.html"

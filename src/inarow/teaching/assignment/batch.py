@@ -14,11 +14,9 @@ from inarow.arena.executor import InProcess
 from inarow.errors import printable
 from inarow.teaching.assignment.exercise import AssignmentError, read_exercise
 from inarow.teaching.assignment.grading import EXERCISE, SOLUTION, check_sandbox, grade_source, not_gradable
-from inarow.teaching.league.entrants import Entrant, Student
+from inarow.teaching.league.entrants import Entrant, page_name
 from inarow.teaching.league.similarity import Similarity, find_similar, programs_of
-from inarow.teaching.league.writing import StudentMark, export_files, page_name, similar_files, student_csv, write_files
-
-MARKS = "marks.csv"
+from inarow.teaching.league.writing import StudentMark, json_text, mark_files, similar_files, write_files
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ def grade_all(
             **found,
             "extra_data": {**found.get("extra_data", {}), "sha256": one.digest, "exercise": key},
         }
-        write_files(out, {_results_file(one): json.dumps(results[one.name], indent=2, ensure_ascii=False) + "\n"})
+        write_files(out, {_results_file(one): json_text(results[one.name])})
 
     for one in entrants:
         stored, source = _stored(out / _results_file(one), one, key), _source(one)
@@ -131,21 +129,25 @@ def _source(one: Entrant) -> bytes | str:
 
 def _files(batch: GradedClass, title: str) -> dict[str, str]:
     tests = list(dict.fromkeys(t["name"] for one in batch.graded for t in one.results["tests"] if t["max_score"]))
-    students = [
-        (student, one) for one in batch.graded for student in one.entrant.students or (Student(one.entrant.name),)
-    ]
-    students.sort(key=lambda pair: pair[0].name.casefold())
-    rows, marks = [], []
-    for student, one in students:
-        scores = {test["name"]: f"{test['score']:g}" for test in one.results["tests"]}
+    marks = []
+    for one in batch.graded:
         who = one.entrant
-        row = [student.name, who.name, who.file, who.digest, f"{one.points:g}", f"{batch.most:g}"]
-        rows.append((student, [*row, *(scores.get(name, "0") for name in tests), who.problem]))
+        scores = {test["name"]: f"{test['score']:g}" for test in one.results["tests"]}
         parts = "; ".join(f"{name}: {scores[name]}" for name in tests if name in scores)
-        marks.append(StudentMark(student, one.points, printable(parts or one.results["output"], 0)))
+        for student in who.authors:
+            columns = {
+                "name": student.name,
+                "entrant": who.name,
+                "file": who.file,
+                "sha256": who.digest,
+                "points": f"{one.points:g}",
+                "of": f"{batch.most:g}",
+                **{name: scores.get(name, "0") for name in tests},
+                "remark": who.problem,
+            }
+            marks.append(StudentMark(student, one.points, printable(parts or one.results["output"], 0), columns))
     return {
-        MARKS: student_csv(["name", "entrant", "file", "sha256", "points", "of", *tests, "remark"], rows),
-        **export_files(marks, title, batch.most),
+        **mark_files(marks, title, batch.most),
         **{f"feedback/{page_name(one.entrant.name)}.txt": one.feedback for one in batch.graded},
         **similar_files(batch.similarity),
     }

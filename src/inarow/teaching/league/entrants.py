@@ -15,12 +15,14 @@ from __future__ import annotations
 import codecs
 import csv
 import gzip
+import hashlib
 import io
 import json
 import os
 import re
 import stat
 import tarfile
+import unicodedata
 import zipfile
 import zlib
 from collections import Counter
@@ -225,6 +227,22 @@ class Entrant:
     def digest(self) -> str:
         """The SHA-256 of what was handed in; empty if it could not be read."""
         return "" if self.agent is None else self.agent.digest
+
+    @property
+    def authors(self) -> tuple[Student, ...]:
+        """Its students; one with its own name if the roster has none."""
+        return self.students or (Student(self.name),)
+
+    def is_called(self, name: str) -> bool:
+        """Return True if this is the name of the entrant or of one of its students, whatever its case."""
+        return name.casefold() in {self.name.casefold(), *(student.name.casefold() for student in self.students)}
+
+
+def page_name(name: str) -> str:
+    """Return the name of an entrant's files: its letters in any script, and a hash that differs between names."""
+    kept = "".join(letter if unicodedata.category(letter)[0] in "LMN" else " " for letter in name.casefold())
+    tag = hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
+    return "-".join([*kept[:40].split(), tag])
 
 
 def read_entrants(

@@ -161,6 +161,11 @@ class Efficiency:
     complaint: str = ""
 
     @property
+    def summary(self) -> str:
+        """The nodes and the right answers in words."""
+        return f"{self.nodes:,} of plain minimax's {self.plain:,}, {self.right} of {self.total} answers right"
+
+    @property
     def saved(self) -> float:
         """The share of plain minimax's nodes that was not needed; 0 unless all answers are right."""
         if self.right < self.total or not self.plain:

@@ -1,55 +1,44 @@
-"""The content of the site's pages, as plain values for their templates."""
+"""The pages of a league's site, and the server that shows them while the league runs."""
 
 from __future__ import annotations
 
+import contextlib
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
+import inarow
 from inarow.agents.file import MOVE_SECONDS
 from inarow.arena import FORMATS
 from inarow.drawing.svg import Label, draw_svg
 from inarow.formatting import NOTHING, capitalised, counted, sentence, share
+from inarow.frontend import template
 from inarow.match import MatchRecord, Pair
 from inarow.rules import Player, Position, format_move, format_moves, game
 from inarow.solver import Verdict
-from inarow.teaching.league.entrants import Entrant, HandIn
-from inarow.teaching.league.judging import COUNTED, Efficiency, Mistake
+from inarow.teaching.league.entrants import HandIn, LeagueError, page_name
+from inarow.teaching.league.judging import COUNTED, Mistake
 from inarow.teaching.league.meetings import failed, pair_points
 from inarow.teaching.league.settings import PRIOR_MOVES, LeagueSettings, PointScale
 from inarow.teaching.league.standings import EntrantResult, MeetingResult
 
-_WORDS = {Verdict.WIN: "a win", Verdict.DRAW: "a draw", Verdict.LOSS: "a loss"}
-
-
-def mistake_picture(opponent: str, pair: Pair, mistake: Mistake) -> dict[str, str]:
-    """Return the position of a mistake with the better moves marked, and what happened in words."""
-    record = pair.matches()[mistake.swapped][0]
-    moves = record.all_moves[: len(record.opening) + mistake.at]
-    position = Position.start(record.game, moves)
-    labels = {mistake.move: Label("✗", "bad"), **{move: Label("✓", "good") for move in mistake.best}}
-    picture = draw_svg(position, last=moves[-1] if moves else None, labels=labels, marked=mistake.best, cell=30)
-    better = " or ".join(format_move(move) for move in mistake.best)
-    before, after = (_WORDS[Verdict.of(score)] for score in (mistake.best_score, mistake.score))
-    played = format_moves(record.game, moves) or "no move"
-    return {
-        "picture": picture,
-        "text": f"Played {format_move(mistake.move)}; {better} was better: {before} became {after}.",
-        "where": f"as {'XO'[position.to_move]} against {opponent}, after {played}",
-    }
-
-
-PageName = Callable[[str], str]
+DATA = Path(inarow.__file__).parent / "data" / "league"
 NODES = (
     "Nodes are counted from outside, on positions that are the same for all: moves played on the game object that the "
     "assignment's kit hands over, or calls of the function result of CS50's files. Other files can't be counted."
 )
 MISTAKES = 6
-"""The worst mistakes on a page."""
+"""Maximum number of mistakes on a page."""
+PORT = 8000
 
 
 def points_text(points: float, error: float = 0.0) -> str:
-    """Format points without superfluous zeros, with their standard error if they have one: ``78.2 ± 3.1``."""
+    """Format points without trailing zeros, with their standard error if they have one: ``78.2 ± 3.1``."""
     if error:
         return f"{points:.1f} ± {error:.1f}"
     return f"{points:.2f}".rstrip("0").rstrip(".")
@@ -61,181 +50,73 @@ def mark_text(one: EntrantResult) -> str:
     return f"{one.grade} ({points})" if one.grade else points
 
 
-def index_page(
-    table: Sequence[EntrantResult], settings: LeagueSettings, page_name: PageName, rounds: Sequence[dict[str, Any]] = ()
-) -> dict[str, Any]:
-    """Return the table of all entrants, and how it comes about."""
-    rows = [
-        {
-            "rank": one.rank,
-            "name": one.entrant.public,
-            "page": page_name(one.entrant.public),
-            "group": one.public_group,
-            "points": points_text(one.points, one.mark.error),
-            "grade": one.grade,
-            "near": one.near,
-            "ladder": [_mark(one, name) for name in (rung.name for rung in settings.ladder)],
-            "score": share(one.ladder_score),
-            "accuracy": share(one.accuracy.nontrivial_kept_rate),
-            "nodes": share(one.saved),
-            "among": _among(one),
-            "sha": one.entrant.digest[:12],
-            "problem": one.public_problem,
-        }
-        for one in table
-    ]
-    return {
-        "rows": rows,
-        "groups": any(one.public_group for one in table),
-        "among": bool(settings.among),
-        "nodes": any(one.efficiencies for one in table) or bool(settings.marking.efficiency.points),
-        "accuracy": bool(settings.marking.accuracy.points),
-        "rungs": [rung.name for rung in settings.ladder],
-        "rules": list(_rules(settings)),
-        "nodes_note": NODES
-        if any(one.efficiencies for one in table) and not settings.marking.efficiency.points
-        else "",
-        "rounds": [{**one, "meets": [_meet(meet) for meet in one["meets"]]} for one in rounds],
-        "entrants": counted(len(table), "entrant", "entrants"),
-        "boards": ", ".join(board.title for board in settings.boards),
+def render(name: str, settings: LeagueSettings, doing: str = "", **values: Any) -> str:
+    """Fill in a template; ``doing`` is the current step of an unfinished league."""
+    page = template(DATA, name).render(**_FUNCTIONS, **values, settings=settings, title=settings.title, doing=doing)
+    return page.rstrip("\n") + "\n"
+
+
+def index_page(name: str, table: Sequence[EntrantResult], settings: LeagueSettings, doing: str, **values: Any) -> str:
+    """Return a page with the table of all entrants."""
+    scales = {
+        rung.name: dict.fromkeys((rung.scale(board).least, rung.scale(board).full) for board in settings.boards)
+        for rung in settings.ladder
     }
+    return render(
+        name,
+        settings,
+        doing,
+        table=table,
+        ranges={rung: " or ".join(f"{share(a)} to {share(b)}" for a, b in found) for rung, found in scales.items()},
+        format=FORMATS[settings.format.partition(":")[0]].partition(";")[0],
+        seconds=MOVE_SECONDS if settings.limit.seconds is None else settings.limit.seconds,
+        **values,
+    )
 
 
-def _among(one: EntrantResult) -> str:
-    """Return the score among entrants, after the place if the format has rounds."""
-    score = share(one.among_score)
-    return f"place {one.place}, {score}" if one.place else score
+def entrant_page(one: EntrantResult, doing: str) -> str:
+    """Return the page of an entrant."""
+    matches = [
+        {**_match(*match), "opponent": result.opponent}
+        for result in (*one.ladder, *one.among)
+        for match in result.matches()
+    ]
+    return render("entrant.html", one.settings, doing, one=one, matches=matches, mistakes=_mistakes(one)[:MISTAKES])
 
 
-def _meet(meet: dict[str, Any]) -> dict[str, str]:
-    points = meet["points"]
-    return {**meet, "points": NOTHING if points is None else f"{points[0]:.3g} : {points[1]:.3g}"}
+def why_page(one: EntrantResult, path: Path, before: float | None) -> str:
+    """Return a page that explains every point of an entrant, with the commands that play its matches again.
+
+    It is for the teacher: the seeds in it let anyone prepare for the openings.
+    """
+    moves, ladder = one.accuracy.nontrivial, one.mark.ladder
+    most = sum(part.most for part in ladder)
+    return render(
+        "why.html",
+        one.settings,
+        one=one,
+        before=before,
+        commands=[_command(result, path, one.settings) for result in one.ladder],
+        weight=moves / (moves + PRIOR_MOVES),
+        proportion=sum(part.value for part in ladder) / most if most else 0.0,
+        mistakes=_mistakes(one),
+    )
 
 
-def _mark(one: EntrantResult, rung: str) -> str:
+def _against(one: EntrantResult, rung: str) -> str:
     """Return the score against a reference player, on each board."""
     return ", ".join(share(result.score) for result in one.ladder if result.opponent.name == rung) or NOTHING
 
 
-def _rules(settings: LeagueSettings) -> Iterator[str]:
-    """Yield how points are earned, in sentences."""
-    boards = ", ".join(board.title for board in settings.boards)
-    marking = settings.marking
-    per = ", shared equally by the boards" if len(settings.boards) > 1 else ""
-    for rung in settings.ladder:
-        scales = dict.fromkeys((rung.scale(board).least, rung.scale(board).full) for board in settings.boards)
-        rates = " or ".join(f"{share(least)} to {share(full)}" for least, full in scales)
-        yield (f"Up to {points_text(rung.points)} points for the score against {rung.name}{per}: linear from {rates}.")
-    yield (
-        f"Each series has {2 * marking.pairs} to {2 * marking.max_pairs} matches on {boards}, more while the standard "
-        f"error of the points is above {marking.precision:g}, or {marking.precision / 2:g} near a grade boundary. Each "
-        "opening is played twice, with seats swapped. Openings and random numbers are the same for all entrants."
-    )
-    accuracy = marking.accuracy
-    if accuracy.points:
-        yield (
-            f"Up to {points_text(accuracy.points)} points for accuracy: linear from {share(accuracy.least)} to "
-            f"{share(accuracy.full)}. Accuracy is the share of moves that kept the exact value of the position, among "
-            "moves that could lose it, in matches against reference players. It counts with the weight n / (n + "
-            f"{PRIOR_MOVES}) for n such moves; the rest of its points go by the reference players."
-        )
-    efficiency = marking.efficiency
-    if efficiency.points:
-        yield (
-            f"Up to {points_text(efficiency.points)} points for nodes saved: linear from {share(efficiency.least)} to "
-            f"{share(efficiency.full)}, if all answers are right. {NODES}"
-        )
-    seconds = MOVE_SECONDS if settings.limit.seconds is None else settings.limit.seconds
-    yield f"A decision may take {seconds:g} s; the first one 10 s more."
-    if settings.limit.nodes is not None:
-        yield f"Reference players search {settings.limit.nodes:,} nodes per decision; nobody counts those of entrants."
-    yield f"Entrants may import the standard library and {', '.join(settings.packages) or 'nothing else'}."
-    yield "A failed match (crash, illegal move, out of time …) is a lost match."
-    if marking.disqualify is not None:
-        yield (
-            f"An entrant that fails in {share(marking.disqualify)} of the first {2 * marking.pairs} matches of each "
-            "series is disqualified and gets no points."
-        )
-    if settings.among:
-        yield f"Among entrants: {FORMATS[settings.format.partition(':')[0]].partition(';')[0]}."
-        yield (
-            "Matches among entrants decide nothing but the order of equal points. If both fail in a pair of matches, "
-            "nobody scores in it."
-        )
-    grades = ", ".join(f"{name} from {points_text(least)}" for name, least in marking.grades)
-    yield f"Grades: {grades} points. They do not depend on who else takes part."
-
-
-def entrant_page(one: EntrantResult, page_name: PageName) -> dict[str, Any]:
-    """Return all about one entrant."""
-    matches = list(_matches(one, page_name))
-    return {
-        "name": one.entrant.public,
-        "group": one.public_group,
-        "file": "" if one.entrant.alias else one.entrant.file,
-        "sha": one.entrant.digest,
-        "imports": ", ".join(() if one.entrant.agent is None else one.entrant.agent.snapshot.imports),
-        "mark": mark_text(one),
-        "most": points_text(one.settings.most_points),
-        "near": one.near,
-        "problem": sentence(capitalised(one.public_problem)) if one.problem else "",
-        "ladder": [_ladder_row(result) for result in one.ladder],
-        "accuracy": share(one.accuracy.nontrivial_kept_rate),
-        "accuracy_points": points_text(one.mark.accuracy.value, one.mark.accuracy.error),
-        "accuracy_most": points_text(one.mark.accuracy.most),
-        "accuracy_range": "{} to {}".format(
-            *map(share, (one.settings.marking.accuracy.least, one.settings.marking.accuracy.full))
-        ),
-        "accuracy_moves": counted(one.accuracy.nontrivial, "move", "moves"),
-        "nodes": [_nodes(name, found) for name, found in one.efficiencies.items()],
-        "nodes_points": points_text(one.mark.efficiency.value),
-        "nodes_most": points_text(one.mark.efficiency.most),
-        "checks": [_check(name, check) for name, check in one.checks.items()],
-        "mistakes": [mistake_picture(met.other.name, pair, bad) for met, pair, bad in one.progress.mistakes[:MISTAKES]],
-        "among": _among(one) if one.among else "",
-        "losses": [match for match in matches if match["result"] == "loss"],
-        "matches": matches,
-    }
-
-
-def _nodes(board: str, found: Efficiency) -> dict[str, str]:
-    """Return what a search needed on a board, and who counted."""
-    answers = f"{found.right} of {found.total} answers right"
-    return {
-        "board": game(board).title,
-        "counted": f"{found.nodes:,} of plain minimax's {found.plain:,}, {answers}",
-        "how": f"counted from outside: {COUNTED[found.kind]}",
-        "saved": share(found.saved),
-        "complaint": found.complaint,
-    }
-
-
-def _ladder_row(result: MeetingResult) -> dict[str, str]:
-    return {
-        "rung": result.opponent.name,
-        "board": result.meeting.game.title,
-        "results": result.counts,
-        "score": share(result.score),
-        "range": f"{share(result.scale.least)} to {share(result.scale.full)}",
-        "points": points_text(result.points.value, result.points.error),
-        "most": points_text(result.points.most),
-    }
-
-
-def _check(board: str, check: Any) -> dict[str, Any]:
-    return {"board": game(board).title, **{key: check[key] for key in ("problems", "advice", "stopped")}}
-
-
-def _matches(one: EntrantResult, page_name: PageName) -> Iterator[dict[str, Any]]:
-    """Yield every match of an entrant that counts."""
-    for result in (*one.ladder, *one.among):
-        name = result.opponent.public
-        page = page_name(name) if isinstance(result.opponent, Entrant) else ""
-        for match in result.matches():
-            yield {**_match(*match), "opponent": name, "page": page}
+def _linear(scale: PointScale, rate: float) -> str:
+    """Write out how a rate becomes points."""
+    line = f"({rate:.3f} − {scale.least:g}) / ({scale.full:g} − {scale.least:g}) · {scale.points:g}"
+    bound = " (all)" if rate >= scale.full else " (none)" if rate <= scale.least else ""
+    return f"{line} = {scale.of(rate):.2f}{bound}"
 
 
 def _match(pair: Pair, record: MatchRecord, seat: Player) -> dict[str, Any]:
+    """Return a match for a row of a table."""
     outcome = record.outcome
     won = None if outcome is None or outcome.winner is None else outcome.winner is seat
     reason = record.termination.value
@@ -253,66 +134,30 @@ def _match(pair: Pair, record: MatchRecord, seat: Player) -> dict[str, Any]:
     }
 
 
-def why_page(one: EntrantResult, path: str, before: float | None) -> dict[str, Any]:
-    """Return where every point of an entrant comes from, and the commands that play its matches again.
+_VERDICTS = {Verdict.WIN: "a win", Verdict.DRAW: "a draw", Verdict.LOSS: "a loss"}
 
-    It is for the teacher: the seeds in it let anyone prepare for the openings.
-    """
-    marking, mark = one.settings.marking, one.mark
-    parts = []
-    for result in one.ladder:
-        scores = result.scores
-        mean = sum(scores) / len(scores) if scores else 0.0
-        parts.append(
-            {
-                "name": f"{result.opponent.name} on {result.meeting.game.title}",
-                "points": points_text(result.points.value, result.points.error),
-                "most": points_text(result.points.most),
-                "formula": f"Mean of {counted(len(scores), 'pair', 'pairs')}: {mean:.3f}. "
-                f"{_linear(result.scale, mean)}.",
-                "command": _command(result, path, one.settings),
-                "pairs": [_pair_row(pair) for pair in result.pairs],
-            }
-        )
-    moves, kept = one.accuracy.nontrivial, one.accuracy.nontrivial_kept
-    weight = moves / (moves + PRIOR_MOVES)
-    ladder = sum(part.value for part in mark.ladder), sum(part.most for part in mark.ladder)
-    share_of = ladder[0] / ladder[1] if ladder[1] else 0.0
-    own = _linear(marking.accuracy, kept / moves) if moves else "no such move"
-    accuracy = (
-        f"{kept} of {counted(moves, 'move', 'moves')} that could lose the value kept it: {own}. Weight: {moves} / "
-        f"({moves} + {PRIOR_MOVES}) = {weight:.3f}. The rest goes by the reference players: "
-        f"{1 - weight:.3f} · {share_of:.3f} · {marking.accuracy.points:g} = "
-        f"{(1 - weight) * share_of * marking.accuracy.points:.2f}."
-    )
+
+def _mistakes(one: EntrantResult) -> list[dict[str, str]]:
+    return [_mistake(meeting.other.name, pair, bad) for meeting, pair, bad in one.mistakes]
+
+
+def _mistake(opponent: str, pair: Pair, mistake: Mistake) -> dict[str, str]:
+    """Return the position of a mistake with the better moves marked, and a description."""
+    record = pair.matches()[mistake.swapped][0]
+    moves = record.all_moves[: len(record.opening) + mistake.at]
+    position = Position.start(record.game, moves)
+    labels = {mistake.move: Label("✗", "bad"), **{move: Label("✓", "good") for move in mistake.best}}
+    better = " or ".join(format_move(move) for move in mistake.best)
+    before, after = (_VERDICTS[Verdict.of(score)] for score in (mistake.best_score, mistake.score))
+    played = format_moves(record.game, moves) or "no move"
     return {
-        "name": one.entrant.name,
-        "mark": mark_text(one),
-        "most": points_text(one.settings.most_points),
-        "problem": sentence(capitalised(one.problem)) if one.problem else "",
-        "before": "" if before is None else points_text(before),
-        "same": before is not None and abs(before - one.points) < 0.005,
-        "parts": parts,
-        "accuracy": accuracy if marking.accuracy.points else "",
-        "accuracy_points": points_text(mark.accuracy.value, mark.accuracy.error),
-        "accuracy_most": points_text(mark.accuracy.most),
-        "nodes": [_nodes(name, found) for name, found in one.efficiencies.items()] if mark.efficiency.most else [],
-        "nodes_points": points_text(mark.efficiency.value),
-        "nodes_most": points_text(mark.efficiency.most),
-        "mistakes": [mistake_picture(met.other.name, pair, bad) for met, pair, bad in one.progress.mistakes],
-        "file": one.entrant.file,
-        "sha": one.entrant.digest,
+        "picture": draw_svg(position, last=moves[-1] if moves else None, labels=labels, marked=mistake.best, cell=30),
+        "text": f"Played {format_move(mistake.move)}; {better} was better: {before} became {after}.",
+        "where": f"as {'XO'[position.to_move]} against {opponent}, after {played}",
     }
 
 
-def _linear(scale: PointScale, rate: float) -> str:
-    """Write out how a rate becomes points."""
-    line = f"({rate:.3f} − {scale.least:g}) / ({scale.full:g} − {scale.least:g}) · {scale.points:g}"
-    bound = " (all)" if rate >= scale.full else " (none)" if rate <= scale.least else ""
-    return f"{line} = {scale.of(rate):.2f}{bound}"
-
-
-def _command(result: MeetingResult, path: str, settings: LeagueSettings) -> str:
+def _command(result: MeetingResult, path: Path, settings: LeagueSettings) -> str:
     tournament, (_, other) = result.meeting.tournament, result.meeting.agents
     opponent = result.opponent.name if isinstance(other, HandIn) else other.spec
     limits = {"--seconds": settings.limit.seconds, "--nodes": settings.limit.nodes}
@@ -322,6 +167,83 @@ def _command(result: MeetingResult, path: str, settings: LeagueSettings) -> str:
     return " ".join([*words, f"--seed {tournament.seed}", *given])
 
 
-def _pair_row(pair: Pair) -> dict[str, Any]:
-    matches = [_match(pair, record, seat) for record, seat in pair.matches()]
-    return {"number": pair.index + 1, "points": f"{pair_points(pair)[0]:g}", "matches": matches}
+_FUNCTIONS = {
+    "against": _against,
+    "capitalised": capitalised,
+    "counted": counted,
+    "counted_how": COUNTED,
+    "game": game,
+    "linear": _linear,
+    "mark_text": mark_text,
+    "match_row": _match,
+    "nodes_note": NODES,
+    "page_name": page_name,
+    "pair_points": pair_points,
+    "points_text": points_text,
+    "prior_moves": PRIOR_MOVES,
+    "sentence": sentence,
+    "share": share,
+}
+"""The functions and constants of the templates."""
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Serve the files of the site and nothing else, without listings and without a log."""
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        super().end_headers()
+
+    def list_directory(self, path: Any) -> None:
+        self.send_error(404)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """Parse ``PORT`` or ``HOST:PORT``; without a host only this machine can connect."""
+    host, _, port = text.rpartition(":")
+    if not (port.isascii() and port.isdigit() and int(port) < 65536):
+        raise LeagueError(
+            f"--serve {text!r:.60}: a port such as {PORT}, or an address such as 0.0.0.0:{PORT}, was expected"
+        )
+    return host or "127.0.0.1", int(port)
+
+
+@contextlib.contextmanager
+def serving(site: Path, address: tuple[str, int]) -> Iterator[str]:
+    """Serve a folder until the block ends; yield the address of the site as others see it."""
+    try:
+        server = ThreadingHTTPServer(address, partial(_Handler, directory=str(site)))
+    except OSError as error:
+        raise LeagueError(f"{address[0]}:{address[1]} can't be served: {error.strerror}; give another port") from None
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://{_visible(address[0])}:{server.server_address[1]}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def _visible(host: str) -> str:
+    """Return the address at which other machines reach this one, if it serves on all of its addresses."""
+    if host not in ("0.0.0.0", "::"):
+        return host
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # nothing is sent: it only asks which address would be used
+        return str(probe.getsockname()[0])
+    return socket.gethostname()
+
+
+def qr_code(url: str) -> str:
+    """Return a QR code as SVG; empty if segno is not installed (the extra ``live``)."""
+    try:
+        import segno
+    except ImportError:
+        return ""
+    return str(segno.make(url, micro=False, error="m").svg_inline(scale=6, border=4, light="white", dark="black"))

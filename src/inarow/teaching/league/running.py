@@ -1,4 +1,4 @@
-"""Holding a league: check, play, grade, write. What is stored is not done again, so it can be stopped at any time."""
+"""Run a league: check, play, grade, write. Stored results are reused, so it can be stopped at any time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from inarow.teaching.league.judging import (
 from inarow.teaching.league.meetings import Among, Meeting, MeetingQueue, Meetings
 from inarow.teaching.league.settings import LeagueSettings
 from inarow.teaching.league.similarity import Similarity, find_similar, programs_of
-from inarow.teaching.league.standings import Checks, EntrantResult, not_loaded, standings
+from inarow.teaching.league.standings import EntrantResult, MeetingResult, not_loaded, ranked
 from inarow.teaching.league.writing import add_history, forget_files, write_league
 
 STORE = "league.db"
@@ -42,54 +42,167 @@ SEED = {"kind": "league seed"}
 MATCH_SECONDS = 0.05
 """Seconds of a match besides the entrant's decisions, for an estimate."""
 REFRESH_SECONDS = 3.0
-"""Between two versions of the site while matches are played, at least."""
+"""Minimum interval between two versions of the site while matches are played."""
 
 Watch = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
+"""Called with the name of a step, how much of it is done, and how much there is."""
 
 
 @dataclass
 class League:
-    """A league under way."""
+    """A league in progress."""
 
     entrants: Sequence[Entrant]
     settings: LeagueSettings
     out: Path
+    store: Store
+    watch: Watch = lambda *_: None
+    tell: Callable[[str], None] = lambda text: None
+    url: str = ""
+    """The address of the served site, if it is served."""
     similarity: Similarity = field(default_factory=Similarity)
-    checks: Checks = field(default_factory=dict)
+    checks: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    """The check of every file, by entrant and board."""
     efficiencies: Efficiencies = field(default_factory=dict)
     ladder: dict[str, list[Meeting]] = field(default_factory=dict)
     among: Among | None = None
+    step: str = ""
+    count: int = 0
+    total: int = 0
+    """How much of the current step is done, and how much there is."""
     doing: str = ""
     """The current step, for the site; empty at the end."""
-    url: str = ""
-    """The address of the served site, if it is served."""
     written: float = 0.0
     pause: float = REFRESH_SECONDS
 
-    @property
-    def rounds(self) -> list[dict[str, Any]]:
-        """The pairings among entrants, if the format has rounds."""
-        return [] if self.among is None else self.among.to_json()
+    def standings(self) -> list[EntrantResult]:
+        """Return the table by what is stored, the best first."""
+        table = {
+            one.name: EntrantResult(
+                one,
+                self.settings,
+                self.checks.get(one.name, {}),
+                self.efficiencies.get(one.name, {}),
+                self.ladder.get(one.name, ()),
+            )
+            for one in self.entrants
+        }
+        for result in table.values():
+            result.follow(self.store)
+        if self.among is not None:
+            for meeting in self.among.every:
+                pairs = meeting.pairs(self.store)
+                for second, player in enumerate((meeting.entrant, meeting.other)):
+                    table[player.name].among.append(MeetingResult(meeting, pairs, bool(second)))
+            for name, place in self.among.places().items():
+                table[name].place = place
+        return ranked(table.values())
 
-    def standings(self, store: Store) -> list[EntrantResult]:
-        """Return the table by what is stored."""
-        found = self.checks, self.efficiencies, self.ladder, self.among
-        return standings(self.entrants, self.settings, *found, store)
-
-    def write(self, store: Store) -> list[EntrantResult]:
-        """Write the site; returns the table."""
+    def write(self) -> list[EntrantResult]:
+        """Write the site; return the table."""
         begun = time.monotonic()
-        table = self.standings(store)
-        write_league(table, self.settings, self.similarity, self.out, self.doing, self.rounds, self.url)
+        table = self.standings()
+        rounds = [] if self.among is None else self.among.to_json()
+        write_league(table, self.settings, self.similarity, self.out, self.doing, rounds, self.url)
         self.written = time.monotonic()
         self.pause = max(REFRESH_SECONDS, 10 * (self.written - begun))  # a large site must not hold up matches
         return table
 
-    def refresh(self, store: Store) -> None:
+    def refresh(self) -> None:
         """Write the site if it is out of date."""
         if time.monotonic() - self.written > self.pause:
-            self.write(store)
+            self.write()
+
+    def hold(self, executor: Executor) -> None:
+        """Do all steps, each doing only what is not stored yet."""
+        settings, able = self.settings, [one for one in self.entrants if one.agent is not None]
+        meetings = Meetings(settings, _seed(settings, self.store), self.store)
+        executor.check([*(rung.agent for rung in settings.ladder), *(one.agent for one in able if one.agent)])
+        checks = check_jobs(able, settings.boards, settings.limit)
+        if missing := len(not_stored(checks.values(), self.store)):
+            longest = _rounded(missing * PATIENCE / executor.size)
+            self.tell(f"checking files takes at most {longest}; then the rest is estimated")
+        self._run("files checked", checks, executor)
+        self.checks = stored_results(checks, self.store)
+        loaded = [one for one in able if not not_loaded(self.checks[one.name])]
+        counts = count_jobs(loaded, settings.boards, settings.limit.seconds, meetings.seed)
+        self._run("files whose nodes were counted", counts, executor)
+        self.efficiencies = efficiencies(counts, self.store)
+        self.ladder = {
+            name: [one for one in met if not not_loaded(self.checks[name], one.game.name)]
+            for name, met in meetings.with_ladder(able).items()
+        }
+        self._estimate(executor.size)
+        self._play_ladder(executor)
+        self.among = Among.of(meetings, [one.entrant for one in self.standings() if not one.problem])
+        self._begin("pairs among entrants")
+        for met in self.among.play():
+            distinct = {meeting.number: meeting for meeting in met}.values()
+            self._play([MeetingQueue([(one, one.tournament.pairs)], self.store) for one in distinct], executor)
+
+    def _play_ladder(self, executor: Executor) -> None:
+        """Play and grade the series against reference players until every entrant has enough pairs."""
+        self._begin("pairs against reference players")
+        while lacking := self._lacking():
+            queues = [MeetingQueue(one.to_play, self.store, one.most_faults) for one in lacking if one.to_play]
+            self._play(queues, executor)
+            for _ in executor.store([job for one in lacking for job in one.to_grade], self.store):
+                self._advance()
+
+    def _lacking(self) -> list[EntrantResult]:
+        """Return the results, one of identical hand-ins, for which something is to be played or graded."""
+        distinct = {one.entrant.digest: one for one in self.standings()}
+        return [one for one in distinct.values() if one.to_play or one.to_grade]
+
+    def _estimate(self, workers: int) -> None:
+        """Estimate the time of matches against reference players from the speed of decisions in the checks."""
+        marking = self.settings.marking
+        pairs, seconds = [0, 0], [0.0, 0.0]  # at least, and at most
+        for one in self._lacking():
+            for meeting, played in zip(one.meetings, one.pairs, strict=True):
+                mean = one.checks[meeting.game.name]["timing"].get("mean") or 0.0
+                each = 2 * (MATCH_SECONDS + mean * (1 + meeting.game.cells / 4))
+                for at, count in enumerate((marking.pairs, marking.max_pairs)):
+                    left = max(0, count - len(played))
+                    pairs[at] += left
+                    seconds[at] += left * each / workers
+        if pairs[1]:
+            wanted = " to ".join(dict.fromkeys(map("{:,}".format, pairs)))
+            needed = " to ".join(dict.fromkeys(map(_rounded, seconds)))
+            self.tell(
+                f"{wanted} pairs against reference players are to be played; estimated time with "
+                f"{counted(workers, 'worker', 'workers')}: {needed}"
+            )
+
+    def _begin(self, step: str) -> None:
+        self.step, self.count, self.total = step, 0, 0
+        self._advance()
+
+    def _advance(self, done: int = 0, more: int = 0) -> None:
+        """Report progress: this much more is done, and this much more is to be done."""
+        self.count += done
+        self.total += more
+        self.watch(self.step, self.count, self.total)
+        self.doing = f"{self.count:,} of {self.total:,} {self.step}"
+        self.refresh()
+
+    def _run(self, step: str, jobs: Jobs, executor: Executor) -> None:
+        """Do the jobs whose results are not stored yet."""
+        self._begin(step)
+        missing = not_stored(jobs.values(), self.store)
+        self._advance(more=len(missing))
+        for _ in executor.store(missing, self.store):
+            self._advance(1)
+
+    def _play(self, queues: Sequence[MeetingQueue], executor: Executor) -> None:
+        """Play all pairs of these queues into the store."""
+
+        def keep(rows: Sequence[StoredPair]) -> None:
+            self.store.add(rows)
+            self._advance(len(rows))
+
+        self._advance(more=sum(queue.waiting for queue in queues))
+        play_queues(queues, executor, keep)
 
 
 def run_league(
@@ -101,42 +214,42 @@ def run_league(
     cluster: str | None = None,
     watch: Watch | None = None,
     note: Callable[[str], None] = warnings.warn,
-    tell: Callable[[str], None] = lambda said: None,
+    tell: Callable[[str], None] = lambda text: None,
     url: str = "",
 ) -> list[EntrantResult]:
-    """Hold a league, or what is missing of it, into a folder; returns the table, the best first.
+    """Hold a league, or what is missing of it, into a folder; return the table, the best first.
 
-    ``note`` gets sentences about a damaged store, ``tell`` an estimate of how long it takes. ``url`` is where the
-    site is served, if it is.
+    ``note`` gets warnings about a damaged store, ``tell`` estimates of the time. ``url`` is the address of the site if
+    it is served.
     """
     similarity = find_similar(programs_of(entrants), starter=settings.starter, references=settings.references)
-    league = League(entrants, settings, out, similarity, url=url)
     with open_executor(workers, cluster) as executor, _opened(out, note) as store:  # a wrong address leaves no store
         if settings.pseudonyms:
-            league.entrants = _with_pseudonyms(entrants, _seed(settings, store))
+            entrants = _with_pseudonyms(entrants, _seed(settings, store))
         if settings.seed is None and store.measured(SEED) is None and store.runs():
             note(f"the seed that {store.path} kept is lost; all matches are played again with a new one")
+        league = League(entrants, settings, out, store, watch or (lambda *_: None), tell, url, similarity)
         try:
-            _hold(league, store, executor, watch or (lambda *_: None), tell)
+            league.hold(executor)
         except (KeyboardInterrupt, HostFailure):
             with contextlib.suppress(OSError, LeagueError):
                 league.doing = "interrupted; run it again to continue"
-                league.write(store)
+                league.write()
             raise
         league.doing = ""
-        table = league.write(store)
+        table = league.write()
         add_history(out, table, datetime.now(UTC))
         return table
 
 
 def forget(name: str, entrants: Sequence[Entrant], out: Path) -> None:
-    """Delete all that a league has stored about somebody who has been withdrawn: matches, checks, history, pages.
+    """Delete all stored data of a withdrawn entrant: matches, checks, history, pages.
 
-    Results of a file that another entrant has handed in as well stay: they are that entrant's. What the league writes
-    anew at the end of each run is left to the next run.
+    Results of a file that another entrant has handed in as well stay: they are that entrant's. The next run rewrites
+    the other files.
     """
     for one in entrants:
-        if name.casefold() in {one.name.casefold(), *(student.name.casefold() for student in one.students)}:
+        if one.is_called(name):
             raise LeagueError(f"{one.name} still takes part; delete the hand-in and the row of the roster first")
     if not (out / STORE).exists():
         raise LeagueError(f"{out} holds no league")
@@ -149,7 +262,7 @@ def forget(name: str, entrants: Sequence[Entrant], out: Path) -> None:
 def regrade(
     entrant: Entrant, settings: LeagueSettings, out: Path, workers: int | None, watch: Watch | None
 ) -> EntrantResult:
-    """Grade one entrant of a league again: play all its matches anew, on the league's seed, and keep nothing.
+    """Grade one entrant of a league again: play all its matches anew with the league's seed, and store nothing.
 
     ``out`` is the league's folder, where a drawn seed is kept.
     """
@@ -157,18 +270,19 @@ def regrade(
         raise LeagueError(f"{out} holds no league yet; hold it first, without --regrade")
     with _opened(out, warnings.warn) as store:
         seed = _seed(settings, store)
-    again = replace(settings, seed=seed, among=0, pseudonyms=False, references=())
-    with tempfile.TemporaryDirectory(prefix="inarow-regrade-") as folder:
-        (standing,) = run_league([entrant], again, Path(folder), workers=workers, watch=watch)
-    return standing
+    return _alone(entrant, replace(settings, seed=seed), workers, watch)
 
 
 def preview(entrant: Entrant, settings: LeagueSettings, workers: int | None, watch: Watch | None) -> EntrantResult:
     """Check and grade one hand-in as the league will, with another seed, and store nothing."""
-    with tempfile.TemporaryDirectory(prefix="inarow-preview-") as folder:
-        own = replace(settings, seed=secrets.randbits(62), among=0, pseudonyms=False, references=(), late=None)
-        (standing,) = run_league([entrant], own, Path(folder), workers=workers, watch=watch)
-    return standing
+    return _alone(entrant, replace(settings, seed=secrets.randbits(62), late=None), workers, watch)
+
+
+def _alone(entrant: Entrant, settings: LeagueSettings, workers: int | None, watch: Watch | None) -> EntrantResult:
+    settings = replace(settings, among=0, pseudonyms=False, references=())
+    with tempfile.TemporaryDirectory(prefix="inarow-league-") as folder:
+        (result,) = run_league([entrant], settings, Path(folder), workers=workers, watch=watch)
+    return result
 
 
 def _with_pseudonyms(entrants: Sequence[Entrant], seed: int) -> list[Entrant]:
@@ -177,125 +291,20 @@ def _with_pseudonyms(entrants: Sequence[Entrant], seed: int) -> list[Entrant]:
     return [replace(one, alias=found[one.name]) for one in entrants]
 
 
-def _hold(league: League, store: Store, executor: Executor, watch: Watch, tell: Callable[[str], None]) -> None:
-    """Do all steps, each doing only what is not stored yet."""
-    settings, able = league.settings, [one for one in league.entrants if one.agent is not None]
-    meetings = Meetings(settings, _seed(settings, store), store)
-    entered = [one.agent for one in able if one.agent is not None]
-    executor.check([*(rung.agent for rung in settings.ladder), *entered])
-    checks = check_jobs(able, settings.boards, settings.limit)
-    if missing := len(not_stored(checks.values(), store)):
-        tell(f"checking files takes at most {_rounded(missing * PATIENCE / executor.size)}; then the rest is estimated")
-    _Step(league, store, watch, "files checked").run(checks, executor)
-    league.checks = stored_results(checks, store)
-    loaded = [one for one in able if not not_loaded(league.checks[one.name])]
-    counts = count_jobs(loaded, settings.boards, settings.limit.seconds, meetings.seed)
-    _Step(league, store, watch, "files whose nodes were counted").run(counts, executor)
-    league.efficiencies = efficiencies(counts, store)
-    every = meetings.with_ladder(able)
-    league.ladder = {
-        name: [one for one in met if not not_loaded(league.checks[name], one.game.name)] for name, met in every.items()
-    }
-    if estimate := _estimate(league, store, executor.size):
-        tell(estimate)
-    _play_ladder(league, store, executor, watch)
-    league.among = Among.of(meetings, [one.entrant for one in league.standings(store) if not one.problem])
-    step = _Step(league, store, watch, "pairs among entrants")
-    for met in league.among.play():
-        distinct = {meeting.number: meeting for meeting in met}
-        step.play(
-            [MeetingQueue([(meeting, meeting.tournament.pairs)], store) for meeting in distinct.values()], executor
-        )
-
-
-def _estimate(league: League, store: Store, workers: int) -> str:
-    """Say how long the matches against reference players take, by the seconds per decision that the checks measured."""
-    marking = league.settings.marking
-    pairs, seconds = [0, 0], [0.0, 0.0]  # at least, and at most
-    for one in {one.entrant.digest: one for one in league.standings(store)}.values():
-        if not one.progress.to_play and not one.progress.to_grade:
-            continue
-        for meeting, played in zip(one.progress.meetings, one.progress.pairs, strict=True):
-            mean = one.checks[meeting.game.name]["timing"].get("mean") or 0.0
-            each = 2 * (MATCH_SECONDS + mean * (1 + meeting.game.cells / 4))
-            for at, count in enumerate((marking.pairs, marking.max_pairs)):
-                left = max(0, count - len(played))
-                pairs[at] += left
-                seconds[at] += left * each / workers
-    if not pairs[1]:
-        return ""
-    wanted, needed = (" to ".join(dict.fromkeys(both)) for both in (map("{:,}".format, pairs), map(_rounded, seconds)))
-    return (
-        f"{wanted} pairs against reference players are to be played; estimated time with "
-        f"{counted(workers, 'worker', 'workers')}: {needed}"
-    )
-
-
 def _rounded(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(1, seconds):.0f} s"
 
 
-def _play_ladder(league: League, store: Store, executor: Executor, watch: Watch) -> None:
-    """Play and grade the series against reference players until every entrant has enough pairs."""
-    step = _Step(league, store, watch, "pairs against reference players")
-    while True:
-        distinct = {one.entrant.digest: one.progress for one in league.standings(store)}
-        lacking = [one for one in distinct.values() if one.to_play or one.to_grade]
-        if not lacking:
-            return
-        step.play([MeetingQueue(one.to_play, store, one.most_faults) for one in lacking if one.to_play], executor)
-        for _ in executor.store([job for one in lacking for job in one.to_grade], store):
-            step.done(0)
-
-
-class _Step:
-    """A step in progress, for the terminal and for the site."""
-
-    def __init__(self, league: League, store: Store, watch: Watch, what: str) -> None:
-        self.league, self.store, self.watch, self.what = league, store, watch, what
-        self.count = self.total = 0
-        self.done(0)
-
-    def run(self, jobs: Jobs, executor: Executor) -> None:
-        """Do the jobs whose results are not stored yet."""
-        missing = not_stored(jobs.values(), self.store)
-        self.add(len(missing))
-        for _ in executor.store(missing, self.store):
-            self.done(1)
-
-    def play(self, queues: Sequence[MeetingQueue], executor: Executor) -> None:
-        """Play all pairs of these queues into the store."""
-
-        def keep(rows: Sequence[StoredPair]) -> None:
-            self.store.add(rows)
-            self.done(len(rows))
-
-        self.add(sum(queue.waiting for queue in queues))
-        play_queues(queues, executor, keep)
-
-    def add(self, count: int) -> None:
-        """Say that there is this much more to do."""
-        self.total += count
-        self.done(0)
-
-    def done(self, count: int) -> None:
-        """Say that this much more is done."""
-        self.count += count
-        self.watch(self.what, self.count, self.total)
-        self.league.doing = f"{self.count:,} of {self.total:,} {self.what}"
-        self.league.refresh(self.store)
-
-
 def _opened(out: Path, note: Callable[[str], None]) -> Store:
-    """Open the league's store; a damaged one is replaced by what is sound in it."""
+    """Open the league's store; a damaged one is replaced by a copy of its intact part."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LeagueError(f"the folder {out} can't be made: {error.strerror}") from None
     path = out / STORE
     store = Store.open(path) if path.exists() else Store.create(path)
-    for said in store.notes:
-        note(said)
+    for text in store.notes:
+        note(text)
     return store
 
 

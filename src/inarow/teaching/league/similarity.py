@@ -30,8 +30,6 @@ MOST_BYTES = 512 << 10
 """Of Python in one hand-in; larger ones are compared byte by byte only."""
 SECONDS = 10.0
 """For reading one hand-in."""
-FOLDER = "similar"
-"""For the pages, beside the site: they show names and programs, so they are for the teacher."""
 
 
 @dataclass(frozen=True)
@@ -191,11 +189,6 @@ def _lines(program: ComparedProgram, marks: Mapping[tuple[int, int], int]) -> It
             passage = marks.get((file, number), 0)
             yield {"number": number, "text": text, "passage": passage, "first": bool(passage) and passage not in seen}
             seen.add(passage)
-
-
-def page_of(number: int) -> str:
-    """Return the file name of a pair's page, counted from 1."""
-    return f"pair-{number:03}.html"
 
 
 def programs_of(entrants: Iterable[Any]) -> list[ComparedProgram]:
