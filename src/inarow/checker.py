@@ -193,7 +193,7 @@ def check(text: str) -> tuple[dict[str, Any], list[Checker]]:
         found = [Checker(columns, rows, k, bool(content["gravity"]), *claim) for claim in claims]
         moves = [int(move) for move in content["moves"]]
     except (ValueError, KeyError, TypeError) as error:
-        raise Wrong(f"it is not a certificate: {error!r:.100}") from None
+        raise Wrong(f"it is not a certificate ({error!s:.100})") from None
     for checker in found:
         stones = [0, 0]
         for number, move in enumerate(moves):

@@ -42,7 +42,7 @@ def visible(text: str) -> str:
 def unknown(kind: str, given: str, known: Iterable[str], hint: str = "") -> str:
     """Return a message for an unknown name that suggests the closest known ones."""
     names = sorted(known)
-    near = difflib.get_close_matches(given[:100].lower(), names, n=3, cutoff=0.5)
+    near = difflib.get_close_matches(given[:100].lower(), names, n=3, cutoff=0.6)
     message = f"unknown {kind} {printable(given)!r}"
     message += f"; did you mean {' or '.join(near)}?" if near else f"; known: {', '.join(names)}"
     return f"{message}{'' if near else '.'} {hint}" if hint else message

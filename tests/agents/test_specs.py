@@ -120,6 +120,7 @@ def test_a_wrong_parameter_says_what_was_wanted(arguments: str, reason: str) -> 
         ("", "no agent was given"),
         ("rules:", "ends with a colon"),
         ("mine.py:depth=3", "agent file: mine.py does not exist"),
+        ("mine.npz", "mine.npz is a model file, not an agent; write qlearning:model=FILE"),
         ("random:depth=3", "agent random takes no parameters, got depth"),
     ],
 )

@@ -29,7 +29,7 @@ def test_agents_lists_names_parameters_and_defaults() -> None:
     style = next(p for p in agents["rules"]["parameters"] if p["name"] == "style")
     assert style["default"] == "random"
     assert style["values"] == "one of random, centre, corners"
-    assert "style=random One of random, centre, corners." in " ".join(inarow("agents", "rules").stdout.split())
+    assert "Value: one of random, centre, corners." in " ".join(inarow("agents", "rules").stdout.split())
     assert "mine.py does not exist" in inarow("agents", "mine.py", code=2).stderr
     evaluators = {e["name"]: e for e in inarow_json("agents")["evaluators"]}
     assert {"name", "default", "values", "help"} == set(evaluators["windows"]["parameters"][0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
@@ -9,7 +10,7 @@ import sys
 
 import pytest
 
-from inarow.cli.main import GROUPS, START_HERE
+from inarow.cli.main import GROUPS, START_HERE, leave
 from support.commands import inarow
 
 NAMES = [name for names in GROUPS.values() for name in names]
@@ -114,3 +115,14 @@ def test_the_shell_completes_commands_and_options(typed: str, completed: str) ->
         [sys.executable, "-m", "inarow"], env={**os.environ, **words}, capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == [completed]
+
+
+def test_an_error_is_wrapped_at_words_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.StringIO()
+    monkeypatch.setattr(shown, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setenv("COLUMNS", "40")
+    with pytest.raises(SystemExit):
+        leave("inarow: an error that is longer than one line of a narrow terminal", 2)
+    assert max(map(len, shown.getvalue().splitlines())) <= 40
+    assert " ".join(shown.getvalue().split()).endswith("one line of a narrow terminal.")

@@ -100,6 +100,10 @@ def agent(spec: Agent | str, **parameters: Any) -> Agent:
         if parameters:
             raise AgentError(f"give the parameters of a file in its spec: {spec.strip()}:{next(iter(parameters))}=…")
         return File.of(rest.strip() if name == "file" else spec.strip())
+    if name.endswith(".npz"):
+        raise AgentError(
+            f"{printable(name)} is a model file, not an agent; write qlearning:model=FILE or ntuple:model=FILE"
+        )
     kind = agent_class(name)
     if colon and not rest.strip():
         raise AgentError(f"{printable(spec)!r} ends with a colon; write {name} alone, or {name}:key=value")

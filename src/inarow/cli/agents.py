@@ -126,7 +126,7 @@ def _print_parameters(kind: Any, parameters: Sequence[Any]) -> None:
     """Print each parameter with its default, its values and its help."""
     written = f"{kind.name}({{}})" if kind.what == "evaluator" else f"{kind.name}:{{}}"
     rows = [
-        (f"{p.name}={p.format(p.default)}", f"{sentence(capitalised(p.wanted))} {sentence(capitalised(p.help))}")
+        (f"{p.name}={p.format(p.default)}", f"{sentence(capitalised(p.help))} Value: {sentence(p.wanted)}")
         for p in parameters
     ]
     typer.echo(f"\nParameters with their defaults\n{two_columns(rows)}\n")

@@ -28,7 +28,7 @@ from inarow.cli.common import (
     progress,
     say,
 )
-from inarow.cli.pages import command
+from inarow.cli.pages import command, two_columns
 from inarow.errors import InarowError, unknown
 from inarow.limits import MOST_MATCHES, Limit
 from inarow.paths import parse_json, read_text, write_text
@@ -66,8 +66,7 @@ def convert(
 ) -> None:
     """Convert positions and matches between notations. `inarow convert --formats` lists them."""
     if formats:
-        for name, summary in [*((f.name, f.summary) for f in FORMATS.values()), *MATCHES.items()]:
-            typer.echo(f"{name:<8} {summary}")
+        typer.echo(two_columns([*((one.name, one.summary) for one in FORMATS.values()), *MATCHES.items()]))
         return
     for name in (source, target):
         if name not in FORMATS and name not in MATCHES:

@@ -145,16 +145,21 @@ def _print_grade(grade: Grade) -> None:
     if grade.shortage:
         say(grade.shortage)
     every = f"all {total.moves:,} positions" if grade.whole else f"{total.moves:,} positions with a choice"
-    say(f"{grade.agent.spec} at {grade.game.title} keeps the verdict in {share(total.kept_rate)} of {every},")
-    say(f"and plays a move with the best score in {share(total.perfect_rate)}.")
+    kept, perfect = share(total.kept_rate), share(total.perfect_rate)
+    say(
+        f"{grade.agent.spec} at {grade.game.title} keeps the verdict in {kept} of {every}, "
+        f"and plays a move with the best score in {perfect}."
+    )
     if grade.whole:
         kept = share(total.nontrivial_kept_rate)
         say(f"Of the {total.nontrivial:,} positions with a choice it keeps the verdict in {kept}.")
     if values.skill is not None:
         skill, low, high = map(fixed, values.skill)
         accuracy = f"{share(values.balanced_accuracy)} of {values.positions:,} won, drawn and lost positions"
-        say(f"Its value recognises {accuracy} (any constant: 33 %);")
-        say(f"Brier skill score {skill} ({low} to {high}), where 1 is exact and 0 the best constant.")
+        say(
+            f"Its value recognises {accuracy} (any constant: 33 %); "
+            f"Brier skill score {skill} ({low} to {high}), where 1 is exact and 0 the best constant."
+        )
 
 
 @command("inarow annotate matches.jsonl --from-ply 12")

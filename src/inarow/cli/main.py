@@ -288,7 +288,8 @@ def leave(message: str, code: int) -> NoReturn:
     """Flush standard output, print the message and exit."""
     with contextlib.suppress(OSError):
         sys.stdout.flush()
-    sys.stderr.write(visible(sentence(message)) + "\n")
+    text = visible(sentence(message))
+    sys.stderr.write((paragraph(text) if sys.stderr.isatty() else text) + "\n")
     sys.exit(code)
 
 

@@ -6,7 +6,7 @@ import contextlib
 import csv
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,6 +23,7 @@ from inarow.cli.common import (
     print_json,
     print_table,
     say,
+    tables,
     waiting,
 )
 from inarow.cli.pages import command
@@ -185,18 +186,12 @@ def results_shape(runs: list[Results]) -> dict[str, Any]:
     return {"tournaments": tournaments, "timing": timing}
 
 
-def standings_table(results: Results) -> Table:
-    """Return a table with rank, agent, Elo, score and counts, for the live view."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+def live_standings(results: Results, width: int) -> Iterator[Table]:
+    """Return the standings so far, as tables that fit the width."""
     kind = results.rule.pointwise
-    for name in ("#", "agent", f"Elo ({kind})", f"score ({kind})", "win / draw / loss"):
-        table.add_column(name, justify="left" if name == "agent" else "right", no_wrap=True, overflow="fold")
-    for rank, standing in enumerate(results.standings(), start=1):
-        table.add_row(str(rank), standing.spec, elo_text(standing.shown), share(standing.score), standing.counts)
-    return table
+    head = ["agent", f"Elo ({kind})", f"score ({kind})", "win / draw / loss"]
+    rows = [(one.spec, elo_text(one.shown), share(one.score), one.counts) for one in results.standings()]
+    return tables(head, rows, width, numbers=True)
 
 
 def print_results(results: Results) -> None:

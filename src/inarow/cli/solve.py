@@ -508,7 +508,7 @@ def _print_table(table: CompleteTable, as_json: bool) -> None:
         [
             *(f"{n:,}" for n in (one.ply, one.positions, one.wins, one.draws, one.losses, one.won, one.full)),
             f"{one.only_moves:,}",
-            "–" if one.longest_win is None else f"{one.longest_win} plies",
+            "–" if one.longest_win is None else counted(one.longest_win, "ply", "plies"),
         ]
         for one in table.statistics
     ]

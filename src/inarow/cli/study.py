@@ -230,7 +230,7 @@ def sweep(
         made = study.table(StudyResults(store))
     print_table(made.title, [column.name for column in made.columns], made.texts())
     for line in made.footnotes():
-        typer.echo(line)
+        say(line)
     print_report(page)
 
 

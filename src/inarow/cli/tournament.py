@@ -31,7 +31,7 @@ from inarow.cli.common import (
     two_agents,
 )
 from inarow.cli.pages import command
-from inarow.cli.results import elo_cells, print_parameters, print_results, results_shape, sprt_text, standings_table
+from inarow.cli.results import elo_cells, live_standings, print_parameters, print_results, results_shape, sprt_text
 from inarow.errors import HostFailure, InarowError
 from inarow.formatting import MINUS, duration, share
 from inarow.limits import MOST_MATCHES
@@ -134,7 +134,7 @@ def _live(running: Running, store: Store, run: Run, quiet: bool) -> Iterator[Non
 
     def shown() -> Any:
         test = sprt_text(results) if results.sprt is not None else ""
-        return Group(standings_table(results), test, bar)
+        return Group(*live_standings(results, screen.width), test, bar)
 
     with Live(shown(), console=screen, transient=True, refresh_per_second=4) as live:
 

@@ -342,6 +342,8 @@ def show(name: ModelArgument, as_json: JsonOption = False) -> None:
         print_json({**facts, "history": header["history"], "timing": header.get("timing", [])})
         return
     for fact, value in facts.items():
+        if value == "":
+            continue
         shown = ", ".join(value) if isinstance(value, list) else value
         if isinstance(value, bool):
             shown = "yes" if value else "no"
@@ -349,7 +351,7 @@ def show(name: ModelArgument, as_json: JsonOption = False) -> None:
             shown = f"{value:,}"
         typer.echo(visible(f"{fact:>14}  {shown}"))
     if header["history"]:
-        print_history(header["history"], "history")
+        print_history(header["history"], "Training history")
 
 
 @model.command("export", epilog="Example: inarow model export ntuple-connect4 --out network.onnx")
