@@ -318,7 +318,7 @@ def test_scores_do_not_depend_on_a_table_that_grows(name: str, plies: int, slot_
     stream, grown = Stream(5), 0
     for _ in range(12):
         position = random_position(board, plies, stream)
-        ask = position.own, position.occupied, position.ply, -21, 21, None, Stop()
+        ask = position.own, position.opp, -21, 21, Stop()
         growing.forget()
         for _ in range(2):  # the second time from what the table has kept
             assert growing.narrow(*ask)[:2] == whole.narrow(*ask)[:2]

@@ -127,7 +127,7 @@ def run(recorder: Recorder, folder: Path) -> None:
         solver = engine.Engine(game(board), tt_mb=1)
         for part in (0.4, 0.3, 0.2, 0.35, 0.25, 0.1, 0.0):
             position = open_position(board, stream, round(part * game(board).cells))
-            solver.narrow(position.own, position.occupied, position.ply, -63, 63, 1500, Stop())
+            solver.narrow(position.own, position.opp, -63, 63, Stop(), 1500)
     for board, opponent in (("connect4", "none"), ("tictactoe", "rules"), ("5x4x4", "random")):
         recorder.workload = f"batch {board}"
         batch = Batch(board, 6, seed=3, opponent=opponent)

@@ -66,7 +66,7 @@ def test_records_hold_numbers_and_refer_to_arrays(page: Page) -> None:
     return [search.low, search.high, search.nodes, search.stopped, search.tt.length, search.moves.at(3).move === 0n];
     """
     low, high, nodes, stopped, length, empty = found(page, script)
-    native = Engine(position.game, tt_mb=1).narrow(position.own, position.occupied, position.ply, -63, 63, None, Stop())
+    native = Engine(position.game, tt_mb=1).narrow(position.own, position.opp, -63, 63, Stop())
     assert (int(low), int(high), int(nodes)) == native
     assert (stopped, length, empty) == (False, 2 << 16, True)
 

@@ -215,7 +215,7 @@ def work() -> None:
     for board, moves in SOLVED:
         position = Position.start(game(board), moves)
         solver = Engine(game(board), tt_mb=1)
-        solver.narrow(position.own, position.occupied, position.ply, -63, 63, SOLVER_NODES, Stop())
+        solver.narrow(position.own, position.opp, -63, 63, Stop(), SOLVER_NODES)
     build_table(game("4x3x3"))
     batch = Batch("connect4", 64, seed=1, opponent="rules")
     for _ in range(200):

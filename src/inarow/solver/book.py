@@ -10,26 +10,21 @@ ascending order as differences, then one byte per score.
 from __future__ import annotations
 
 import array
-import hashlib
-import json
 import lzma
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from inarow.bits import BitLayout
 from inarow.errors import InarowError
 from inarow.kernels.solver import analyse
-from inarow.paths import parse_json, write_bytes
-from inarow.rules import Game, Position, game
+from inarow.rules import Game, Position
+from inarow.solver.files import FileKind
 
-FORMAT = "inarow book"
-VERSION = 1
 SCORES, VERDICTS = "scores", "verdicts"
 """Kinds of books."""
 MOST = 16_000_000
@@ -40,6 +35,9 @@ _MEMORY = 256 << 20
 
 class BookError(InarowError):
     """The file is damaged, or not a book of this game."""
+
+
+FILE = FileKind("book", BookError, {"plies": int, "positions": int}, version=1)
 
 
 def folded_key(position: Position) -> int:
@@ -87,74 +85,30 @@ def write_book(book: Book, path: Path) -> None:
     """Write the file, and read it back to verify it."""
     keys = np.array(book.keys, dtype=np.int64)
     steps = np.diff(keys, prepend=0).astype("<i8").view(np.uint8).reshape(-1, 8).T.tobytes()
-    body = lzma.compress(steps + book.values, preset=9 | lzma.PRESET_EXTREME)
-    manifest = {
-        "format": FORMAT,
-        "version": VERSION,
-        "game": book.game.name,
-        "plies": book.plies,
-        "holds": VERDICTS if book.verdicts else SCORES,
-        "positions": len(book.keys),
-        "sha256": hashlib.sha256(body).hexdigest(),
-    }
-    write_bytes(path, json.dumps(manifest).encode() + b"\n" + body, BookError)
+    holds = VERDICTS if book.verdicts else SCORES
+    entries = {"plies": book.plies, "holds": holds, "positions": len(book.keys)}
+    FILE.write(path, book.game, entries, [lzma.compress(steps + book.values, preset=9 | lzma.PRESET_EXTREME)])
     if read_book(path) != book:
         raise BookError(f"{path} reads back differently from what was written; the disk may be faulty")
 
 
-def read_book(path: Path) -> Book:
-    """Read a book. Raises `BookError` if the file is damaged or not a book."""
-    try:
-        with path.open("rb") as file:
-            manifest = _manifest(path, file.readline(10_000))
-            if path.stat().st_size > 9 * MOST:
-                raise BookError(f"the book {path} is too large; {MOST:,} positions take less")
-            body = file.read()
-    except OSError as error:
-        raise BookError(f"the book {path} can't be read: {error.strerror}") from None
-    if manifest["version"] != VERSION:
-        raise BookError(f"the book {path} has version {manifest['version']}; this inarow reads version {VERSION}")
-    if hashlib.sha256(body).hexdigest() != manifest["sha256"]:
-        raise BookError(f"the book {path} is damaged: its checksum does not match")
-    board, plies, count = _contents(path, manifest)
+def read_book(path: Path, wanted: Game | None = None) -> Book:
+    """Read a book. Raises `BookError` if the file is damaged, not a book, or not of the game ``wanted``."""
+    manifest, board, body = FILE.read(path, wanted, 9 * MOST)
+    plies, count, holds = manifest["plies"], manifest["positions"], manifest.get("holds", SCORES)
+    if holds not in (SCORES, VERDICTS):
+        raise BookError(f"the manifest of the book {path} holds {holds!r:.40}, not {SCORES} or {VERDICTS}")
+    for name, number, most in (("plies", plies, board.cells), ("positions", count, MOST)):
+        if not 0 <= number <= most:
+            raise BookError(f"the manifest of the book {path} has {name} {number!r:.40}, not 0 to {most:,}")
     raw = _unpacked(path, body, 9 * count)
     steps = np.frombuffer(raw[: 8 * count], dtype=np.uint8).reshape(8, -1).T.copy().view("<i8").ravel()
     keys, values = np.cumsum(steps, dtype=np.int64), np.frombuffer(raw[8 * count :], dtype=np.uint8)
     if (steps[1:] <= 0).any() or (keys < 0).any() or (keys[1:] <= keys[:-1]).any():
-        raise BookError(f"the book {path} is damaged: its keys are not in ascending order")
-    verdicts = manifest.get("holds", SCORES) == VERDICTS
-    if (np.abs(values.astype(np.int64) - 128) > (1 if verdicts else (board.cells + 1) // 2)).any():
-        raise BookError(f"the book {path} is damaged: it has scores that {board} can't have")
-    return Book(board, plies, array.array("q", keys.tobytes()), values.tobytes(), verdicts=verdicts)
-
-
-def _manifest(path: Path, line: bytes) -> dict[str, Any]:
-    try:
-        manifest = parse_json(line)
-    except ValueError:
-        manifest = None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise BookError(f"{path} is not a book: it does not start with a manifest")
-    missing = [name for name in ("version", "game", "plies", "positions", "sha256") if name not in manifest]
-    if missing:
-        raise BookError(f"the manifest of the book {path} has no {missing[0]!r}")
-    return manifest
-
-
-def _contents(path: Path, manifest: dict[str, Any]) -> tuple[Game, int, int]:
-    """Return a manifest's game, plies and number of positions, after validating them."""
-    try:
-        board = game(manifest["game"]) if isinstance(manifest["game"], str) else None
-    except InarowError:
-        board = None
-    if board is None:
-        raise BookError(f"the manifest of the book {path} names no game: {manifest['game']!r:.40}")
-    if manifest.get("holds", SCORES) not in (SCORES, VERDICTS):
-        raise BookError(f"the manifest of the book {path} holds {manifest['holds']!r:.40}, not {SCORES} or {VERDICTS}")
-    for name, most in (("plies", board.cells), ("positions", MOST)):
-        if type(manifest[name]) is not int or not 0 <= manifest[name] <= most:
-            raise BookError(f"the manifest of the book {path} has {name} {manifest[name]!r:.40}, not 0 to {most:,}")
-    return board, manifest["plies"], manifest["positions"]
+        raise FILE.damaged(path, "its keys are not in ascending order")
+    if (np.abs(values.astype(np.int64) - 128) > (1 if holds == VERDICTS else (board.cells + 1) // 2)).any():
+        raise FILE.damaged(path, f"it has scores that {board} can't have")
+    return Book(board, plies, array.array("q", keys.tobytes()), values.tobytes(), verdicts=holds == VERDICTS)
 
 
 def _unpacked(path: Path, body: bytes, size: int) -> bytes:
@@ -165,7 +119,7 @@ def _unpacked(path: Path, body: bytes, size: int) -> bytes:
     except (lzma.LZMAError, EOFError) as error:
         raise BookError(f"the book {path} can't be unpacked: {error}") from None
     if len(raw) != size or not unpacking.eof or unpacking.unused_data:
-        raise BookError(f"the book {path} is damaged: it does not hold the positions that its manifest says")
+        raise FILE.damaged(path, "it does not hold the positions that its manifest says")
     return raw
 
 
@@ -179,7 +133,4 @@ def shipped_book(board: Game, holds: str = SCORES) -> Path | None:
 @lru_cache(maxsize=4)
 def open_book(path: Path, board: Game) -> Book:
     """Read the book of this game in a file, once per process."""
-    book = read_book(path)
-    if book.game != board:
-        raise BookError(f"the book {path} is of {book.game}, not of {board}")
-    return book
+    return read_book(path, board)

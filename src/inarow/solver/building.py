@@ -225,7 +225,7 @@ def _known_window(position: Position, least: dict[int, int], signs: Sequence[Boo
 
 
 def _ask(engine: Engine, position: Position, low: int, high: int, stop: Stop) -> tuple[int, int]:
-    return engine.narrow(position.own, position.occupied, position.ply, low, high, None, stop)[:2]
+    return engine.narrow(position.own, position.opp, low, high, stop)[:2]
 
 
 def _score(engine: Engine, position: Position, low: int, high: int, stop: Stop) -> dict[int, int]:

@@ -8,8 +8,6 @@ entries in 4 bytes each. Neither depends on the size of the table.
 from __future__ import annotations
 
 import copy
-import hashlib
-import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -24,8 +22,8 @@ from inarow.kernels.solver.analyse import UNLIMITED, AnalysisState, AnySearch, B
 from inarow.kernels.solver.solve import VALUE_BITS, WORK, Search
 from inarow.kernels.solver.solve_free import FreeSearch
 from inarow.machine import check_memory
-from inarow.paths import parse_json, write_bytes
 from inarow.rules import Game
+from inarow.solver.files import FileKind
 from inarow.stopping import Stop
 
 Ints = NDArray[np.int64]
@@ -134,9 +132,8 @@ class Engine:
         search.stop = stop.flag
         try:
             while (code := self._advance(state, self.game.layout, search, books, most)) == analyse.UNFINISHED:
-                own, opp, limit = state.ask_own, state.ask_opp, max(0, state.limit - state.nodes)
-                ply = (own | opp).bit_count()
-                low, high, nodes = self._together(own, own | opp, ply, state.ask_low, state.ask_high, limit, stop)
+                question = state.ask_own, state.ask_opp, state.ask_low, state.ask_high
+                low, high, nodes = self.narrow(*question, stop, max(0, state.limit - state.nodes))
                 state.ask_low, state.ask_high, state.costly, state.asked = low, high, True, analyse.CLOSED
                 state.nodes += nodes
             return code
@@ -149,50 +146,23 @@ class Engine:
         return max(s.low for s in searches), min(s.high for s in searches), sum(s.nodes for s in searches)
 
     def narrow(
-        self, stones: int, occupied: int, ply: int, low: int, high: int, nodes: int | None, stop: Stop
+        self, own: int, opp: int, low: int, high: int, stop: Stop, limit: int = UNLIMITED
     ) -> tuple[int, int, int]:
-        """Narrow the bounds low … high of a score as far as the limits allow; return them and the nodes searched."""
-        limit = UNLIMITED if nodes is None else nodes
-        if len(self.searches) > 1:
-            return self._together(stones, occupied, ply, low, high, limit, stop)
-        search = self.searches[0]
-        self._run(search, stop, stones, occupied, ply, low, high, limit)
-        return search.low, search.high, search.nodes
+        """Narrow the bounds low … high of a score as far as the limits allow; return them and the nodes searched.
 
-    def _run(
-        self,
-        search: AnySearch,
-        stop: Stop,
-        stones: int,
-        occupied: int,
-        ply: int,
-        low: int,
-        high: int,
-        limit: int,
-    ) -> None:
-        """Narrow the bounds in the record of one thread."""
-        search.stop = stop.flag
-        search.low, search.high = low, high
-        try:
-            search.nodes = search.look = 0
-            search.stopped = False
-            search.limit = limit
-            self._narrow(search, stones, occupied, ply, low, high)
-        finally:
-            search.stop = _NEVER
-
-    def _together(
-        self, stones: int, occupied: int, ply: int, low: int, high: int, limit: int, stop: Stop
-    ) -> tuple[int, int, int]:
-        """Search with all threads in different move orders and a shared table, until the first one finishes."""
+        All threads search, in different move orders and with a shared table, until the first one finishes.
+        """
         done = Stop(within=stop)
         failures: list[BaseException] = []
 
         def run(search: AnySearch) -> None:
             try:
-                self._run(search, done, stones, occupied, ply, low, high, limit)
+                search.stop = done.flag
+                solve.begin_search(search, low, high, limit, 0)
+                self._narrow(search, own, own | opp, (own | opp).bit_count(), low, high)
             except BaseException as failure:
                 failures.append(failure)
+            search.stop = _NEVER
             done.set()
 
         threads = [threading.Thread(target=run, args=(search,), daemon=True) for search in self.searches[1:]]
@@ -203,11 +173,9 @@ class Engine:
             thread.join()
         if failures:
             raise failures[0]
-        lows, highs = [search.low for search in self.searches], [search.high for search in self.searches]
-        return max(lows), min(highs), sum(search.nodes for search in self.searches)
+        return self.so_far()
 
 
-CHECKPOINT = "inarow checkpoint"
 LEAST_WORK = 4
 """A checkpoint omits entries that took fewer than 4**LEAST_WORK / 2 nodes: searching again is faster than reading."""
 _CHUNK = 1 << 24
@@ -215,6 +183,9 @@ _CHUNK = 1 << 24
 
 class CheckpointError(InarowError):
     """The checkpoint is damaged or of another game, or the game does not support checkpoints."""
+
+
+FILE = FileKind("checkpoint", CheckpointError, {"positions": int})
 
 
 def _search_of(engine: Engine) -> Search:
@@ -236,31 +207,18 @@ def write_checkpoint(engine: Engine, path: Path) -> int:
         at = np.flatnonzero(now & ((words >> WORK) & 31 >= LEAST_WORK))
         keys.append(((start + at) >> 1 << tag_bits) | ((words[at] >> VALUE_BITS) & ((1 << tag_bits) - 1)))
         values.append((words[at] & ((1 << VALUE_BITS) - 1)).astype(np.int32))
-    body = np.concatenate(keys).astype("<i8").tobytes() + np.concatenate(values).astype("<i4").tobytes()
-    digest = hashlib.sha256(body).hexdigest()
-    manifest = {"format": CHECKPOINT, "game": engine.game.name, "positions": len(body) // 12, "sha256": digest}
-    write_bytes(path, json.dumps(manifest).encode() + b"\n" + body, CheckpointError)
-    return len(body) // 12
+    body = [np.concatenate(keys).astype("<i8").data, np.concatenate(values).astype("<i4").data]
+    count = len(body[0])
+    FILE.write(path, engine.game, {"positions": count}, body)
+    return count
 
 
 def read_checkpoint(engine: Engine, path: Path) -> int:
     """Replace what the table holds by the entries of a checkpoint; return their number."""
     tag_bits = _search_of(engine).least_tag_bits
-    try:
-        with path.open("rb") as file:
-            head, body = file.readline(10_000), file.read()
-    except OSError as error:
-        raise CheckpointError(f"the checkpoint {path} can't be read: {error.strerror}") from None
-    try:
-        manifest = parse_json(head)
-        game, digest, count = manifest["game"], manifest["sha256"], len(body) // 12
-    except (ValueError, TypeError, KeyError):
-        raise CheckpointError(f"{path} is not a checkpoint: it does not start with a manifest") from None
-    if manifest.get("format") != CHECKPOINT or hashlib.sha256(body).hexdigest() != digest:
-        raise CheckpointError(f"the checkpoint {path} is damaged: its checksum does not match")
-    if game != engine.game.name:
-        raise CheckpointError(f"the checkpoint {path} is of {game}, not of {engine.game}")
+    _, _, body = FILE.read(path, engine.game)
     engine.use_whole_table()
+    count = len(body) // 12
     keys = np.frombuffer(body, "<i8", count)
     values = np.frombuffer(body, "<i4", count, offset=8 * count).astype(np.int64)
     stamps = (engine.generation << tag_bits) | (keys & ((1 << tag_bits) - 1))

@@ -8,8 +8,7 @@ from __future__ import annotations
 import functools
 import math
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -64,6 +63,13 @@ class KnownScores(Protocol):
         """Store a score."""
 
 
+class _Scratch(threading.local):
+    """A record for each thread: making one takes longer than looking up a score."""
+
+    def __init__(self) -> None:
+        self.state = AnalysisState()
+
+
 class Oracle:
     """Exact scores of one game's positions, for the side to move; bounds if a limit is reached.
 
@@ -96,7 +102,7 @@ class Oracle:
         self._made: Engine | None = None
         self._searching = threading.Lock()
         """Held while the engine, its tables or the cache change."""
-        self._spare: list[AnalysisState] = []
+        self._scratch = _Scratch()
 
     def _book(self, holds: str) -> Book | None:
         """Return a shipped book, or None if there is none or it can't be used."""
@@ -141,8 +147,7 @@ class Oracle:
 
     def knows(self, position: Position) -> bool:
         """Return True if the scores of a position and of its moves need no search."""
-        with self._begun(position, NO_LIMIT, SCORE, MOVES) as (_, _, known):
-            return known
+        return self._begin(self._scratch.state, position, NO_LIMIT, SCORE, MOVES)[1]
 
     def forget(self) -> None:
         """Empty the table, so that the node counts that follow don't depend on earlier calls."""
@@ -150,23 +155,29 @@ class Oracle:
             if self._made is not None:
                 self._made.forget()
 
-    @contextmanager
-    def _begun(
-        self, position: Position, limit: Limit, *parts: str, weak: bool = False
-    ) -> Iterator[tuple[AnalysisState, Books, bool]]:
-        """Begin an analysis: yield its state, its books, and True if the books answer everything."""
+    def _begin(
+        self, state: AnalysisState, position: Position, limit: Limit, *parts: str, weak: bool = False
+    ) -> tuple[Books, bool]:
+        """Begin an analysis: return its books, and True if they answer everything."""
         game = position.game
         if game is not self.game and game != self.game:
             raise WrongGameError(f"this oracle is for {self.game}, but the position is of {game}; make one for {game}")
         wanted = sum(map(_PARTS.__getitem__, parts))
         books = self._books_for(position, wanted)
-        state = self._spare.pop() if self._spare else AnalysisState()
         nodes = limit.nodes or analyse.UNLIMITED
         known = analyse.begin(state, game.layout, books, position.own, position.opp, nodes, weak, wanted)
         if known == analyse.OVER:
             raise OverError(say("nothing_to", "solve", result=position.result_text()))
-        yield state, books, known == analyse.KNOWN
-        self._spare.append(state)
+        return books, known == analyse.KNOWN
+
+    def _solve(
+        self, position: Position, limit: Limit, stop: Stop | None, *parts: str, weak: bool = False
+    ) -> AnalysisState:
+        """Analyse a position as far as the limits allow; the state is this thread's, until its next call."""
+        state = self._scratch.state
+        books, known = self._begin(state, position, limit, *parts, weak=weak)
+        self._run(state, books, known, limit, stop)
+        return state
 
     def _run(
         self,
@@ -235,26 +246,27 @@ class Oracle:
         is returned.
         """
         parts = [SCORE, *([MOVES] if moves else []), *([LINE] if line else [])]
-        with self._begun(position, limit, *parts, weak=weak) as (state, books, known):
-            cached = self._known[0].name if self._known else ""
-            self.nodes, self.seconds = 0, 0.0
+        state = AnalysisState()
+        books, known = self._begin(state, position, limit, *parts, weak=weak)
+        cached = self._known[0].name if self._known else ""
+        self.nodes, self.seconds = 0, 0.0
 
-            def now() -> Analysis:
-                found = tuple(state.line[: state.length].tolist()) or None
-                source = _SOURCES.get(state.source, cached)
-                looking_for = _LOOKING_FOR[state.looking_for]
-                by_move = _by_move(position, state) if moves else {}
-                bounds = Bounds(state.low, state.high)
-                line = None if looking_for else found
-                return Analysis(position, bounds, by_move, line, self.nodes, self.seconds, source, weak, looking_for)
+        def now() -> Analysis:
+            found = tuple(state.line[: state.length].tolist()) or None
+            source = _SOURCES.get(state.source, cached)
+            looking_for = _LOOKING_FOR[state.looking_for]
+            by_move = _by_move(position, state) if moves else {}
+            bounds = Bounds(state.low, state.high)
+            line = None if looking_for else found
+            return Analysis(position, bounds, by_move, line, self.nodes, self.seconds, source, weak, looking_for)
 
-            report = None if on_progress is None else lambda: on_progress(now())
-            if report is not None:
-                report()
-            self._run(state, books, known, limit, stop, report)
-            if report is not None:
-                report()
-            return now()
+        report = None if on_progress is None else lambda: on_progress(now())
+        if report is not None:
+            report()
+        self._run(state, books, known, limit, stop, report)
+        if report is not None:
+            report()
+        return now()
 
     def prove(
         self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, favourite: int = -1
@@ -275,9 +287,7 @@ class Oracle:
     ) -> ProofState:
         """Return the bounds of every move, as `move_bounds` finds them, as the state of a proof."""
         proof = ProofState()
-        with self._begun(position, limit, MOVES, weak=weak) as (state, books, known):
-            self._run(state, books, known, limit, stop)
-            judge_moves(proof, state)
+        judge_moves(proof, self._solve(position, limit, stop, MOVES, weak=weak))
         return proof
 
     def save(self, path: Path) -> int:
@@ -302,15 +312,13 @@ class Oracle:
 
     def score(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> int:
         """Return the score; raises `Unsolved` with the bounds if the limit is reached."""
-        with self._begun(position, limit, SCORE) as (state, books, known):
-            self._run(state, books, known, limit, stop)
-            return Bounds(state.low, state.high).score
+        state = self._solve(position, limit, stop, SCORE)
+        return Bounds(state.low, state.high).score
 
     def verdict(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> Verdict:
         """Return win, draw or loss, which is faster than the score. Raises `Unsolved` if the limit is reached."""
-        with self._begun(position, limit, SCORE, weak=True) as (state, books, known):
-            self._run(state, books, known, limit, stop)
-            return Bounds(state.low, state.high).verdict
+        state = self._solve(position, limit, stop, SCORE, weak=True)
+        return Bounds(state.low, state.high).verdict
 
     def move_bounds(
         self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, weak: bool = False
@@ -319,9 +327,7 @@ class Oracle:
 
         Faster than `analyse`, which solves the position itself first.
         """
-        with self._begun(position, limit, MOVES, weak=weak) as (state, books, known):
-            self._run(state, books, known, limit, stop)
-            return _by_move(position, state)
+        return _by_move(position, self._solve(position, limit, stop, MOVES, weak=weak))
 
     def scores(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> dict[int, int]:
         """Return the score of every legal move, for the side that makes it; raises `Unsolved` at the limit."""
@@ -333,13 +339,12 @@ class Oracle:
 
     def line(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> tuple[int, ...]:
         """Return one perfect continuation to the end; raises `Unsolved` if the limit is reached."""
-        with self._begun(position, limit, SCORE, LINE) as (state, books, known):
-            self._run(state, books, known, limit, stop)
-            if state.low != state.high or not state.length:
-                raise Unsolved(
-                    *((state.low, state.high) if state.low != state.high else (state.line_low, state.line_high))
-                )
-            return tuple(state.line[: state.length].tolist())
+        state = self._solve(position, limit, stop, SCORE, LINE)
+        if state.low != state.high:
+            raise Unsolved(state.low, state.high)
+        if not state.length:
+            raise Unsolved(state.line_low, state.line_high)
+        return tuple(state.line[: state.length].tolist())
 
 
 def _by_move(position: Position, state: AnalysisState) -> dict[int, Bounds]:

@@ -8,8 +8,6 @@ the low bits of the keys in ascending order, and the scores.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -23,12 +21,10 @@ from inarow.errors import InarowError
 from inarow.kernels.rules import plies_to_end
 from inarow.kernels.solver.retrograde import OFFSET, decode, encode, expand, score_ply
 from inarow.machine import SHARE, machine_mb
-from inarow.paths import binary_writer, parse_json
 from inarow.randomness import Stream
-from inarow.rules import Game, Position, game
+from inarow.rules import Game, Position
+from inarow.solver.files import FileKind
 
-FORMAT = "inarow table"
-VERSION = 1
 CHUNK = 1 << 20
 """Number of positions expanded at a time."""
 BYTES = 14
@@ -39,6 +35,9 @@ Progress = Callable[[str, int, int], None]
 
 class TableError(InarowError):
     """The board is too large for a complete table, or the file is damaged or not a table."""
+
+
+FILE = FileKind("table", TableError, {"lengths": list, "statistics": list}, version=1)
 
 
 @dataclass(frozen=True)
@@ -245,80 +244,30 @@ def _statistics(board: Game, ply: int, counts: NDArray[np.int64], only_moves: in
 def write_table(table: CompleteTable, path: Path) -> int:
     """Write a table to a file and return its size in bytes."""
     arrays = [array for ply in table.plies for array in (ply.starts, ply.low, ply.scores)]
-    bodies = [np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False) for array in arrays]
-    digest = hashlib.sha256()
-    for body in bodies:
-        digest.update(body.data)
-    manifest = {
-        "format": FORMAT,
-        "version": VERSION,
-        "game": table.game.name,
-        "lengths": [len(ply.low) for ply in table.plies],
-        "statistics": [asdict(one) for one in table.statistics],
-        "sha256": digest.hexdigest(),
-    }
-    with binary_writer(path, TableError) as out:
-        out.write(json.dumps(manifest).encode() + b"\n")
-        for body in bodies:
-            out.write(body.data)
-    return path.stat().st_size
+    body = [np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).data for array in arrays]
+    lengths, statistics = [len(ply.low) for ply in table.plies], [asdict(one) for one in table.statistics]
+    return FILE.write(path, table.game, {"lengths": lengths, "statistics": statistics}, body)
 
 
 def read_table(path: Path, wanted: Game | None = None) -> CompleteTable:
-    """Return the table in a file. Raises `TableError` if it is damaged, not a table, or not of the wanted game."""
+    """Return the table in a file. Raises `TableError` if it is damaged, not a table, or not of the game ``wanted``."""
+    manifest, board, body = FILE.read(path, wanted)
+    lengths, names = manifest["lengths"], set(PlyStatistics.__dataclass_fields__)
     try:
-        with path.open("rb") as file:
-            manifest = _manifest(path, file.readline(200_000))
-            board = _game_of(path, manifest)
-            if wanted not in (None, board):
-                raise TableError(f"the table {path} is of {board}, not of {wanted}")
-            starts, width = (1 << max(0, _key_bits(board) - _shift(board))) + 1, _shift(board) // 8
-            lengths = manifest["lengths"]
-            if path.stat().st_size != file.tell() + sum(8 * starts + (width + 1) * n for n in lengths):
-                raise TableError(f"the table {path} is damaged: its size is not what its manifest says")
-            digest = hashlib.sha256()
+        statistics = [PlyStatistics(**one) for one in manifest["statistics"] if set(one) == names]
+        starts, width = (1 << max(0, _key_bits(board) - _shift(board))) + 1, _shift(board) // 8
+        size = sum(8 * starts + (width + 1) * n for n in lengths)
+    except TypeError:
+        size = -1
+    if size != len(body) or len(statistics) != len(lengths) or min(lengths) < 0:
+        raise FILE.damaged(path, "its size is not what its manifest says")
+    at = 0
 
-            def array(dtype: str, count: int) -> NDArray[Any]:
-                data = file.read(np.dtype(dtype).itemsize * count)
-                digest.update(data)
-                return np.frombuffer(data, dtype)
+    def array(dtype: str, count: int) -> NDArray[Any]:
+        nonlocal at
+        found = np.frombuffer(body, dtype, count, at)
+        at += found.nbytes
+        return found
 
-            plies = [Ply(array("<i8", starts), array(f"<u{width}", n), array("i1", n)) for n in lengths]
-    except OSError as error:
-        raise TableError(f"the table {path} can't be read: {error.strerror}") from None
-    if digest.hexdigest() != manifest["sha256"]:
-        raise TableError(f"the table {path} is damaged: its checksum does not match")
-    return CompleteTable(board, plies, [PlyStatistics(**one) for one in manifest["statistics"]])
-
-
-def _manifest(path: Path, line: bytes) -> dict[str, Any]:
-    try:
-        manifest = parse_json(line)
-    except ValueError:
-        manifest = None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise TableError(f"{path} is not a complete table: it does not start with a manifest")
-    if manifest.get("version") != VERSION:
-        raise TableError(f"the table {path} has version {manifest.get('version')!r:.20}; this inarow reads {VERSION}")
-    lengths, statistics = manifest.get("lengths"), manifest.get("statistics")
-    names = set(PlyStatistics.__dataclass_fields__)
-    whole = (
-        isinstance(lengths, list)
-        and all(type(n) is int and n >= 0 for n in lengths)
-        and isinstance(statistics, list)
-        and all(isinstance(one, dict) and set(one) == names for one in statistics)
-        and len(statistics) == len(lengths)
-    )
-    if not whole:
-        raise TableError(f"the manifest of the table {path} is damaged")
-    return manifest
-
-
-def _game_of(path: Path, manifest: Mapping[str, Any]) -> Game:
-    try:
-        board = game(manifest["game"])
-    except (InarowError, KeyError):
-        raise TableError(f"the manifest of the table {path} names no game") from None
-    if _key_bits(board) > 62 or len(manifest["lengths"]) > board.cells + 1:
-        raise TableError(f"the manifest of the table {path} is damaged")
-    return board
+    plies = [Ply(array("<i8", starts), array(f"<u{width}", n), array("i1", n)) for n in lengths]
+    return CompleteTable(board, plies, statistics)

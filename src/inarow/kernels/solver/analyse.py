@@ -398,8 +398,7 @@ def _search(analysis: AnalysisState, search: AnySearch, narrow: Narrow, limit: i
     """Narrow the bounds of the question within ``limit`` nodes, checking the stop flag from ``look`` nodes on; return
     the number of nodes."""
     own, occupied = analysis.ask_own, analysis.ask_own | analysis.ask_opp
-    search.nodes, search.look, search.limit, search.stopped = 0, look, limit, False
-    search.low, search.high = analysis.ask_low, analysis.ask_high
+    solve.begin_search(search, analysis.ask_low, analysis.ask_high, limit, look)
     narrow(search, own, occupied, popcount(occupied), analysis.ask_low, analysis.ask_high)
     analysis.ask_low, analysis.ask_high = search.low, search.high
     analysis.nodes += search.nodes

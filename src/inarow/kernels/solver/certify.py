@@ -19,7 +19,7 @@ import numpy as np
 from inarow.bits import each_bit, popcount
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, array_of, record
-from inarow.kernels.solver.solve import MULTIPLIER, Search, mirrored, solve, wins_of
+from inarow.kernels.solver.solve import MULTIPLIER, Search, begin_search, mirrored, solve, wins_of
 from inarow.randomness import times
 from inarow.stopping import raised
 
@@ -173,10 +173,8 @@ def _holds(strategy: StrategySearch, search: Search, own: int, opp: int) -> bool
     known = strategy.known
     if at >= 0 and known[at].low != 0:
         return known[at].low == HELD
-    search.nodes = search.look = 0
-    search.stopped = False
-    search.limit = UNLIMITED
     most = -1 if strategy.win else 0
+    begin_search(search, most, most + 1, UNLIMITED, 0)
     solve(search, opp, occupied, popcount(occupied), most, most + 1)
     held = search.high <= most
     if at >= 0 and not search.stopped:

@@ -194,6 +194,12 @@ def reset_order(search: Search) -> None:
             search.history[stage, cell] = search.first_order[cell]
 
 
+def begin_search(search: Limited, low: int, high: int, limit: int, look: int) -> None:
+    """Set the limits of a search: the most nodes, and from how many on the stop flag is checked."""
+    search.nodes, search.look, search.limit, search.stopped = 0, look, limit, False
+    search.low, search.high = low, high
+
+
 def narrow(
     search: S, own: int, occupied: int, ply: int, low: int, high: int, ask: Callable[[S, int, int, int, int], int]
 ) -> None:
