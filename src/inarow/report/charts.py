@@ -59,7 +59,7 @@ def heat_map(
         (labels[i], labels[j], scores.get((i, j), NOT_PLAYED), *(("no" if (i, j) in undecided else "yes",) * hatched))
         for i, j in places
     ]
-    heads: list[str | Column] = ["agent", "against", Column("score", "percent")]
+    heads = ["agent", "against", "score:percent"]
     heads += ["decided"] * hatched
     data = table(f"{key}-data", title, heads, rows)
 
@@ -131,9 +131,9 @@ def share_matrix(
             else:
                 parts = [wilson(count, shares.matches) or NOT_PLAYED for count in shares]
                 rows.append((first, second, *parts, shares.matches, *quote))
-    heads = [Column(f"{name}", "percent") for name in ("first wins", "draws", "second wins")]
-    more = [Column("first / draw / second", published=True)] if published else []
-    data = table(f"{key}-data", title, ("first", "second", *heads, Column("matches", "count"), *more), rows)
+    heads = [f"{name}:percent" for name in ("first wins", "draws", "second wins")]
+    more = ["first / draw / second:published"] if published else []
+    data = table(f"{key}-data", title, ("first", "second", *heads, "matches:count", *more), rows)
     height = 0.56 if published else 0.8
 
     def draw(canvas: Canvas) -> None:
@@ -201,8 +201,8 @@ def outcome_bars(key: str, title: str, bars: Sequence[Bar], caption: str = "") -
         )
         for bar in bars
     ]
-    heads = [Column("wins", "percent"), Column("draws", "percent"), Column("losses", "percent")]
-    data = table(f"{key}-data", title, ("agent", *heads, Column("matches", "count")), rows)
+    heads = ["wins:percent", "draws:percent", "losses:percent"]
+    data = table(f"{key}-data", title, ("agent", *heads, "matches:count"), rows)
 
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas, grid="x")
@@ -234,9 +234,7 @@ def stacked_counts(
     key: str, title: str, names: Sequence[str], rows: Mapping[str, Sequence[int]], caption: str = ""
 ) -> Figure:
     """Draw horizontal stacked bars of counts, such as rows by verdict."""
-    data = table(
-        f"{key}-data", title, ("of", *(Column(name, "count") for name in names)), [(r, *c) for r, c in rows.items()]
-    )
+    data = table(f"{key}-data", title, ("of", *(f"{name}:count" for name in names)), [(r, *c) for r, c in rows.items()])
 
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas, grid="x")
@@ -259,7 +257,7 @@ def stacked_counts(
 def elo_chart(key: str, title: str, ratings: Sequence[tuple[str, Interval]], caption: str = "") -> Figure:
     """Plot the Elo of each agent of a pool with its 95 % interval, strongest on top."""
     ordered = sorted(ratings, key=lambda row: -row[1].estimate)
-    data = table(f"{key}-data", title, ("agent", Column("Elo", "elo")), ordered)
+    data = table(f"{key}-data", title, "agent | Elo:elo", ordered)
 
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas, grid="x")
@@ -286,7 +284,7 @@ def overview(
     Published measures are open bars in the colour of the measure before them.
     """
     rows = [(label, *(_or_blank(values[i]) for values in measures.values())) for i, label in enumerate(labels)]
-    data = table(f"{key}-data", title, ("agent", *(Column(name, "number") for name in measures)), rows)
+    data = table(f"{key}-data", title, ("agent", *(f"{name}:number" for name in measures)), rows)
 
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas)
@@ -330,8 +328,8 @@ def cost_dots(
     values = [value for _, value in positive if value > 0] + list(theirs.values()) or [1.0]
     log = max(values) > 10 * min(values)
     low = min(values) / 2 if log else 0.0
-    heads: list[Column | str] = ["agent", Column(unit, kind)]
-    heads += [Column(f"{unit}, published", kind)] if published else []
+    heads = ["agent", f"{unit}:{kind}"]
+    heads += [f"{unit}, published:{kind}"] if published else []
     given = {label: (theirs.get(label, Blank("none is published")),) if published else () for label, _ in rows}
     data = table(f"{key}-data", title, heads, [(label, value, *given[label]) for label, value in rows])
 
@@ -440,7 +438,7 @@ def film_strip(
     for number, frame in enumerate(frames):
         mistake = f"yes; better: {frame.better}" if frame.better else "no"
         rows.append((number if frame.ply is None else frame.ply, frame.by, frame.text, frame.truth, mistake))
-    heads = (Column("move", "count"), "agent", "plays", beneath, "mistake")
+    heads = ("move:count", "agent", "plays", beneath, "mistake")
     data = table(f"{key}-data", title, heads, rows)
     down = -(-len(frames) // FRAMES_ACROSS)
     shape = frames[0].board.game

@@ -153,7 +153,7 @@ def strength_by_cost(key: str, title: str, agents: Sequence[Priced], unit: str, 
         (one.label, one.cost, one.rating, "yes" if one in best else "no")
         for one in sorted(shown_agents, key=lambda one: one.cost)
     ]
-    data = table(f"{key}-data", title, ("agent", Column(unit, kind), Column("Elo", "elo"), "on the frontier"), rows)
+    data = table(f"{key}-data", title, f"agent | {unit}:{kind} | Elo:elo | on the frontier", rows)
 
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas)
@@ -296,9 +296,7 @@ def training_figure(headers: Sequence[Mapping[str, Any]], key: str = "training")
         for at, value in points
     ]
     title = f"Training on {next(iter(games))}"
-    data = table(
-        f"{key}-data", title, ("measure", "learner", Column("episodes", "count"), Column("share", "percent")), rows
-    )
+    data = table(f"{key}-data", title, "measure | learner | episodes:count | share:percent", rows)
     across = len(OUTCOMES)
     down = -(-len(panels) // across)
 

@@ -60,9 +60,14 @@ class Table:
         return [column.kind != "text" for column in self.columns]
 
 
-def table(key: str, title: str, columns: Sequence[Column | str], rows: Sequence[Sequence[Cell]], *notes: str) -> Table:
-    """Make a table; a column given by name holds strings."""
-    heads = tuple(c if isinstance(c, Column) else Column(c) for c in columns)
+Heads = str | Sequence["Column | str"]
+"""Columns: one by one, or all in a string such as ``agent | wins:count | rate:percent | limit:published``."""
+
+
+def table(key: str, title: str, columns: Heads, rows: Sequence[Sequence[Cell]], *notes: str) -> Table:
+    """Make a table. A column may be written as ``name``, ``name:kind`` or ``name:kind:published`` (see `Column`)."""
+    named = columns.split(" | ") if isinstance(columns, str) else columns
+    heads = tuple(one if isinstance(one, Column) else Column.parse(one) for one in named)
     return Table(key, title, heads, tuple(tuple(row) for row in rows), notes)
 
 
@@ -293,6 +298,13 @@ class Column:
 
     def __post_init__(self) -> None:
         assert self.kind in KINDS, self.kind
+
+    @classmethod
+    def parse(cls, text: str) -> Column:
+        """Return the column written as ``name``, ``name:kind``, ``name:published`` or ``name:kind:published``."""
+        rest = text.removesuffix(":published")
+        name, _, kind = rest.rpartition(":")
+        return cls(*((name, kind) if kind in KINDS and name else (rest, "text")), published=rest != text)
 
 
 def shown(kind: str, cell: Cell) -> str:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from inarow.formatting import listed
 from inarow.report.charts import stacked_counts
 from inarow.report.page import Section
-from inarow.report.tables import Blank, Cell, Column, Table, table
+from inarow.report.tables import Blank, Cell, Table, table
 from inarow.reproductions.distributions import ProgramRun, Sample, provenance
 from inarow.stats import holm
 from inarow.studies.base import Content, Experiment, Plan, Study, StudyResults
@@ -277,9 +277,9 @@ def counted(assessed: Iterable[Assessed]) -> Counter[RowStatus]:
     return Counter(one.verdict for one in assessed)
 
 
-HEADS: tuple[Column | str, ...] = (
-    Column("published", published=True), "printed program, shipped runs", Column("runs", "count"), "this run",
-    "a correct program, this run", Column("p (Holm)", "number"), "verdict", "reading, assumptions, notes",
+HEADS = (
+    "published:published", "printed program, shipped runs", "runs:count", "this run",
+    "a correct program, this run", "p (Holm):number", "verdict", "reading, assumptions, notes",
 )  # fmt: skip
 NOTE = (
     "Printed program: mean (minimum to maximum) over shipped runs, each repeating the whole experiment with training. "
@@ -345,10 +345,10 @@ def summary_table(key: str, assessed: Mapping[str, Sequence[Assessed]]) -> Table
         rows.append((report.upper(), len(ones), *(counts[verdict] for verdict in RowStatus)))
     if len(assessed) > 1:
         rows.append(("all", sum(total.values()), *(total[verdict] for verdict in RowStatus)))
-    heads: list[Column | str] = [
+    heads = [
         "report",
-        Column("rows", "count"),
-        *(Column(str(verdict), "count") for verdict in RowStatus),
+        "rows:count",
+        *(f"{verdict}:count" for verdict in RowStatus),
     ]
     notes = [f"{str(verdict).capitalize()}: {text}" for verdict, text in MEANING.items()]
     return table(key, "Published rows by verdict", heads, rows, *notes)
@@ -413,7 +413,7 @@ def _missed(every: dict[str, list[Assessed]]) -> Table:
             if one.verdict in (RowStatus.NOT_REPRODUCED, RowStatus.IMPOSSIBLE):
                 label = ", ".join(one.row.labels)
                 rows.append((report.upper(), label, one.row.published, str(one.verdict), one.note or "–"))
-    heads = ("report", "row", Column("published", published=True), "verdict", "why")
+    heads = "report | row | published:published | verdict | why"
     return table("reports-missed", "Rows that are not reproduced or impossible", heads, rows)
 
 
@@ -423,4 +423,4 @@ def _made() -> Table:
         for report in REPORTS
         if (made := provenance(report))
     ]
-    return table("reports-runs", "How the shipped runs were made", ("report", "command", "version", "first seed"), rows)
+    return table("reports-runs", "How the shipped runs were made", "report | command | version | first seed", rows)

@@ -30,7 +30,6 @@ from inarow.report.tables import (
     WIN,
     Blank,
     Cell,
-    Column,
     Figure,
     Table,
     reads_on,
@@ -214,7 +213,7 @@ def _map(boards: Mapping[str, Sequence[SolvedBoard]]) -> Figure:
         for name, ones in boards.items()
         for one in ones
     ]
-    data = table("atlas-map-data", "Who wins", ("board", "family", "winner", Column("last move", "count")), rows)
+    data = table("atlas-map-data", "Who wins", "board | family | winner | last move:count", rows)
     names = list(boards)
 
     def draw(canvas: Canvas) -> None:
@@ -274,10 +273,7 @@ def _comparison(every: Sequence[SolvedBoard]) -> Table:
         rows.append(
             (one.game, one.winner, one.last_move or unknown, winner, last or unknown, "yes" if same else "no", source)
         )
-    heads = (
-        "board", "winner", Column("last move", "count"), "published winner",
-        Column("published last move", "count", published=True), "equal", "source",
-    )  # fmt: skip
+    heads = "board | winner | last move:count | published winner | published last move:count:published | equal | source"
     return table("atlas-published", "Comparison with published results", heads, rows)
 
 
@@ -297,10 +293,7 @@ def _growth(boards: Mapping[str, Sequence[SolvedBoard]]) -> Table:
         factor = fitted([p for p in _points(ones) if p[1] >= 100])
         hardest = max(ones, key=lambda one: one.seconds)
         rows.append((name, len(ones), few if factor is None else factor, hardest.game, hardest.nodes, hardest.seconds))
-    heads = (
-        "boards", Column("solved", "count"), Column("factor for one more cell", "number"), "longest",
-        Column("its nodes", "count"), Column("its time", "seconds"),
-    )  # fmt: skip
+    heads = "boards | solved:count | factor for one more cell:number | longest | its nodes:count | its time:seconds"
     note = "Fitted to the logarithm of the nodes of the hardest board of each size, from 100 nodes on."
     return table("atlas-growth", "Growth of the cost with board size", heads, rows, note)
 
@@ -317,14 +310,7 @@ def _all(boards: Mapping[str, Sequence[SolvedBoard]]) -> Table:
         for name, ones in boards.items()
         for one in ones
     ]
-    heads = (
-        "board",
-        "family",
-        "winner",
-        Column("last move", "count"),
-        Column("nodes", "count"),
-        Column("time", "seconds"),
-    )
+    heads = "board | family | winner | last move:count | nodes:count | time:seconds"
     return table("atlas-boards", "All boards", heads, rows)
 
 
@@ -342,7 +328,7 @@ def _winners(boards: Mapping[str, Sequence[SolvedBoard]], checked: Table) -> Tab
     totals = [sum(one.winner == who for one in every) for who in WINNERS]
     rows.append(("all", len(every), *totals, len(checked.rows), sum(map(sum, agreed.values()))))
     names = ("solved", "first wins", "drawn", "second wins", "published", "agree")
-    heads: list[str | Column] = ["boards", *(Column(name, "count") for name in names)]
+    heads = ["boards", *(f"{name}:count" for name in names)]
     return table("atlas-winners", "Who wins, by family", heads, rows)
 
 

@@ -249,11 +249,11 @@ def _cost(row: GradedLearner) -> tuple[Cell, Cell]:
     return none if row.games is None else row.games, none if row.seconds is None else row.seconds
 
 
-COST = (Column("training games", "count"), Column("training, processor time", "seconds"))
+COST = ("training games:count", "training, processor time:seconds")
 
 
 def _by_class() -> list[Column]:
-    return [Column(name, "percent") for name in PositionClass]
+    return [f"{name}:percent" for name in PositionClass]
 
 
 def _mistakes(rows: Sequence[GradedLearner]) -> Table:
@@ -266,7 +266,7 @@ def _mistakes(rows: Sequence[GradedLearner]) -> Table:
         if "mistakes" in other:
             given = [other["mistakes"].get(name, NOT_PLAYED) for name in PositionClass]
             made.append((f"published: {other['system']}", *given, other.get("games", NOT_PLAYED), NOT_PLAYED))
-    heads: Heads = ("learner", *_by_class(), *COST)
+    heads = ("learner", *_by_class(), *COST)
     return table("learners-mistakes", "Mistakes by class of positions", heads, made, MISTAKE)
 
 
@@ -286,8 +286,8 @@ def _perfect(rows: Sequence[GradedLearner]) -> Table:
         if "perfect" in other:
             blanks = [NOT_PLAYED for _ in PositionClass]
             made.append((f"published: {other['system']}", *blanks, other["perfect"], NOT_PLAYED))
-    heads: Heads = ("learner", *_by_class(), Column("all classes", "percent"),
-        Column("processor time per move", "seconds"),
+    heads = ("learner", *_by_class(), "all classes:percent",
+        "processor time per move:seconds",
     )  # fmt: skip
     note = "Share of positions where the move has the best score: the fastest win or the longest resistance."
     return table("learners-perfect", "Perfect moves by class of positions", heads, made, note)
@@ -302,10 +302,10 @@ def _resistance(rows: Sequence[GradedLearner]) -> Table:
     for other in published():
         if "resistance" in other:
             made.append((f"published: {other['system']}", NOT_PLAYED, other["resistance"], NOT_PLAYED, NOT_PLAYED))
-    heads: Heads = (
+    heads = (
         "learner",
-        Column("matches of a kind, at most", "count"),
-        *(Column(one, "percent") for one in OPENINGS),
+        "matches of a kind, at most:count",
+        *(f"{one}:percent" for one in OPENINGS),
     )
     note = (
         "Wins plus half the draws against a perfect opponent that resists as long as it can, each opening at most "
@@ -352,7 +352,7 @@ def _published() -> Table:
         )
         for one in published()
     ]
-    heads = ("system and player", "training", "measure and comparability", "source")
+    heads = "system and player | training | measure and comparability | source"
     return table("learners-published", "Published figures", heads, rows)
 
 

@@ -15,7 +15,7 @@ from inarow.match import play_match
 from inarow.randomness import Stream, derive
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Item, Section
-from inarow.report.tables import Blank, Cell, Column, Figure, Table, rate_difference, shown, table
+from inarow.report.tables import Blank, Cell, Figure, Table, rate_difference, shown, table
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, game
 from inarow.stats import Interval, wilson
 from inarow.studies.base import Content, Experiment, Measured, Measurement, Plan, Study, StudyResults, measurement
@@ -238,10 +238,10 @@ def _table(group: LearnerGroup, lines: Mapping[str, Sequence[Mapping[str, Any]]]
         rows.append((name, last[0]["episodes"], truth, *rates, *size, seconds))
         if group.plain:
             rows[-1] += (", ".join(sorted({_alone(run["alone"]) for run in runs})),)
-    heads: list[Column | str] = ["learner", Column("episodes", "count"), Column(TRUTH, "percent")]
-    heads += [Column(f"{NOT_LOST} to {opponent}", "percent") for opponent in OPPONENTS]
-    heads += [Column(NOT_LOST, "percent"), Column("entries", "count"), Column("bytes", "count")]
-    heads += [Column("time with judging", "seconds")]
+    heads = ["learner", "episodes:count", f"{TRUTH}:percent"]
+    heads += [f"{NOT_LOST} to {opponent}:percent" for opponent in OPPONENTS]
+    heads += [f"{NOT_LOST}:percent", "entries:count", "bytes:count"]
+    heads += ["time with judging:seconds"]
     if group.plain:
         heads.append("against itself")
     return table(f"learning-{group.key}", f"{group.title}: after the last episode, all seeds together", heads, rows)
@@ -498,10 +498,7 @@ def learning_table(game: Game, found: Sequence[Learnt]) -> Table:
         (one.learner.label, one.runs, one.episodes, one.points[0][1], one.points[-1][1], one.entries, one.seconds)
         for one in found
     ]
-    heads = (
-        "learner", Column("runs", "count"), Column("episodes", "count"), Column("untrained", "percent"),
-        Column("trained", "percent"), Column("entries", "count"), Column("time", "seconds"),
-    )  # fmt: skip
+    heads = "learner | runs:count | episodes:count | untrained:percent | trained:percent | entries:count | time:seconds"
     note = "Exact value kept: mean over the runs (minimum–maximum). Time: one run, evaluations included."
     return table(f"{game.name}-trained", f"{game.title}: before and after training", heads, rows, note)
 

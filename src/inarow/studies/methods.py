@@ -17,7 +17,7 @@ from inarow.match.playing import NODES
 from inarow.models.loading import load_model, model_path, trained
 from inarow.models.qtable import QTable
 from inarow.report.page import Citation, Page, Section, references
-from inarow.report.tables import Blank, Cell, Column, Table, table
+from inarow.report.tables import Blank, Cell, Table, table
 from inarow.rules import Game, game
 from inarow.studies.base import Study, StudyResults
 from inarow.training.trainer import trainer, trainer_names
@@ -132,8 +132,8 @@ def _players(found: StudyResults) -> Table:
     cells = [(name, spec, about) for (name, spec), about in rows.items()]
     note = ("A depth or time given as … was varied; see Experiments.",) if any("…" in row[1] for row in cells) else ()
     if all(name == spec for name, spec, _ in cells):
-        return table("methods-players", "Players", ("spec", "parameters"), [row[1:] for row in cells], *note)
-    return table("methods-players", "Players", ("name", "spec", "parameters"), cells, *note)
+        return table("methods-players", "Players", "spec | parameters", [row[1:] for row in cells], *note)
+    return table("methods-players", "Players", "name | spec | parameters", cells, *note)
 
 
 def _general(text: str) -> str:
@@ -224,7 +224,7 @@ def _experiments(found: StudyResults) -> Table:
             what = f"{config['what'].replace('_', ' ')}: {_settings(every)}"
             name = key if more else entry["key"]
             rows.append((name, str(every[0].get("game", "any")), what, NO_MATCHES, digest))
-    heads = ("key", "game", "what", Column("matches", "count"), "hash of its configuration")
+    heads = "key | game | what | matches:count | hash of its configuration"
     return table("methods-experiments", "Experiments", heads, rows)
 
 
@@ -267,4 +267,4 @@ def _machine(found: StudyResults) -> Table:
         seeds = dict.fromkeys(str(found.config(key).get("seed", "not stored")) for key in found.keys("tournament"))
         rows = [("seed", listed(list(seeds)))]
     rows += [(name, str(value)) for name, value in found.machine.items()]
-    return table("methods-machine", "Seed, versions and machine", ("what", "value"), rows)
+    return table("methods-machine", "Seed, versions and machine", "what | value", rows)

@@ -11,7 +11,7 @@ from inarow.agents import agent
 from inarow.arena import Results, Tournament
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Item, Section
-from inarow.report.tables import Blank, Cell, Column, Figure, Table, lead_in_elo, shown, table
+from inarow.report.tables import Blank, Cell, Figure, Table, lead_in_elo, shown, table
 from inarow.rules import CONNECT4, game
 from inarow.stats import Interval
 from inarow.studies import sections as parts
@@ -131,8 +131,8 @@ def _depth_table(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> Tabl
     for name, points in depths.items():
         nodes = {depth: count for depth, count, _ in points}
         rows.append((name, *(nodes.get(depth, NOT_SEARCHED) for depth in range(1, deepest + 1))))
-    heads: list[str | Column] = ["search"]
-    heads += [Column(f"depth {depth}", "count") for depth in range(1, deepest + 1)]
+    heads = ["search"]
+    heads += [f"depth {depth}:count" for depth in range(1, deepest + 1)]
     return table("scaling-depth", "Connect 4 from the empty board: nodes by depth", heads, rows)
 
 
@@ -142,7 +142,7 @@ def _branching(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> Table:
     for name, points in depths.items():
         by_nodes, by_time = (fitted([(p[0], p[i]) for p in points[2:]]) for i in (1, 2))
         rows.append((name, few if by_nodes is None else by_nodes, few if by_time is None else by_time, points[-1][0]))
-    heads = ("search", Column("nodes", "number"), Column("time", "number"), Column("deepest", "count"))
+    heads = "search | nodes:number | time:number | deepest:count"
     title = "Effective branching factor, fitted from depth 3 on"
     return table("scaling-branching", title, heads, rows)
 
@@ -174,9 +174,9 @@ def _full_depth(found: StudyResults) -> list[Item]:
         rows.append((moves, stones, left, verdict, timing["nodes"], timing["seconds"], float(limit), timing["threads"]))
         points += [(float(left), float(timing["nodes"]))] if timing["verdict"] else []
     heads = (
-        "after", Column("stones", "count"), Column("plies to the end", "count"), "for the side to move",
-        Column("nodes", "count"), Column("time", "seconds"), Column("limit", "seconds"), Column("threads", "count"),
-    )  # fmt: skip
+        "after | stones:count | plies to the end:count | for the side to move | nodes:count | time:seconds | "
+        "limit:seconds | threads:count"
+    )
     made: list[Item] = [
         "The reports call a full search of Connect 4 infeasible. The solver, an alpha–beta search with bounds, proves "
         "the exact value of these positions to the end of the game, without an opening book.",
@@ -199,7 +199,7 @@ def _boards(found: StudyResults) -> tuple[Table | Figure, ...]:
             solved.setdefault(family, []).append((float(board.cells), float(timing["nodes"])))
     few = Blank("fewer than three boards of this family were solved")
     fits = [(family, few if (factor := fitted(points)) is None else factor) for family, points in solved.items()]
-    growth = ("boards", Column("factor for one more cell", "number"))
+    growth = ("boards", "factor for one more cell:number")
     lines = [Curve(family, sorted(points)) for family, points in solved.items()]
     return (
         boards_table(timings),
@@ -241,7 +241,7 @@ KEPT = (
     "Value kept: share of positions with a choice of the truth set where the move keeps the exact value. Elo is "
     "estimated from all matches of the pool."
 )
-LEADS = (Column("time a move", "seconds"), Column("lead in Elo", "elo"))
+LEADS = ("time a move:seconds", "lead in Elo:elo")
 KINDS = {"alphabeta": "alpha–beta", "mcts": "MCTS"}
 
 
@@ -292,7 +292,7 @@ class Limits(Study):
                 by_truth += [(seconds, rate)] if rate is not None else []
             elo.append(Curve(name, by_elo))
             kept.append(Curve(name, by_truth))
-        heads = ("search", Column("time a move", "seconds"), Column("Elo", "elo"), Column("value kept", "percent"))
+        heads = "search | time a move:seconds | Elo:elo | value kept:percent"
         x = Axis("time a move", "seconds", log=True)
         gaps = _gaps(results, TIME_LIMITS[found.plan.scale])
         sections = [

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from inarow.report.charts import cost_dots
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Item, Section
-from inarow.report.tables import Blank, Cell, Column, Table, shown, table
+from inarow.report.tables import Blank, Cell, Table, shown, table
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.studies.base import Content, Experiment, Measurement, Plan, Study, StudyResults
 from inarow.studies.measurements import middle_game, solve_board, think
@@ -110,10 +110,9 @@ def _mean(values: Sequence[float]) -> float:
 def pruning_table(rows: Sequence[Saved]) -> Table:
     """Return nodes and time of both searches in the same positions."""
     heads = (
-        "game", "depth", Column("positions", "count"), Column("same move", "count"),
-        Column("nodes, minimax", "number"), Column("nodes, alpha–beta", "number"), Column("nodes saved", "percent"),
-        Column("time, minimax", "seconds"), Column("time, alpha–beta", "seconds"), Column("time saved", "percent"),
-    )  # fmt: skip
+        "game | depth | positions:count | same move:count | nodes, minimax:number | nodes, alpha–beta:number | "
+        "nodes saved:percent | time, minimax:seconds | time, alpha–beta:seconds | time saved:percent"
+    )
     cells: list[tuple[Cell, ...]] = [
         (
             one.game.title,
@@ -166,7 +165,7 @@ def limits_table(found: StudyResults, searches: Sequence[str], times: Sequence[f
                 depths = [depth for depth in m["timing"]["depths"] if depth is not None]
                 reached: Cell = _mean(depths) if depths else Blank("the search has no depth")
                 rows.append((SEARCHES.get(name, name.upper()), seconds, reached, _mean(m["timing"]["nodes"])))
-    heads = ("search", Column("time limit", "seconds"), Column("depth reached", "number"), Column("nodes", "number"))
+    heads = "search | time limit:seconds | depth reached:number | nodes:number"
     note = "Connect 4: mean over three early positions."
     return table("scaling-limits", "Depth and nodes by time limit", heads, rows, note)
 
@@ -178,10 +177,7 @@ def boards_table(solved: Mapping[Game, Mapping[str, Any]]) -> Table:
         verdict = timing["verdict"] or Blank("not solved in the time given")
         gravity = "yes" if board.gravity else "no"
         rows.append((board.title, board.cells, board.k, gravity, verdict, timing["nodes"], timing["seconds"]))
-    heads = (
-        "board", Column("cells", "count"), Column("k", "count"), "gravity", "first player", Column("nodes", "count"),
-        Column("time", "seconds"),
-    )  # fmt: skip
+    heads = "board | cells:count | k:count | gravity | first player | nodes:count | time:seconds"
     note = "By the exact solver from the empty board, win, draw or loss only, without an opening book."
     return table("scaling-boards", "Solving whole boards", heads, rows, note)
 
@@ -249,8 +245,7 @@ class Pruning(Study):
             if BASE in nodes
         ]
         heads = (
-            "search", Column("nodes", "count"), Column("nodes, of pruning alone", "number"), Column("time", "seconds"),
-            Column("time, of pruning alone", "number"),
+            "search | nodes:count | nodes, of pruning alone:number | time:seconds | time, of pruning alone:number"
         )  # fmt: skip
         settings = next(iter(found.manifest["experiments"]))["config"]["settings"]
         depth, count = settings["agent"].rpartition("=")[2], len(settings["positions"])

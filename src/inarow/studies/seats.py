@@ -12,7 +12,7 @@ from inarow.match import Series
 from inarow.match.claims import USUAL, Finding
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.page import Section
-from inarow.report.tables import Blank, Cell, Column, Table, table
+from inarow.report.tables import Blank, Cell, Table, table
 from inarow.rules import game
 from inarow.stats import Interval, bounded_mean
 from inarow.studies.base import Content, Experiment, Measurement, Plan, Study, StudyResults, usable
@@ -89,9 +89,8 @@ class Seats(Study):
                 said.append(f"{board.title}, {_truth(value)}: {_sentence(shown_by)}")
                 counts.update({kind: len(those) for kind, those in shown_by.items()})
         heads = (
-            "game", "player against itself", Column("score of the first", "percent"),
-            Column("first wins", "percent"), Column("draws", "percent"),
-            Column("second wins", "percent"), Column("distinct matches", "count"), "with perfect play",
+            "game | player against itself | score of the first:percent | first wins:percent | draws:percent | "
+            "second wins:percent | distinct matches:count | with perfect play"
         )  # fmt: skip
         title = "Outcomes of each player against itself, and exact values"
         note = "Score: points of the first player per match, a draw counting half."
@@ -145,5 +144,5 @@ def _sentence(shown_by: Mapping[str, Sequence[tuple[str, Interval]]]) -> str:
 
 def _totals(counts: Mapping[str, int]) -> Table:
     rows = [(kind, counts.get(kind, 0)) for kind in (FIRST, SECOND, OPEN, FEW)]
-    heads = ("finding", Column("cases", "count"))
+    heads = "finding | cases:count"
     return table("seats-totals", "Which seat does better", heads, [*rows, ("in all", sum(counts.values()))])

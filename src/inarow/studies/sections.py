@@ -16,7 +16,7 @@ from inarow.match import Finding, MatchRecord, SequentialRule, Series
 from inarow.match.series import Tally
 from inarow.report.charts import Shares, StripFrame, elo_chart, film_strip, heat_map, share_matrix, small_multiples
 from inarow.report.curves import Axis, Curve, Priced, strength_by_cost
-from inarow.report.tables import Blank, Cell, Column, Figure, Table, shown, table
+from inarow.report.tables import Blank, Cell, Figure, Table, shown, table
 from inarow.rules import FIRST, Game, Player, Position, format_moves
 from inarow.solver import Verdict
 from inarow.stats import Interval
@@ -54,16 +54,12 @@ def standings(results: Results, key: str) -> Table:
         )
     heads = (
         "agent",
-        Column(f"Elo ({results.rule.pointwise})", "elo"),
-        Column("wins", "count"),
-        Column("draws", "count"),
-        Column("losses", "count"),
-        *(
-            (Column("mean score", "percent"),)
-            if sequential
-            else (Column("wins as first", "percent"), Column("wins as second", "percent"))
-        ),
-        Column("distinct matches", "count"),
+        f"Elo ({results.rule.pointwise}):elo",
+        "wins:count",
+        "draws:count",
+        "losses:count",
+        *(("mean score:percent",) if sequential else ("wins as first:percent", "wins as second:percent")),
+        "distinct matches:count",
     )
     return table(key, f"{results.game.title}: standings", heads, rows)
 
@@ -76,7 +72,7 @@ def parameters(results: Results, specs: Mapping[str, str], key: str) -> Table:
         with contextlib.suppress(InarowError):
             values = agent(specs.get(standing.spec, standing.spec)).effective(results.game)
         rows.append((standing.spec, values or Blank("no parameters")))
-    return table(key, f"{results.game.title}: effective parameters", ("agent", "parameters"), rows)
+    return table(key, f"{results.game.title}: effective parameters", "agent | parameters", rows)
 
 
 def _or_blank(value: Interval | float | None) -> Cell:
@@ -112,14 +108,14 @@ def meetings(results: Results, key: str) -> Table:
     heads = (
         "agent",
         "against",
-        Column("pairs", "count"),
-        Column("wins", "count"),
-        Column("draws", "count"),
-        Column("losses", "count"),
-        Column(f"score ({rule.coverage})", "percent"),
-        Column("distinct", "count"),
-        Column("moves", "number"),
-        *((Column("p", "number"),) if isinstance(rule, SequentialRule) else ()),
+        "pairs:count",
+        "wins:count",
+        "draws:count",
+        "losses:count",
+        f"score ({rule.coverage}):percent",
+        "distinct:count",
+        "moves:number",
+        *(("p:number",) if isinstance(rule, SequentialRule) else ()),
         "finding",
     )
     notes = _SEQUENTIAL_NOTES if _is_sequential(results) else ()
@@ -160,8 +156,8 @@ def decided(results: Results, key: str) -> Table:
     names = [*_FINDINGS.values(), *(name for name in counts if name not in _FINDINGS.values())]
     rows: list[tuple[Cell, ...]] = [(name, counts[name], pairs[name], most[name]) for name in names]
     rows.append(("in all", counts.total(), pairs.total(), max(most.values(), default=0)))
-    heads: list[str | Column] = ["finding"]
-    heads += [Column(name, "count") for name in ("pairings", "pairs", "most pairs of a pairing")]
+    heads = ["finding"]
+    heads += [f"{name}:count" for name in ("pairings", "pairs", "most pairs of a pairing")]
     return table(key, f"{results.game.title}: pairings by finding", heads, rows)
 
 
@@ -256,13 +252,8 @@ def cost(results: Results, key: str) -> Table:
             )
         )
     heads = (
-        "agent",
-        Column("moves", "count"),
-        Column("nodes per move", "number"),
-        Column("nodes, total", "count"),
-        Column("time per move", "seconds"),
-        Column("minimum", "seconds"),
-        Column("maximum", "seconds"),
+        "agent | moves:count | nodes per move:number | nodes, total:count | time per move:seconds | "
+        "minimum:seconds | maximum:seconds"
     )
     return table(key, f"{results.game.title}: cost per move", heads, rows)
 
@@ -353,12 +344,7 @@ def accuracy_table(game: Game, known: Mapping[str, Graded], key: str, order: Seq
         total = known[name].total
         rates = (rate or Blank("no position was graded") for rate in (total.kept_rate, total.perfect_rate))
         rows.append((name, total.moves, *rates))
-    heads = (
-        "agent",
-        Column("positions with a choice", "count"),
-        Column("exact value kept", "percent"),
-        Column("best score", "percent"),
-    )
+    heads = "agent | positions with a choice:count | exact value kept:percent | best score:percent"
     return table(
         key,
         f"{game.title}: accuracy of moves",
@@ -386,9 +372,9 @@ def values_table(game: Game, known: Mapping[str, Graded], key: str, order: Seque
     if not rows:
         return None
     rows.append(("best constant (0)", 0.0, 1.0, 0.0, 1 / 3, 0.0, *(0.0 for _ in bands)))
-    heads: list[Column | str] = ["agent", *(Column(f"{name} recognised", "percent") for name in NAMES.values())]
-    heads += [Column("balanced accuracy", "percent"), Column("skill", "fixed")]
-    heads += [Column(f"skill at {counted(middle, 'stone', 'stones')}", "fixed") for middle in bands]
+    heads = ["agent", *(f"{name} recognised:percent" for name in NAMES.values())]
+    heads += ["balanced accuracy:percent", "skill:fixed"]
+    heads += [f"skill at {counted(middle, 'stone', 'stones')}:fixed" for middle in bands]
     sample = f"{positions} positions, a third each won, drawn and lost for the side to move, in every band of plies. "
     return table(key, f"{game.title}: accuracy of values", heads, rows, sample + VALUES_NOTE)
 

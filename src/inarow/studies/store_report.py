@@ -14,7 +14,7 @@ from inarow.arena.tournament import config_hash, stored_labels
 from inarow.errors import InarowError, printable
 from inarow.formatting import capitalised, counted, listed
 from inarow.report.page import PAGE, PLAIN, Formats, Item, Note, Page, Section, write_page
-from inarow.report.tables import Blank, Cell, Column, Table, findings, headline, shown, table
+from inarow.report.tables import Blank, Cell, Table, findings, headline, shown, table
 from inarow.studies import sections as parts
 from inarow.studies.base import MANIFEST, MOST_REPLAYS, StudyError, StudyResults, rename, study
 from inarow.studies.methods import methods_of, page_of, references_of
@@ -251,7 +251,7 @@ def _test_table(results: Results, key: str) -> Table:
         ("accepted", state.accepted or "neither yet"),
         ("pairs", f"{next(iter(results.series.values())).sides[0].pairs.total():,}"),
     ]
-    return table(key, f"{results.game.title}: the sequential test", ("what", "value"), rows)
+    return table(key, f"{results.game.title}: the sequential test", "what | value", rows)
 
 
 def _accuracy(part: StorePart, graded: Sequence[Mapping[str, Accuracy]]) -> Table:
@@ -265,7 +265,7 @@ def _accuracy(part: StorePart, graded: Sequence[Mapping[str, Accuracy]]) -> Tabl
         moves = total.get(name, Accuracy())
         rates = (rate or Blank("no move was graded") for rate in (moves.kept_rate, moves.perfect_rate))
         rows.append((name, moves.moves, *rates))
-    heads = ("agent", Column("moves", "count"), Column("exact value kept", "percent"), Column("best score", "percent"))
+    heads = "agent | moves:count | exact value kept:percent | best score:percent"
     least = usual_ply(part.results.game)
     where = f"positions with at least {least} stones" if least else "positions"
     return table(
@@ -302,4 +302,4 @@ def _faults(results: Results, key: str) -> Table | None:
     said = dict.fromkeys(results.faults)
     if not said:
         return None
-    return table(key, f"{results.game.title}: matches that ended by a fault", ("fault",), [(one,) for one in said])
+    return table(key, f"{results.game.title}: matches that ended by a fault", "fault", [(one,) for one in said])

@@ -15,7 +15,7 @@ from inarow.match.series import Tally
 from inarow.report.charts import cost_dots
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Item, Section
-from inarow.report.tables import Blank, Cell, Column, Figure, Table, table
+from inarow.report.tables import Blank, Cell, Figure, Table, table
 from inarow.rules import CONNECT4, Game, game
 from inarow.stats import Interval
 from inarow.studies.base import Content, Experiment, Plan, Study, StudyError, StudyResults
@@ -158,10 +158,10 @@ class Sweep(Study):
             kept = [row.kept or Blank("not graded")] if self.graded else []
             cost = (row.effort.nodes_per_move, row.effort.seconds_per_move)
             cells.append((*row.variant.values, *scores, *kept, *cost))
-        heads: list[Column | str] = [
-            *self.parameters, *(Column(f"score against {one}", "percent") for one in self.opponents),
-            *([Column("exact value kept", "percent")] if self.graded else []), Column("nodes per move", "number"),
-            Column("time per move", "seconds"),
+        heads = [
+            *self.parameters, *(f"score against {one}:percent" for one in self.opponents),
+            *(["exact value kept:percent"] if self.graded else []), "nodes per move:number",
+            "time per move:seconds",
         ]  # fmt: skip
         notes = ["Scores and shares with 95 % intervals for a fixed number of pairs; a draw is half a point."]
         if self.graded:

@@ -9,7 +9,7 @@ from inarow.match import Series
 from inarow.report.charts import Bar, cost_dots, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.tables import Blank, Cell, Column, Figure, Table, rate_difference, shown, table
+from inarow.report.tables import Blank, Cell, Figure, Table, rate_difference, shown, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow
 from inarow.reproductions.distributions import (
@@ -329,9 +329,9 @@ def _costs_of_table_1(against: Mapping[Game, Seats]) -> Table:
             cells += [NOT_PLAYED] * 3 if seated is None else _costs(seated)
         head = (row["game"], row["agent"], row["seat"])
         made.append((*head, *(c for i in range(3) for c in (quotes[i], cells[i], cells[3 + i]))))
-    heads: list[Column | str] = ["game", "agent", "seat"]
+    heads = ["game", "agent", "seat"]
     for name, kind in (("moves", "number"), ("s a move", "seconds"), ("s a game", "seconds")):
-        heads += [Column(name, kind, published=True), Column("printed", kind), Column("correct", kind)]
+        heads += [f"{name}:{kind}:published", f"printed:{kind}", f"correct:{kind}"]
     note = "Times differ because these players are compiled, all but the learners."
     return table("r1-default-cost", "Table 1: moves and times, of both sides", heads, made, note)
 
@@ -349,7 +349,7 @@ def _costs_of_table_2(meeting: Mapping[Game, Seats]) -> Table:
         one, two = (_costs_of_sides(_met(meeting[_game(row)], row, name)) for name in (used, FIXED[used]))
         for (name, what), printed, correct in zip(COSTS.items(), one, two, strict=True):
             made.append((row["game"], f"{row['first']} – {row['second']}", what, quoted(row[name]), printed, correct))
-    heads = ("game", "players", "of each side", Column("published", published=True), "printed", "correct")
+    heads = "game | players | of each side | published:published | printed | correct"
     note = "The correct program: the learner’s errors fixed. Times differ because minimax is compiled here."
     return table("r1-each-other-cost", "Table 2: moves and times, of each side", heads, made, note)
 
@@ -376,7 +376,7 @@ def _what_training_adds(seats: Seats) -> tuple[Table, list[str]]:
             quote: Cell = theirs if (label, seat) == (FIRST_TABLE, "1") else NOT_GIVEN
             ours: Cell = NOT_PLAYED if seated is None else seated.sides[place].counts
             made.append((label, seat, quote, ours, rate or NOT_PLAYED))
-    heads = ("learner", "seat", Column("win / draw / loss", published=True), "ours", Column("wins", "percent"))
+    heads = "learner | seat | win / draw / loss:published | ours | wins:percent"
     drawn = table("r1-training-adds", "Connect 4: the learner against the default opponent", heads, made)
     before, after = rates[UNTRAINED, "1"], rates[FIRST_TABLE, "1"]
     if before is None or after is None:
@@ -407,9 +407,7 @@ def _matches_of_tables() -> Table:
     for run in sample.runs:
         by_states.setdefault(run.totals[0], []).append(run.plies // run.games)
     made = [(states, plies[0], len(plies), len(sample.runs)) for states, plies in sorted(by_states.items())]
-    heads = (
-        Column("states", "count"), Column("moves", "count"), Column("tables", "count"), Column("of", "count"),
-    )  # fmt: skip
+    heads = "states:count | moves:count | tables:count | of:count"
     return table(
         "r1-tables", "Connect 4: the match of a first-seat table against minimax, depth 5", heads, made,
         "Neither player has chance in it: a table plays one match. Published: 16 moves and 22,128 states.",
@@ -502,8 +500,8 @@ def _learnt(found: StudyResults, key: str) -> Table:
         "self-play": ("what the other side can reach", "random", "the learner trained without an opponent"),
     }[key]
     heads = (
-        head, Column("episodes", "count"), Column(f"wins against {against}", "percent"),
-        Column("keeps the verdict, of all positions", "percent"), Column("positions in the table", "count"),
+        head, "episodes:count", f"wins against {against}:percent",
+        "keeps the verdict, of all positions:percent", "positions in the table:count",
     )  # fmt: skip
     return table(f"r1-{key}", f"Tic Tac Toe: {title}", heads, made)
 
@@ -531,5 +529,5 @@ def _shown_errors(found: StudyResults) -> Table:
         ("the opponent played column 0 before the end: in training the episode ends there", games, ended),
         ("the learner blocked, but the opponent could still win on the next move: rewarded as a block", blocks, left),
     ]
-    heads = ("Connect 4, first-seat table", Column("matches or blocks", "count"), Column("of these", "count"))
+    heads = "Connect 4, first-seat table | matches or blocks:count | of these:count"
     return table("r1-shown-errors", "How often two errors matter in this run", heads, rows)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from inarow.randomness import derive
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.tables import Blank, Cell, Column, Figure, Table, rate_difference, shown, table
+from inarow.report.tables import Blank, Cell, Figure, Table, rate_difference, shown, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow
 from inarow.reproductions.distributions import (
@@ -341,9 +341,9 @@ def _depths(assessed: Sequence[assessment.Assessed]) -> Table:
                     fits += any(assessment.p_value(row, name) >= assessment.LEVEL for name in names)
                 cells += [fits, len(published_rows)]
             made.append((depth + (", ties counted for player 2" if ties else ""), *cells))
-    heads: list[Column | str] = ["reading"]
+    heads = ["reading"]
     for players in ("baseline – minimax", "minimax – learner"):
-        heads += [Column(f"{players}: rows allowed", "count"), Column("of", "count")]
+        heads += [f"{players}: rows allowed:count", "of:count"]
     return table(
         "r2-depths", "Connect 4: published rows that each depth allows", heads, made,
         "A row is allowed if p, not corrected, is at least 0.05 for one of the learner’s readings, shares and length "
@@ -363,7 +363,7 @@ def _inverted(seats: Seats) -> tuple[Table, list[str]]:
         batch = _together(seats, "baseline", name)
         rates.append(None if batch is None else wilson(batch.counts[2], batch.matches))
         made.append((f"{name}, as O", leaves, rates[-1] or NOT_PLAYED))
-    heads = ("player", "leaves are evaluated", Column("wins against the baseline", "percent"))
+    heads = "player | leaves are evaluated | wins against the baseline:percent"
     note = (
         "O always maximises while leaves are evaluated for the side to move there. For X it is the other way: depth 5 "
         "is right and depth 4 inverted."
@@ -450,9 +450,9 @@ def _times(board: Game, found: StudyResults, seats: Seats) -> Table:
         quotes = [quoted(row[name]) for name in ("avg_moves", "p1_move_s", "p2_move_s")]
         all_three = (part for parts in zip(quotes, *figures, strict=True) for part in parts)
         made.append((row["match"], row["p1"], row["p2"], row["games"], *all_three))
-    heads: list[Column | str] = ["match", *(Column(name, published=True) for name in ("p1", "p2", "games"))]
+    heads = ["match", *(f"{name}:published" for name in ("p1", "p2", "games"))]
     for name, kind in (("moves", "number"), ("p1 s a move", "seconds"), ("p2 s a move", "seconds")):
-        heads += [Column(name, kind, published=True), Column("printed", kind), Column("correct", kind)]
+        heads += [f"{name}:{kind}:published", f"printed:{kind}", f"correct:{kind}"]
     return table(
         f"r2-{board.name}-times", f"{board.title}: moves and times", heads, made,
         "In Connect 4 the report divides a side’s time by the moves of both sides: 0.0007143 × 25,739 moves are its "
@@ -472,9 +472,9 @@ def _states(found: StudyResults) -> Table:
         )  # fmt: skip
         made.append((f"depth 6, {name}", stated, "1,800", *ours))
     heads = (
-        "search", Column("states", published=True), Column("seconds", published=True), Column("our time", "seconds"),
-        Column("nodes", "count"), Column("nodes a second", "number"), Column("moves decided", "count"),
-    )  # fmt: skip
+        "search | states:published | seconds:published | our time:seconds | nodes:count | "
+        "nodes a second:number | moves decided:count"
+    )
     return table(
         "r2-states", "States explored in a given time", heads, made,
         "The report’s run of 30 minutes is run for a shorter time here, as stated. It reads its figures as pruning "
@@ -489,7 +489,7 @@ def _run_times(seats: Mapping[Game, Seats]) -> Table:
         batch = _together(seats[board], "baseline", _minimax("pruning", SHOWN_DEPTH[board]))
         ours: Cell = NOT_PLAYED if batch is None else batch.seconds[side] * games * batch.plies / 2
         made.append((board.title, what, theirs, ours))
-    heads = ("game", "what", Column("seconds", published=True), Column("printed program", "seconds"))
+    heads = "game | what | seconds:published | printed program:seconds"
     return table("r2-run-times", "Run times", heads, made, "Of one side, in as many games.")
 
 
@@ -505,7 +505,7 @@ def _learner_errors(found: StudyResults) -> Table:
             gap = rate_difference(rate, printed)
             said = "no difference shown" if gap.covers(0) else "better" if gap.estimate > 0 else "worse"
         made.append((name, rate or Blank("not played"), said))
-    heads = ("learner", Column("wins", "percent"), "against as printed")
+    heads = "learner | wins:percent | against as printed"
     note = (
         "It wins and blocks by rule before it looks into its table. Where a fix shows no difference, look at the last "
         "row: what that rule scores alone."

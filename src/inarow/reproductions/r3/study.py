@@ -8,7 +8,7 @@ from typing import Any
 
 from inarow.report.charts import Shares, StripFrame, film_strip, share_matrix
 from inarow.report.page import Section
-from inarow.report.tables import Cell, Column, Figure, Table, table
+from inarow.report.tables import Cell, Figure, Table, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow
 from inarow.reproductions.distributions import (
@@ -246,16 +246,14 @@ def _drawn() -> tuple[Table, list[str]]:
                     f"{count} of {len(sample.runs)} trainings ({name}) give R3’s published {a} – {b} of {game}: always "
                     f"{'drawn' if place == 1 else 'won by the second player'}."
                 )
-    heads = (
-        "game", "players", "in all 100 games", "training", Column("trainings", "count"), Column("of", "count"),
-    )  # fmt: skip
+    heads = "game | players | in all 100 games | training | trainings:count | of:count"
     note = "Each training has a different seed; a single trained table says little about the program."
     return table("r3-drawn", "Trainings that give the published result of every game", heads, made, note), said
 
 
 def _distinct(game: Game, seats: Seats) -> Table:
     made: list[tuple[Cell, ...]] = [(a, b, s.matches, s.distinct) for (a, b), s in seats.items()]
-    heads = ("first", "second", Column("matches", "count"), Column("distinct matches", "count"))
+    heads = "first | second | matches:count | distinct matches:count"
     return table(
         f"r3-{game.name}-distinct", f"{game.title}: how many matches of this run were distinct", heads, made,
         "Between deterministic players a hundred games are one.",
@@ -269,7 +267,7 @@ def _orders(found: StudyResults) -> tuple[Table, list[str]]:
         measured = found.measured(f"order-{name}")
         if measured is not None:
             made.append((game.title, name, measured["moves"], measured["plies"], measured["result"], spec))
-    heads = ("game", "minimax against itself", "moves, from 0", Column("plies", "count"), "result", "player")
+    heads = "game | minimax against itself | moves, from 0 | plies:count | result | player"
     drawn = table("r3-orders", "The same search with other orders of moves", heads, made or [("–",) * 6])
     results = {str(row[1]): row for row in made}
     printed, left = results.get("Connect 4, as printed"), results.get("Connect 4, from the left")

@@ -10,7 +10,7 @@ from typing import Any
 from inarow.report.charts import Bar, cost_dots, outcome_bars, overview
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.tables import Blank, Cell, Column, Figure, Table, table
+from inarow.report.tables import Blank, Cell, Figure, Table, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow, RowStatus
 from inarow.reproductions.distributions import (
@@ -452,7 +452,7 @@ def _unprinted() -> Table:
         counts = [runs[f"searches / {name}, limit {depth}"].runs[0] for depth in DEPTHS]
         made.append((f"{name}: nodes", *(run.nodes for run in counts)))
         made.append((f"{name}: leaves", *(run.totals[0] for run in counts)))
-    heads: list[Column | str] = ["reading", *(Column(f"limit {depth}", "count") for depth in DEPTHS)]
+    heads = ["reading", *(f"limit {depth}:count" for depth in DEPTHS)]
     title = f"Table 5, pruned: {2 * len(UNPRINTED)} readings"
     return table("r4-readings", title, heads, made, "The last three published counts grow by exactly 3.")
 
@@ -545,10 +545,9 @@ def _efficiency(found: StudyResults, seats: Mapping[Game, Seats]) -> Table:
             effort.seconds_per_move if effort.moves else NOT_PLAYED, quoted(row["memory"]), used,
         ))  # fmt: skip
     heads = (
-        "game", "agent", Column("nodes a move", published=True), Column("printed program", "number"),
-        Column("a correct program, pruned", "number"), Column("s a move", "seconds", published=True),
-        Column("printed program", "seconds"), Column("memory", published=True), Column("KiB here", "number"),
-    )  # fmt: skip
+        "game | agent | nodes a move:published | printed program:number | a correct program, pruned:number | "
+        "s a move:seconds:published | printed program:seconds | memory:published | KiB here:number"
+    )
     return table(
         "r4-efficiency", "Nodes, time and memory", heads, made,
         "Nodes and times: over all matches of this run’s pool. Memory: the most that a mind and its decision from the "
@@ -565,7 +564,7 @@ def _savings(seats: Mapping[Game, Seats]) -> Table:
         theirs = f"{int(stated['Minimax-AB']) / int(stated['Minimax']):.2f}"
         ratio = pruned.nodes_per_move / plain.nodes_per_move if plain.nodes and pruned.moves else NOT_PLAYED
         made.append((game.title, theirs, ratio))
-    heads = ("game", Column("with ÷ without", published=True), Column("ours", "number"))
+    heads = "game | with ÷ without:published | ours:number"
     return table("r4-savings", "Pruning efficiency, a move", heads, made)
 
 
@@ -586,10 +585,7 @@ def _scalability(found: StudyResults) -> Table:
         for kind, label in (("minimax", "no pruning"), ("alphabeta", "pruning")):
             nodes, seconds = _depth(found, kind, row["depth"])
             made.append((row["depth"], label, row[f"nodes_{kind}"], nodes, row[f"time_{kind}_s"], seconds))
-    heads = (
-        "limit", "search", Column("nodes", published=True), Column("printed program", "count"),
-        Column("s", "seconds", published=True), Column("printed program", "seconds"),
-    )  # fmt: skip
+    heads = "limit | search | nodes:published | printed program:count | s:seconds:published | printed program:seconds"
     return table(
         "r4-scalability", "Table 5: Connect 4 by depth limit, from the empty board", heads, made,
         "Nodes: all below the root. The printed program looks a ply further than its limit. Row “full”: ours was given "

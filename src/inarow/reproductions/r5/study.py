@@ -14,7 +14,7 @@ from inarow.randomness import derive
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.tables import Blank, Cell, Column, Figure, Table, meeting_sentence, shown, table
+from inarow.report.tables import Blank, Cell, Figure, Table, meeting_sentence, shown, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow, RowStatus
 from inarow.reproductions.distributions import (
@@ -290,8 +290,8 @@ def _readings() -> Table:
             wins, draws, losses = (sum(run.counts[place] for run in sample.runs) for place in range(3))
             plies = sum(run.plies for run in sample.runs) / len(sample.runs)
             made.append((row.key, name, wins, draws, losses, plies))
-    heads: list[Column | str] = ["match", "reading", Column("MCTS wins", "count"), Column("draws", "count")]
-    heads += [Column("alpha-beta wins", "count"), Column("plies", "number")]
+    heads = ["match", "reading", "MCTS wins:count", "draws:count"]
+    heads += ["alpha-beta wins:count", "plies:number"]
     return table("r5-readings", "Matches 2 and 3 as printed, shipped runs", heads, made)
 
 
@@ -339,10 +339,9 @@ def _matches(seats: Mapping[str, Seats], found: StudyResults) -> Table:
         is_known = row["winner"] in (row["first"], row["second"])
         rows.append((*head, counts, said, agrees if is_known else "not comparable"))
     heads = (
-        "first", Column("limit", published=True), "second", Column("limit", published=True),
-        Column("games", published=True), Column("winner", published=True), Column("its note", published=True),
-        "ours: win / draw / loss of the first", "what ours shows", "agrees?",
-    )  # fmt: skip
+        "first | limit:published | second | limit:published | games:published | winner:published | "
+        "its note:published | ours: win / draw / loss of the first | what ours shows | agrees?"
+    )
     note = (
         "Ours: both seats together. It agrees where ours shows the report’s winner to be the better one, and is open "
         "where ours shows no difference: one game, as the report played, shows none either. Its draw was no game: no "
@@ -361,7 +360,7 @@ def _scores(found: StudyResults) -> Table:
             names = [f"{name}, {limit}" for name, limit in players]
             scores = [USUAL.interval(limited[name]) or NOT_PLAYED for name in names]
             rows.append((*names, *scores, claim(series).verdict))
-    heads = ("first", "second", Column("score", "percent"), Column("score of the second", "percent"), "what it shows")
+    heads = "first | second | score:percent | score of the second:percent | what it shows"
     return table("r5-scores", "The scores of these pairings", heads, rows or [(NOT_PLAYED,) * 5])
 
 
@@ -384,7 +383,7 @@ def _points(found: StudyResults) -> Table:
         kept[name] = "–" if rate is None else f"keeps the exact value in {shown('percent', rate)} of positions"
     settings = {name: len(agent(spec.format(1)).parameters()) for name, spec in EQUAL.items()}
     return table(
-        "r5-points", "Five points of comparison", ("point", "Monte Carlo tree search", "alpha–beta"),
+        "r5-points", "Five points of comparison", "point | Monte Carlo tree search | alpha–beta",
         [
             ("kind of game", "any game that can be played to its end at random; no evaluator was needed",
              "two players, no chance, all seen; it needs an evaluator where it stops"),
@@ -429,7 +428,7 @@ def _credit(found: StudyResults) -> tuple[Table, list[str]]:
             wins = one.wins + two.losses
             won[name, other] = f"{wins} of {games}"
             rows.append((name, other, NOT_GIVEN, f"{wins} of {games}", (one.plies + two.plies) / max(1, games)))
-    heads = ("MCTS, 400 roll-outs", "against", Column("won", published=True), "won here", Column("plies", "number"))
+    heads = "MCTS, 400 roll-outs | against | won:published | won here | plies:number"
     made = table(
         "r5-credit", "What the credit error costs, both seats together", heads, rows,
         "With the printed credit a leaf counts as won after every roll-out, whoever won it: only games that end inside "
@@ -450,7 +449,7 @@ def _speed(found: StudyResults) -> Table:
         measured = found.measured(key)
         seconds: Cell = NOT_PLAYED if measured is None else measured["timing"]["seconds"][0]
         rows.append((name, "10–15", seconds, ROLLOUTS))
-    heads = ("search", Column("seconds", published=True), Column("ours", "seconds"), Column("roll-outs", "count"))
+    heads = "search | seconds:published | ours:seconds | roll-outs:count"
     return table("r5-rollouts", "About 20,000 roll-outs from the empty board", heads, rows)
 
 
