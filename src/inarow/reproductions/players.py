@@ -1,12 +1,12 @@
 """Shared by the reports' players: registration, supported games, and running a search.
 
-How each program searches, evaluates and counts is in its own `program` module.
+What each program counts as a leaf, and its evaluation, is in its own `program` module.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -18,12 +18,12 @@ from inarow.agents import Agent, AgentError, Decision, Mind
 from inarow.agents.base import ChoosingMind
 from inarow.agents.parameters import Number, switch
 from inarow.agents.ties import centre_first
-from inarow.bits import popcount
+from inarow.bits import playable, popcount
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import record
 from inarow.limits import Limit
 from inarow.randomness import Stream
-from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
+from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Player, Position
 from inarow.rules.game import lines_of
 from inarow.stopping import Stop, raised
 
@@ -85,11 +85,23 @@ class ReportSearch:
     bottom: int
     gravity: bool
     prune: bool
+    carries: bool
+    """True if the best value so far bounds the next root move."""
+    finishes: bool
+    """True if a search without time left evaluates where it stands, rather than giving up."""
     fixed: bool
+    variant: bool
+    """A switch of the program's own."""
+    first: bool
+    """True if the side that searches moved first."""
     win: int
+    depth: int
+    """Plies of the whole search."""
     masks: NDArray[np.int64]
     """Cells in the order of moves: the next move is the landing cell in the next mask that has one."""
     windows: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    """The first cell of each window, if the program needs it."""
     worth: NDArray[np.int64]
     """Points of a window by its own and the opponent's stones, at 5 · own + opponent's."""
     flag: NDArray[np.int64]
@@ -101,14 +113,76 @@ class ReportSearch:
 
 
 def visit(search: ReportSearch) -> bool:
-    """Count a node; return False, and count nothing, if the search must stop."""
+    """Count a node. If the search must stop, count nothing, and return False unless it finishes."""
     if search.nodes >= search.look:
         if search.nodes >= search.limit or raised(search.flag) != 0:
             search.stopped = True
-            return False
+            return search.finishes
         search.look = min(search.limit, search.nodes + INTERVAL)
     search.nodes += 1
     return True
+
+
+Leaf = Callable[[ReportSearch, int, int, int, bool], tuple[bool, int]]
+"""Return whether a position is a leaf, and its value for the side that maximises: what differs between the programs.
+
+Its arguments are the search, the stones of the sides that maximise and minimise, the plies left, and whether the former
+is to move.
+"""
+
+
+def minimax(
+    search: ReportSearch, leaf: Leaf, own: int, other: int, depth: int, own_moves: bool, alpha: int, beta: int
+) -> int:
+    """Return the value of a position for the side that maximises, whose stones are ``own``."""
+    if not visit(search):
+        return 0
+    is_leaf, value = leaf(search, own, other, depth, own_moves)
+    if is_leaf:
+        search.leaves += 1
+        return value
+    legal = playable(own | other, search.bottom, search.board, search.gravity)
+    best = -INFINITE if own_moves else INFINITE
+    for i in range(len(search.masks)):
+        cell = legal & search.masks[i]
+        if cell == 0:
+            continue
+        if own_moves:
+            best = max(best, minimax(search, leaf, own | cell, other, depth - 1, False, alpha, beta))
+            alpha = max(alpha, best)
+        else:
+            best = min(best, minimax(search, leaf, own, other | cell, depth - 1, True, alpha, beta))
+            beta = min(beta, best)
+        if beta <= alpha and search.prune:
+            break
+    return best
+
+
+@kernel
+def search_root(
+    search: ReportSearch, leaf: Leaf, own: int, other: int, maximises: bool, cells: Ints, values: Ints
+) -> int:
+    """Search the root moves of the side whose stones are ``own``; return how many were finished.
+
+    Values are for this side, also if it minimises.
+    """
+    best, sign = -INFINITE, 1 if maximises else -1
+    for i in range(len(cells)):
+        bound = best if search.carries else -INFINITE
+        first, second = (own | cells[i], other) if maximises else (other, own | cells[i])
+        low, high = (bound, INFINITE) if maximises else (-INFINITE, -bound)
+        value = sign * minimax(search, leaf, first, second, search.depth - 1, not maximises, low, high)
+        if search.stopped and not search.finishes:
+            return i
+        values[i] = value
+        best = max(best, value)
+    return len(cells)
+
+
+def warm_search(search: ReportSearch, leaf: Leaf) -> None:
+    """Compile the search with these leaves, or load it."""
+    none = np.zeros(0, np.int64)
+    search_root(search, leaf, 0, 0, True, none, none)
 
 
 def window_points(search: ReportSearch, own: int, other: int) -> int:
@@ -136,8 +210,11 @@ def worth_table(own: dict[int, int], other: dict[int, int] | None = None) -> Int
     return table
 
 
-def new_search(game: Game, worth: Ints, windows: Sequence[int] | None = None) -> ReportSearch:
-    """Return a search of this game with moves in ascending order and this worth of windows, all lines by default."""
+def new_search(game: Game, worth: Ints, windows: Sequence[int] | None = None, **fields: Any) -> ReportSearch:
+    """Return a search of this game with moves in ascending order and this worth of windows, all lines by default.
+
+    ``fields`` are further fields of the record.
+    """
     made = ReportSearch()
     made.k, made.stride, made.board, made.bottom, made.gravity = (
         game.k, game.stride, game.board, game.bottom, game.gravity,
@@ -146,7 +223,10 @@ def new_search(game: Game, worth: Ints, windows: Sequence[int] | None = None) ->
     made.windows = np.array(lines_of(game) if windows is None else windows)
     made.worth = worth
     made.flag = np.zeros(1, np.int64)
+    made.starts = np.zeros(0, np.int64)
     made.limit = INFINITE
+    for name, value in fields.items():
+        setattr(made, name, value)
     return made
 
 
@@ -183,12 +263,9 @@ def fixed_field(faults: str) -> Any:
     return switch(False, f"repair the program's errors: {faults}")
 
 
-PRUNING = "whether alpha–beta pruning is used; it never changes the move"
-
-
 @dataclass(frozen=True)
 class ReportSearcher(ReportAgent):
-    """A search to a fixed depth. A subclass has the fields ``depth``, ``pruning`` and ``fixed``, and completes it."""
+    """Minimax to a fixed depth. A subclass has the parameters and the evaluation of its program."""
 
     depths: ClassVar[dict[Game, int]]
     """The report's own depth of each game."""
@@ -196,11 +273,12 @@ class ReportSearcher(ReportAgent):
     """Games whose program counts the root as a node."""
     unit: ClassVar[int] = 1
     """Points in one unit of the report's evaluation."""
+    depth: int | None = depth_field("the report's")
+    pruning: bool = switch(True, "whether alpha–beta pruning is used; it never changes the move")
 
     def plies(self, game: Game) -> int:
         """Return how many plies it looks ahead."""
-        depth: int | None = getattr(self, "depth", None)
-        return self.depths[game] if depth is None else depth
+        return self.depths[game] if self.depth is None else self.depth
 
     def in_use(self, name: str) -> Any:
         value = super().in_use(name)
@@ -211,15 +289,20 @@ class ReportSearcher(ReportAgent):
 
     @abstractmethod
     def setup(self, game: Game) -> ReportSearch:
-        """Return a search of this game; the mind sets its limits."""
+        """Return a search of this game; the mind sets its depth and limits."""
 
+    @staticmethod
     @abstractmethod
-    def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
-        """Search the root moves in their order; return how many were finished. Values are for the side to move."""
+    def leaf(search: ReportSearch, own: int, other: int, depth: int, own_moves: bool, /) -> tuple[bool, int]:
+        """Evaluate a leaf; see `Leaf`."""
+
+    def maximises(self, position: Position) -> bool:
+        """Return True if the side to move maximises."""
+        return True
 
     def carries(self, game: Game) -> bool:
         """Return True if the best value so far bounds the next root move, so that only higher values are exact."""
-        return bool(getattr(self, "pruning", True))
+        return self.pruning
 
     def breaks_ties(self, game: Game) -> bool:
         """Return True if ties are broken at random; otherwise the first move is played."""
@@ -244,13 +327,17 @@ class ReportSearchMind(Mind):
         limit = limit.tightened(Limit(seconds=getattr(agent, "seconds", None)))
         search.nodes = search.leaves = search.look = 0
         search.limit, search.stopped = limit.nodes or INFINITE, False
+        search.depth, search.prune, search.carries = depth, agent.pruning, agent.carries(self.game)
+        search.first = position.to_move is FIRST
         moves = self.moves(position)
         cells = np.array([position.stone(move) for move in moves], np.int64)
         values = np.zeros(len(moves), np.int64)
         own_stop = Stop(within=stop)
         search.flag = own_stop.flag
         with self.clock.alarm(limit.seconds, own_stop):
-            finished = agent.run(search, position, depth, cells, values)
+            finished = search_root(
+                search, agent.leaf, position.own, position.opp, agent.maximises(position), cells, values
+            )
         return self.decision(position, depth, dict(zip(moves, values[:finished].tolist(), strict=False)), moves)
 
     def moves(self, position: Position) -> list[int]:

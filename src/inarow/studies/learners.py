@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.tables import Blank, Cell, Column, Figure, Table, shown, table
+from inarow.report.tables import Blank, Cell, Figure, Table, shown, table
 from inarow.rules import CONNECT4, FIRST, SECOND
 from inarow.stats import Interval, bounded_mean
 from inarow.studies.base import Content, Experiment, Measured, Measurement, Plan, Study, StudyResults, measurement
@@ -33,7 +33,6 @@ PLAYERS = {
     "alpha–beta, depth 5": "alphabeta:depth=5",
     "rules": "rules",
 }
-Heads = tuple[Column | str, ...]
 PARTS = (0.03, 0.1, 0.2, 0.5, 1.0)
 """Points at which a training is graded, as shares of its games."""
 SEEDS = 3
@@ -252,7 +251,7 @@ def _cost(row: GradedLearner) -> tuple[Cell, Cell]:
 COST = ("training games:count", "training, processor time:seconds")
 
 
-def _by_class() -> list[Column]:
+def _by_class() -> list[str]:
     return [f"{name}:percent" for name in PositionClass]
 
 

@@ -8,9 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from inarow import bits
-from inarow.agents.parameters import switch
 from inarow.bits import has_line, playable, popcount, runs, winning_cells
-from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
 from inarow.reproductions.learning import (
     Key,
@@ -23,9 +21,6 @@ from inarow.reproductions.learning import (
     errors_field,
 )
 from inarow.reproductions.players import (
-    INFINITE,
-    PRUNING,
-    Ints,
     ReportSearch,
     ReportSearcher,
     RuleAgent,
@@ -33,7 +28,7 @@ from inarow.reproductions.players import (
     fixed_field,
     new_search,
     urgent_moves,
-    visit,
+    warm_search,
     window_points,
     worth_table,
 )
@@ -65,45 +60,13 @@ def evaluate(search: ReportSearch, own: int, other: int) -> int:
     return points
 
 
-def minimax(search: ReportSearch, own: int, other: int, depth: int, searches: bool, alpha: int, beta: int) -> int:
-    """Return the value of a position for the side that searches; ``searches``: it is to move."""
-    if not visit(search):
-        return 0
+def leaf(search: ReportSearch, own: int, other: int, depth: int, searches: bool) -> tuple[bool, int]:
+    """Return whether a position is a leaf, and its value for the side that searches."""
     if has_line(other if searches else own, search.k, search.stride):
-        search.leaves += 1
-        return -search.win if searches else search.win
-    if depth == 0 or own | other == search.board:
-        search.leaves += 1
-        return 0 if own | other == search.board else evaluate(search, own, other)
-    legal = playable(own | other, search.bottom, search.board, search.gravity)
-    best = -INFINITE if searches else INFINITE
-    for i in range(len(search.masks)):
-        cell = legal & search.masks[i]
-        if cell == 0:
-            continue
-        if searches:
-            best = max(best, minimax(search, own | cell, other, depth - 1, False, alpha, beta))
-            alpha = max(alpha, best)
-        else:
-            best = min(best, minimax(search, own, other | cell, depth - 1, True, alpha, beta))
-            beta = min(beta, best)
-        if search.stopped or (search.prune and beta <= alpha):
-            break
-    return best
-
-
-@kernel
-def search_root(search: ReportSearch, own: int, other: int, depth: int, cells: Ints, values: Ints) -> int:
-    """Search the root moves, each with the best value before it as alpha; return how many were finished."""
-    best = -INFINITE
-    for i in range(len(cells)):
-        alpha = best if search.prune else -INFINITE
-        value = minimax(search, own | cells[i], other, depth - 1, False, alpha, INFINITE)
-        if search.stopped:
-            return i
-        values[i] = value
-        best = max(best, value)
-    return len(cells)
+        return True, -search.win if searches else search.win
+    if own | other == search.board:
+        return True, 0
+    return (True, evaluate(search, own, other)) if depth == 0 else (False, 0)
 
 
 @dataclass(frozen=True)
@@ -113,17 +76,12 @@ class R1Minimax(ReportSearcher):
     name = "r1-minimax"
     summary = "R1's minimax"
     depths = {TICTACTOE: 9, CONNECT4: 4}  # noqa: RUF012
+    leaf = staticmethod(leaf)
     depth: int | None = depth_field("9 in Tic Tac Toe, 4 in Connect 4")
-    pruning: bool = switch(True, PRUNING)
     fixed: bool = fixed_field("in the centre column upper rows weigh more, where the text says lower ones")
 
     def setup(self, game: Game) -> ReportSearch:
-        search = new_search(game, LINES if game == TICTACTOE else WINDOWS)
-        search.prune, search.fixed, search.win = self.pruning, self.fixed, WINS[game]
-        return search
-
-    def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
-        return search_root(search, position.own, position.opp, depth, cells, values)
+        return new_search(game, LINES if game == TICTACTOE else WINDOWS, fixed=self.fixed, win=WINS[game])
 
     def value(self, points: int, game: Game) -> float:
         return points / abs(points) if abs(points) == WINS[game] else super().value(points, game)
@@ -149,8 +107,7 @@ class R1Default(RuleAgent):
 
 def warm() -> None:
     """Compile the kernel of this module, or load it."""
-    none = LINES[:0]
-    search_root(new_search(TICTACTOE, LINES), 0, 0, 1, none, none)
+    warm_search(new_search(TICTACTOE, LINES), leaf)
 
 
 ERRORS = {

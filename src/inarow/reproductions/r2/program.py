@@ -14,7 +14,6 @@ import numpy as np
 
 from inarow.agents.parameters import choice, number, switch
 from inarow.bits import has_line, playable, popcount
-from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
 from inarow.reproductions.learning import (
     DRAWN_SEAT,
@@ -29,8 +28,6 @@ from inarow.reproductions.learning import (
 )
 from inarow.reproductions.players import (
     FULL,
-    INFINITE,
-    PRUNING,
     Ints,
     ReportSearch,
     ReportSearcher,
@@ -40,7 +37,7 @@ from inarow.reproductions.players import (
     new_search,
     points_of,
     urgent_moves,
-    visit,
+    warm_search,
     worth_table,
 )
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
@@ -54,22 +51,22 @@ FALLING_LEFT = (1, -1)
 
 
 @cache
-def runs_of(game: Game) -> tuple[Ints, Ints]:
+def runs_of(game: Game) -> tuple[list[int], Ints]:
     """Return the windows right, down and along both falling diagonals, and the cell that each begins with."""
     directions = (HORIZONTAL, VERTICAL, FALLING, FALLING_LEFT)
     windows = [window for direction in directions for window in lines_along(game, *direction)]
     # Cells are numbered from the top left, so a window's first cell is the uppermost, or the leftmost of a row.
-    return np.array(windows), np.array([next(bit for bit in game.cell_bits if bit & one) for one in windows])
+    return windows, np.array([next(bit for bit in game.cell_bits if bit & one) for one in windows])
 
 
-def evaluate(search: ReportSearch, starts: Ints, own: int, other: int) -> int:
+def evaluate(search: ReportSearch, own: int, other: int) -> int:
     """Return the points of a position for the side whose discs are ``own``: its runs minus the opponent's."""
     points = 0
-    for i in range(len(starts)):
+    for i in range(len(search.starts)):
         window = search.windows[i]
-        if own & starts[i] != 0:
+        if own & search.starts[i] != 0:
             points += search.worth[5 * popcount(own & window) + popcount(other & window)]
-        elif other & starts[i] != 0:
+        elif other & search.starts[i] != 0:
             points -= search.worth[5 * popcount(other & window) + popcount(own & window)]
     return points
 
@@ -81,53 +78,15 @@ def won(search: ReportSearch, occupied: int) -> int:
     return popcount(playable(occupied, search.bottom, search.board, search.gravity)) + 1
 
 
-def minimax(
-    search: ReportSearch, starts: Ints, o: int, x: int, depth: int, o_moves: bool, alpha: int, beta: int
-) -> int:
-    """Return the value of a position, which O maximises. Out of time, it evaluates where it stands."""
-    visit(search)
+def leaf(search: ReportSearch, o: int, x: int, depth: int, o_moves: bool) -> tuple[bool, int]:
+    """Return whether a position is a leaf, as all are when time is up, and its value, which O maximises."""
     if has_line(x if o_moves else o, search.k, search.stride):
-        search.leaves += 1
-        return -won(search, o | x) if o_moves else won(search, o | x)
-    if depth == 0 or o | x == search.board or search.stopped:
-        search.leaves += 1
-        if search.k == 3:
-            return 0
-        if search.fixed:
-            return evaluate(search, starts, o, x)
-        return evaluate(search, starts, o, x) if o_moves else evaluate(search, starts, x, o)
-    legal = playable(o | x, search.bottom, search.board, search.gravity)
-    best = -INFINITE if o_moves else INFINITE
-    for i in range(len(search.masks)):
-        cell = legal & search.masks[i]
-        if cell == 0:
-            continue
-        if o_moves:
-            best = max(best, minimax(search, starts, o | cell, x, depth - 1, False, alpha, beta))
-            alpha = max(alpha, best)
-        else:
-            best = min(best, minimax(search, starts, o, x | cell, depth - 1, True, alpha, beta))
-            beta = min(beta, best)
-        if search.prune and beta <= alpha:
-            break
-    return best
-
-
-@kernel
-def search_root(
-    search: ReportSearch, starts: Ints, own: int, other: int, depth: int, is_o: bool, cells: Ints, values: Ints
-) -> int:
-    """Search the root moves with the bounds of those before; values are for the side that searches."""
-    best = -INFINITE
-    for i in range(len(cells)):
-        bound = best if search.prune else -INFINITE
-        if is_o:
-            value = minimax(search, starts, own | cells[i], other, depth - 1, False, bound, INFINITE)
-        else:
-            value = -minimax(search, starts, other, own | cells[i], depth - 1, True, -INFINITE, -bound)
-        values[i] = value
-        best = max(best, value)
-    return len(cells)
+        return True, -won(search, o | x) if o_moves else won(search, o | x)
+    if depth != 0 and o | x != search.board and not search.stopped:
+        return False, 0
+    if search.k == 3:
+        return True, 0
+    return True, evaluate(search, o, x) if o_moves or search.fixed else evaluate(search, x, o)
 
 
 @dataclass(frozen=True)
@@ -138,8 +97,8 @@ class R2Minimax(ReportSearcher):
     summary = "R2's minimax"
     counts_root = (TICTACTOE, CONNECT4)
     depths = {TICTACTOE: FULL, CONNECT4: 4}  # noqa: RUF012
+    leaf = staticmethod(leaf)
     depth: int | None = depth_field("to the end in Tic Tac Toe, 4 in Connect 4, as the code has it")
-    pruning: bool = switch(True, PRUNING)
     letter: str = choice("seat", ("seat", "x", "o"), "its letter, X or O, which moves first; seat: X does")
     seconds: float | None = number(
         None, "time of a search, which then evaluates where it stands; the report has 1,800", low=0.001, high=86400,
@@ -151,14 +110,12 @@ class R2Minimax(ReportSearcher):
     )
 
     def setup(self, game: Game) -> ReportSearch:
-        search = new_search(game, RUNS, runs_of(game)[0].tolist())
-        search.prune, search.fixed = self.pruning, self.fixed and game == CONNECT4
-        return search
+        windows, starts = runs_of(game)
+        fixed = self.fixed and game == CONNECT4
+        return new_search(game, RUNS, windows, starts=starts, finishes=True, fixed=fixed)
 
-    def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
-        starts = runs_of(position.game)[1]
-        is_o = self.letter == "o" or (self.letter == "seat" and position.to_move is not FIRST)
-        return search_root(search, starts, position.own, position.opp, depth, is_o, cells, values)
+    def maximises(self, position: Position) -> bool:
+        return self.letter == "o" or (self.letter == "seat" and position.to_move is not FIRST)
 
     def value(self, points: int, game: Game) -> float:
         return points / abs(points) if abs(points) > FIXED_WIN // 2 else super().value(points, game)
@@ -178,8 +135,7 @@ class R2Baseline(RuleAgent):
 
 def warm() -> None:
     """Compile the kernel of this module, or load it."""
-    none = RUNS[:0]
-    search_root(new_search(TICTACTOE, RUNS), none, 0, 0, 1, True, none, none)
+    warm_search(new_search(TICTACTOE, RUNS), leaf)
 
 
 ERRORS = {

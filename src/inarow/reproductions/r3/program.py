@@ -9,9 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from inarow.agents.parameters import choice, switch
-from inarow.bits import has_line, playable
-from inarow.kernels.lang.jit import kernel
+from inarow.agents.parameters import choice
+from inarow.bits import has_line
 from inarow.randomness import Stream
 from inarow.reproductions.learning import (
     Pair,
@@ -25,8 +24,6 @@ from inarow.reproductions.learning import (
 )
 from inarow.reproductions.players import (
     FULL,
-    INFINITE,
-    PRUNING,
     Ints,
     ReportSearch,
     ReportSearcher,
@@ -36,7 +33,7 @@ from inarow.reproductions.players import (
     from_centre,
     new_search,
     urgent_moves,
-    visit,
+    warm_search,
     window_points,
     worth_table,
 )
@@ -51,52 +48,19 @@ OVER = 100
 FIXED_WIN = 1000
 
 
-def minimax(search: ReportSearch, own: int, other: int, depth: int, searches: bool, alpha: int, beta: int) -> int:
-    """Return the value of a position for the side that searches; ``searches``: it is to move."""
-    if not visit(search):
-        return 0
+def leaf(search: ReportSearch, own: int, other: int, depth: int, searches: bool) -> tuple[bool, int]:
+    """Return whether a position is a leaf, and its value for the side that searches."""
     is_full = own | other == search.board
     if search.gravity and not search.fixed:
         points = window_points(search, own, other)
         if depth == 0 or is_full or abs(points) > OVER:
-            search.leaves += 1
-            return 0 if is_full else points
+            return True, 0 if is_full else points
     else:
         if has_line(other if searches else own, search.k, search.stride):
-            search.leaves += 1
-            return -search.win if searches else search.win
+            return True, -search.win if searches else search.win
         if depth == 0 or is_full:
-            search.leaves += 1
-            return 0 if is_full or search.k == 3 else window_points(search, own, other)
-    legal = playable(own | other, search.bottom, search.board, search.gravity)
-    best = -INFINITE if searches else INFINITE
-    for i in range(len(search.masks)):
-        cell = legal & search.masks[i]
-        if cell == 0:
-            continue
-        if searches:
-            best = max(best, minimax(search, own | cell, other, depth - 1, False, alpha, beta))
-            alpha = max(alpha, best)
-        else:
-            best = min(best, minimax(search, own, other | cell, depth - 1, True, alpha, beta))
-            beta = min(beta, best)
-        if search.stopped or (search.prune and beta <= alpha):
-            break
-    return best
-
-
-@kernel
-def search_root(search: ReportSearch, own: int, other: int, depth: int, cells: Ints, values: Ints) -> int:
-    """Search the root moves, each with the best value before it as alpha; return how many were finished."""
-    best = -INFINITE
-    for i in range(len(cells)):
-        alpha = best if search.prune else -INFINITE
-        value = minimax(search, own | cells[i], other, depth - 1, False, alpha, INFINITE)
-        if search.stopped:
-            return i
-        values[i] = value
-        best = max(best, value)
-    return len(cells)
+            return True, 0 if is_full or search.k == 3 else window_points(search, own, other)
+    return False, 0
 
 
 def printed_order(game: Game) -> Ints:
@@ -114,8 +78,8 @@ class R3Minimax(ReportSearcher):
     summary = "R3's minimax, its level Hard"
     counts_root = (CONNECT4,)
     depths = {TICTACTOE: FULL, CONNECT4: 5}  # noqa: RUF012
+    leaf = staticmethod(leaf)
     depth: int | None = depth_field("to the end in Tic Tac Toe, 5 in Connect 4")
-    pruning: bool = switch(True, PRUNING)
     ordering: str = choice(
         "printed", ("printed", "left", "centre"),
         "which moves come first: as printed, column by column (Tic Tac Toe) or in the tallest column (Connect 4); from "
@@ -124,14 +88,10 @@ class R3Minimax(ReportSearcher):
     fixed: bool = fixed_field("a full Connect 4 board counts 0 even if its last disc wins")
 
     def setup(self, game: Game) -> ReportSearch:
-        search = new_search(game, OPEN)
+        search = new_search(game, OPEN, fixed=self.fixed, win=1 if game == TICTACTOE else FIXED_WIN)
         if self.ordering != "left":
             search.masks = printed_order(game) if self.ordering == "printed" else from_centre(game)
-        search.prune, search.fixed, search.win = self.pruning, self.fixed, 1 if game == TICTACTOE else FIXED_WIN
         return search
-
-    def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
-        return search_root(search, position.own, position.opp, depth, cells, values)
 
     def value(self, points: int, game: Game) -> float:
         won = points if game == TICTACTOE else points / FIXED_WIN if self.fixed else 0
@@ -176,7 +136,7 @@ def lines_in_order(game: Game) -> tuple[int, ...]:
 
 def warm() -> None:
     """Compile the kernel of this module, or load it."""
-    search_root(new_search(TICTACTOE, OPEN), 0, 0, 1, OPEN[:0], OPEN[:0])
+    warm_search(new_search(TICTACTOE, OPEN), leaf)
 
 
 ERRORS = {"tenths": "exploration is rounded down to tenths"}

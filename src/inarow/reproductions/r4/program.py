@@ -12,9 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents.parameters import choice, switch
-from inarow.bits import has_line, playable, popcount
-from inarow.kernels.lang.jit import kernel
+from inarow.agents.parameters import choice
+from inarow.bits import has_line, popcount
 from inarow.randomness import Stream
 from inarow.reproductions.learning import (
     Key,
@@ -29,9 +28,6 @@ from inarow.reproductions.learning import (
 )
 from inarow.reproductions.players import (
     FULL,
-    INFINITE,
-    PRUNING,
-    Ints,
     ReportSearch,
     ReportSearcher,
     RuleAgent,
@@ -40,11 +36,11 @@ from inarow.reproductions.players import (
     from_centre,
     new_search,
     urgent_moves,
-    visit,
+    warm_search,
     window_points,
     worth_table,
 )
-from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
+from inarow.rules import CONNECT4, TICTACTOE, Game, Outcome, Player, Position
 from inarow.rules.game import lines_of
 from inarow.training.opponents import schedule
 
@@ -64,65 +60,21 @@ def evaluate(search: ReportSearch, own: int, other: int) -> int:
     return points
 
 
-def minimax(
-    search: ReportSearch,
-    own: int,
-    other: int,
-    limit: int,
-    depth: int,
-    searches: bool,
-    alpha: int,
-    beta: int,
-    for_searcher: bool,
-) -> int:
-    """Return the value of a position that the side that searches maximises; ``depth``: plies after the root's move.
+def leaf(search: ReportSearch, own: int, other: int, depth: int, searches: bool) -> tuple[bool, int]:
+    """Return whether a position is a leaf, and its value for the side that searches.
 
-    A win counts as ``search.win`` says, which is negative if the side that searches is O; ``for_searcher``: a leaf is
-    evaluated for the side that searches, not for the side to move.
+    A win counts for X, and less for each ply after the root's move. ``search.variant``: other leaves are evaluated for
+    the side that searches, not for the side to move.
     """
-    if not visit(search):
-        return 0
     if has_line(other if searches else own, search.k, search.stride):
-        search.leaves += 1
-        points = search.win - TENTHS * depth if search.win > 0 else search.win + TENTHS * depth
-        return -points if searches else points
+        points = search.win - TENTHS * (search.depth - 1 - depth)
+        helps_searcher = search.fixed or search.first
+        return True, points if helps_searcher != searches else -points
     if own | other == search.board:
-        search.leaves += 1
-        return 0
-    if depth == limit:
-        search.leaves += 1
-        return evaluate(search, own, other) if searches or for_searcher else evaluate(search, other, own)
-    legal = playable(own | other, search.bottom, search.board, search.gravity)
-    best = -INFINITE if searches else INFINITE
-    for i in range(len(search.masks)):
-        cell = legal & search.masks[i]
-        if cell == 0:
-            continue
-        if searches:
-            best = max(best, minimax(search, own | cell, other, limit, depth + 1, False, alpha, beta, for_searcher))
-            alpha = max(alpha, best)
-        else:
-            best = min(best, minimax(search, own, other | cell, limit, depth + 1, True, alpha, beta, for_searcher))
-            beta = min(beta, best)
-        if search.stopped or (search.prune and beta <= alpha):
-            break
-    return best
-
-
-@kernel
-def search_root(
-    search: ReportSearch, own: int, other: int, limit: int, carried: bool, for_searcher: bool, cells: Ints, values: Ints
-) -> int:
-    """Search the root moves with a full window each, or with the best value before as alpha (``carried``)."""
-    best = -INFINITE
-    for i in range(len(cells)):
-        alpha = best if carried and search.prune else -INFINITE
-        value = minimax(search, own | cells[i], other, limit, 0, False, alpha, INFINITE, for_searcher)
-        if search.stopped:
-            return i
-        values[i] = value
-        best = max(best, value)
-    return len(cells)
+        return True, 0
+    if depth == 0:
+        return True, evaluate(search, own, other) if searches or search.variant else evaluate(search, other, own)
+    return False, 0
 
 
 @dataclass(frozen=True)
@@ -133,8 +85,8 @@ class R4Minimax(ReportSearcher):
     summary = "R4's minimax; pruned it is Minimax-AB, which the report does not print"
     unit = TENTHS
     depths = {TICTACTOE: FULL, CONNECT4: 4}  # noqa: RUF012
+    leaf = staticmethod(leaf)
     depth: int | None = depth_field("to the end in Tic Tac Toe, 4 in Connect 4", low=0)
-    pruning: bool = switch(True, PRUNING)
     window: str = choice("full", ("full", "carried"), "the window of a root move: full, or from the best value so far")
     ordering: str = choice("left", ("left", "centre"), "which columns come first")
     leaf_side: str = choice("to-move", ("to-move", "searcher"), "the side that a leaf is evaluated for")
@@ -154,18 +106,11 @@ class R4Minimax(ReportSearcher):
         return game == CONNECT4 and not self.carries(game)
 
     def setup(self, game: Game) -> ReportSearch:
-        search = new_search(game, WINDOWS)
+        for_searcher = self.fixed or self.leaf_side == "searcher"
+        search = new_search(game, WINDOWS, fixed=self.fixed, variant=for_searcher, win=TENTHS * WINS[game])
         if self.ordering == "centre":
             search.masks = from_centre(game)
-        search.prune = self.pruning
         return search
-
-    def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
-        helps_x = self.fixed or position.to_move is FIRST
-        search.win = TENTHS * WINS[position.game] * (1 if helps_x else -1)
-        carried, for_searcher = self.window == "carried", self.fixed or self.leaf_side == "searcher"
-        own, other = position.own, position.opp
-        return search_root(search, own, other, depth - 1, carried, for_searcher, cells, values)
 
     def value(self, points: int, game: Game) -> float:
         is_won = abs(points) >= TENTHS * (WINS[game] - game.cells)
@@ -186,8 +131,7 @@ class R4Default(RuleAgent):
 
 def warm() -> None:
     """Compile the kernel of this module, or load it."""
-    none = WINDOWS[:0]
-    search_root(new_search(TICTACTOE, WINDOWS), 0, 0, 1, False, False, none, none)
+    warm_search(new_search(TICTACTOE, WINDOWS), leaf)
 
 
 ERRORS = {"terminal": "every move but the last is learnt as if it had ended the game with 0"}

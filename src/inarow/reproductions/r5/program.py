@@ -24,7 +24,6 @@ from inarow.limits import Limit
 from inarow.randomness import Stream, advance, below, mix
 from inarow.reproductions.players import (
     INFINITE,
-    PRUNING,
     Ints,
     ReportAgent,
     ReportSearch,
@@ -35,7 +34,8 @@ from inarow.reproductions.players import (
     fixed_field,
     new_search,
     points_of,
-    visit,
+    search_root,
+    warm_search,
     window_points,
     worth_table,
 )
@@ -56,45 +56,13 @@ def evaluate(search: ReportSearch, own: int, other: int) -> int:
     return window_points(search, own, other) + CENTRE * popcount(own & CENTRE_COLUMN)
 
 
-def alphabeta(search: ReportSearch, own: int, other: int, depth: int, searches: bool, alpha: int, beta: int) -> int:
-    """Return the value of a position for the computer; ``searches``: it is to move."""
-    if not visit(search):
-        return 0
+def leaf(search: ReportSearch, own: int, other: int, depth: int, searches: bool) -> tuple[bool, int]:
+    """Return whether a position is a leaf, and its value for the computer."""
     if has_line(other if searches else own, 4, STRIDE):
-        search.leaves += 1
-        return -LOSS if searches else WIN
-    if depth == 0 or own | other == BOARD:
-        search.leaves += 1
-        return 0 if own | other == BOARD else evaluate(search, own, other)
-    legal = playable(own | other, BOTTOM, BOARD, True)
-    best = -INFINITE if searches else INFINITE
-    for i in range(7):
-        cell = legal & search.masks[i]
-        if cell == 0:
-            continue
-        if searches:
-            best = max(best, alphabeta(search, own | cell, other, depth - 1, False, alpha, beta))
-            alpha = max(alpha, best)
-        else:
-            best = min(best, alphabeta(search, own, other | cell, depth - 1, True, alpha, beta))
-            beta = min(beta, best)
-        if search.stopped or (search.prune and beta <= alpha):
-            break
-    return best
-
-
-@kernel
-def search_root(search: ReportSearch, own: int, other: int, depth: int, cells: Ints, values: Ints) -> int:
-    """Search the root moves, each with the best value before it as alpha; return how many were finished."""
-    best = -INFINITE
-    for i in range(len(cells)):
-        alpha = best if search.prune else -INFINITE
-        value = alphabeta(search, own | cells[i], other, depth - 1, False, alpha, INFINITE)
-        if search.stopped:
-            return i
-        values[i] = value
-        best = max(best, value)
-    return len(cells)
+        return True, -LOSS if searches else WIN
+    if own | other == BOARD:
+        return True, 0
+    return (True, evaluate(search, own, other)) if depth == 0 else (False, 0)
 
 
 @dataclass(frozen=True)
@@ -105,16 +73,11 @@ class R5Human(ReportSearcher):
     summary = "R5's alpha–beta as a person meets it"
     games = counts_root = (CONNECT4,)
     depths = {CONNECT4: 5}  # noqa: RUF012
+    leaf = staticmethod(leaf)
     depth: int | None = depth_field("5")
-    pruning: bool = switch(True, PRUNING)
 
     def setup(self, game: Game) -> ReportSearch:
-        search = new_search(game, WINDOWS)
-        search.prune = self.pruning
-        return search
-
-    def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
-        return search_root(search, position.own, position.opp, depth, cells, values)
+        return new_search(game, WINDOWS)
 
     def value(self, points: int, game: Game) -> float:
         return points / abs(points) if abs(points) >= LOSS else super().value(points, game)
@@ -168,61 +131,18 @@ def threes(own: int, other: int, diagonals: bool) -> int:
     return found
 
 
-def match_value(
-    search: ReportSearch, first: int, second: int, depth: int, first_moves: bool, alpha: int, beta: int, diagonals: bool
-) -> int:
-    """Return the value of a position, which the first player maximises; leaves are evaluated for the side to move."""
-    if not visit(search):
-        return 0
+def match_leaf(search: ReportSearch, first: int, second: int, depth: int, first_moves: bool) -> tuple[bool, int]:
+    """Return whether a position is a leaf, and its value, which the first player maximises.
+
+    ``search.variant``: threes are counted along diagonals, too.
+    """
     won = has_line(second if first_moves else first, 4, STRIDE)
-    if won or depth == 0 or first | second == BOARD:
-        search.leaves += 1
-        if search.fixed and won:
-            return -search.win if first_moves else search.win
-        if search.fixed or first_moves:
-            return threes(first, second, diagonals) - threes(second, first, diagonals)
-        return threes(second, first, diagonals) - threes(first, second, diagonals)
-    legal = playable(first | second, BOTTOM, BOARD, True)
-    best = -INFINITE if first_moves else INFINITE
-    for i in range(7):
-        cell = legal & search.masks[i]
-        if cell == 0:
-            continue
-        if first_moves:
-            best = max(best, match_value(search, first | cell, second, depth - 1, False, alpha, beta, diagonals))
-            alpha = max(alpha, best)
-        else:
-            best = min(best, match_value(search, first, second | cell, depth - 1, True, alpha, beta, diagonals))
-            beta = min(beta, best)
-        if search.stopped or (search.prune and beta <= alpha):
-            break
-    return best
-
-
-@kernel
-def search_match_root(
-    search: ReportSearch,
-    first: int,
-    second: int,
-    depth: int,
-    first_moves: bool,
-    diagonals: bool,
-    cells: Ints,
-    values: Ints,
-) -> int:
-    """Search the root moves with the bounds of those before; values are for the side to move."""
-    best = -INFINITE
-    for i in range(len(cells)):
-        bound = best if search.prune else -INFINITE
-        if first_moves:
-            value = match_value(search, first | cells[i], second, depth - 1, False, bound, INFINITE, diagonals)
-        else:
-            value = -match_value(search, first, second | cells[i], depth - 1, True, -INFINITE, -bound, diagonals)
-        if search.stopped:
-            return i
-        values[i] = value
-        best = max(best, value)
-    return len(cells)
+    if not won and depth != 0 and first | second != BOARD:
+        return False, 0
+    if search.fixed and won:
+        return True, -search.win if first_moves else search.win
+    points = threes(first, second, search.variant) - threes(second, first, search.variant)
+    return True, points if search.fixed or first_moves else -points
 
 
 @dataclass(frozen=True)
@@ -233,8 +153,8 @@ class R5AlphaBeta(ReportSearcher):
     summary = "R5's alpha–beta of its matches; it plays the score as a column, so that it soon loses by an illegal move"
     games = counts_root = (CONNECT4,)
     depths = {CONNECT4: 6}  # noqa: RUF012
+    leaf = staticmethod(match_leaf)
     depth: int | None = depth_field("6, as in match 2; match 3 has 8")
-    pruning: bool = switch(True, PRUNING)
     threes: str = choice("row", ("row", "diagonals"), "threes to count: in rows (matches 2, 3); also diagonals (4)")
     deepening_seconds: float | None = number(
         None, "iterative deepening until this many seconds have passed; match 4 has 3", low=0.001,
@@ -252,15 +172,10 @@ class R5AlphaBeta(ReportSearcher):
         return self.deepening_seconds is not None
 
     def setup(self, game: Game) -> ReportSearch:
-        search = new_search(game, WINDOWS)
-        search.prune, search.fixed, search.win = self.pruning, self.fixed, 1000
-        return search
+        return new_search(game, WINDOWS, fixed=self.fixed, variant=self.threes == "diagonals", win=1000)
 
-    def run(self, search: ReportSearch, position: Position, depth: int, cells: Ints, values: Ints) -> int:
-        first_moves, diagonals = position.to_move is FIRST, self.threes == "diagonals"
-        return search_match_root(
-            search, position.first, position.second, depth, first_moves, diagonals, cells, values
-        )  # fmt: skip
+    def maximises(self, position: Position) -> bool:
+        return position.to_move is FIRST
 
 
 class MatchMind(ReportSearchMind):
@@ -545,10 +460,9 @@ class TreeMind(Mind):
 
 def warm() -> None:
     """Compile the kernels of this module, or load them."""
-    none = WINDOWS[:0]
     search = new_search(CONNECT4, WINDOWS)
-    search_root(search, 0, 0, 1, none, none)
-    search_match_root(search, 0, 0, 1, True, False, none, none)
+    warm_search(search, leaf)
+    warm_search(search, match_leaf)
     simulate(R5Tree(), array_of(R5Node, 1), 0, 0, 0, np.zeros(1, np.int64))
     points_of(search, 0, 0)
 
@@ -606,8 +520,9 @@ def _scored(agent: R5AlphaBeta, stones: list[int], depth: int | None) -> int:
     cells = np.array([legal & mask for mask in CONNECT4.move_masks if legal & mask])
     values, begun = np.zeros(len(cells), np.int64), SYSTEM_CLOCK.now()
     search = agent.setup(CONNECT4)
-    for plies in (depth,) if depth is not None else range(1, CONNECT4.cells + 1):
-        search_match_root(search, stones[0], stones[1], plies, False, agent.threes == "diagonals", cells, values)
+    search.prune = search.carries = True
+    for search.depth in (depth,) if depth is not None else range(1, CONNECT4.cells + 1):
+        search_root(search, match_leaf, stones[1], stones[0], False, cells, values)
         if SYSTEM_CLOCK.now() - begun > DEEPENING:
             break
     return -int(values.max())
