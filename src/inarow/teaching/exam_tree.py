@@ -104,8 +104,8 @@ _Raw = float | tuple[str, list[Any]]
 def parse_tree(text: str, *, root: str = "max") -> TreeNode:
     """Read a tree. Raises `TreeError` that says where it can't be read; ``root`` is ``max`` or ``min``."""
     raw: list[_Raw] = []
-    stack: list[tuple[str, list[_Raw]]] = [("", raw)]
-    at, name, opened = 0, "", []
+    stack = [("", raw)]  # the bracket that closes each open node, and the node's children
+    at, name = 0, ""
     text = text.strip()
     while at < len(text):
         token = _TOKEN.match(text, at)
@@ -118,23 +118,19 @@ def parse_tree(text: str, *, root: str = "max") -> TreeNode:
         elif token["number"]:
             stack[-1][1].append(float(token["number"].replace("−", "-")))
         elif token["open"]:
-            inner: tuple[str, list[_Raw]] = (name, [])
-            stack[-1][1].append(inner)
-            stack.append(inner)
-            opened.append(")" if token["open"] == "(" else "]")
+            children: list[_Raw] = []
+            stack[-1][1].append((name, children))
+            stack.append((")" if token["open"] == "(" else "]", children))
             name = ""
-        else:
-            if not opened or opened.pop() != token["close"]:
-                raise _unreadable(text, at, "closes_nothing", bracket=token["close"])
-            if not stack.pop()[1]:
-                raise _unreadable(text, at, "empty")
+        elif stack[-1][0] != token["close"]:
+            raise _unreadable(text, at, "closes_nothing", bracket=token["close"])
+        elif not stack.pop()[1]:
+            raise _unreadable(text, at, "empty")
         at = token.end()
-        if len(stack) > kernel.MOST_DEPTH + 2:
-            raise _refused("too_deep", most=kernel.MOST_DEPTH)
     if name:
         raise _unreadable(text, at, "no_children", name=name)
-    if opened:
-        raise _unreadable(text, at, "not_closed", bracket=opened[-1])
+    if len(stack) > 1:
+        raise _unreadable(text, at, "not_closed", bracket=stack[-1][0])
     if not raw or (isinstance(raw[0], float) and len(raw) == 1):
         raise _refused("no_inner", text=repr(printable(text, 40)))
     return _named(raw[0] if len(raw) == 1 else ("", raw), root)
@@ -154,31 +150,32 @@ def _named(raw: _Raw, root: str) -> TreeNode:
     """Make nodes: unnamed inner ones get letters in breadth-first order, leaves are numbered below their parent."""
     if root not in ("max", "min"):
         raise TreeError(f"{unknown('player at the root', root, ('max', 'min'))}")
-    level, inner = [raw], []
+    inner: list[tuple[str, list[_Raw]]] = []
+    level, count, plies = [raw], 0, 0
     while level:
+        if plies > kernel.MOST_DEPTH:
+            raise _refused("too_deep", most=kernel.MOST_DEPTH)
         found = [one for one in level if not isinstance(one, float)]
         inner += found
+        count += len(level)
+        plies += 1
         level = [child for one in found for child in one[1]]
+    if count > kernel.MOST_NODES:
+        raise _refused("too_large", count=count, most=kernel.MOST_NODES)
     given = [one[0] for one in inner if one[0]]
-    if len(set(given)) < len(given):
-        twice = next(name for name in given if given.count(name) > 1)
-        raise _refused("same_name", name=twice)
+    if twice := [name for name in given if given.count(name) > 1]:
+        raise _refused("same_name", name=twice[0])
     free = (name for name in _letters() if name not in given)
     names = {id(one): one[0] or next(free) for one in inner}
 
-    def build(one: _Raw, name: str, maximises: bool, plies: int) -> TreeNode:
+    def build(one: _Raw, name: str, maximises: bool) -> TreeNode:
         if isinstance(one, float):
             return TreeNode(name, maximises, one)
-        if plies >= kernel.MOST_DEPTH:
-            raise _refused("too_deep", most=kernel.MOST_DEPTH)
         own = names[id(one)]
-        children = (build(c, f"{own}{i}", not maximises, plies + 1) for i, c in enumerate(one[1], start=1))
+        children = (build(child, f"{own}{i}", not maximises) for i, child in enumerate(one[1], start=1))
         return TreeNode(own, maximises, None, tuple(children))
 
-    tree = build(raw, "", root == "max", 0)
-    if (count := sum(1 for _ in tree.walk())) > kernel.MOST_NODES:
-        raise _refused("too_large", count=count, most=kernel.MOST_NODES)
-    return tree
+    return build(raw, "", root == "max")
 
 
 def _letters() -> Iterator[str]:
@@ -255,11 +252,6 @@ def _arrays(tree: TreeNode) -> tuple[list[TreeNode], kernel.GivenTree]:
     return nodes, arrays
 
 
-def minimax_value(node: TreeNode) -> float:
-    """Return the value of a node for MAX."""
-    return kernel.minimax(_arrays(node)[1], 0)
-
-
 class StepKind(StrEnum):
     """The kind of a step."""
 
@@ -330,20 +322,20 @@ class Solution:
         waiting: dict[str, str] = {}  # bounds of children, or marks of a path, for the step that follows them
         columns = (column[: int(steps.used[0])].tolist() for column in steps[:-1])
         for code, at, other, value, low, high in zip(*columns, strict=True):
-            node, name = nodes[at], nodes[at].name
-            kind = STEPS[code]
-            said: dict[str, str] = {"node": name, "player": node.player, "value": shown(value)}
-            more: dict[str, Any] = {"value": value, "simulation": simulation}
+            node, name, kind = nodes[at], nodes[at].name, STEPS[code]
             if kind == "bound":
                 waiting[name] = shown(value, fixed=True)
                 continue
             if kind == "mark":
                 waiting[name] = f"{other} · {shown(value)}"
                 continue
+            sentence = str(kind)
+            said: dict[str, str] = {"node": name, "player": node.player, "value": shown(value)}
+            more: dict[str, Any] = {"value": value, "simulation": simulation}
             if kind == "enter":
                 more["value"] = None
                 if self.algorithm is Algorithm.ALPHABETA:
-                    kind, more["alpha"], more["beta"] = "window", low, high
+                    sentence, more["alpha"], more["beta"] = "window", low, high
                     said |= {"alpha": shown(low), "beta": shown(high)}
             elif kind == "update":
                 said["child"] = nodes[other].name
@@ -352,27 +344,26 @@ class Solution:
                 siblings = [child.name for child in node.children]
                 cut = siblings[siblings.index(nodes[other].name) :]
                 self.pruned |= {*cut}
-                kind, more["pruned"] = "cut_max" if node.maximises else "cut_min", tuple(cut)
+                sentence, more["pruned"] = "cut_max" if node.maximises else "cut_min", tuple(cut)
                 said |= {"other": shown(low), "pruned": " and ".join(cut)}
             elif kind == "return":
                 self.marks[name] = said["mark"] = _bounds(low, high)
                 more["marks"] = {name: said["mark"]}
             elif kind in ("expand", "select"):
-                parent = nodes[other]
-                said |= {"parent": parent.name, "player": parent.player}
+                said |= {"parent": nodes[other].name, "player": nodes[other].player}
                 said["bounds"] = ", ".join(f"{child} {bound}" for child, bound in waiting.items())
                 if kind == "expand":
                     more["value"] = None
             elif kind == "playout":
-                scaled = "" if value == high else "_reward"
-                kind, said["reward"] = f"{'playout' if node.children else 'leaf'}{scaled}", shown(high)
+                sentence = f"{'playout' if node.children else 'leaf'}{'' if value == high else '_reward'}"
+                said["reward"] = shown(high)
             elif kind == "backup":
                 said["marks"] = ", ".join(f"{one} {mark}" for one, mark in waiting.items())
                 more["marks"] = waiting
                 self.marks |= waiting
             if kind in ("select", "backup"):
                 waiting = {}
-            self.steps.append(Step(list(StepKind)[code], name, say("exam", kind, **said), **more))
+            self.steps.append(Step(StepKind(kind), name, say("exam", sentence, **said), **more))
 
     def to_json(self) -> dict[str, Any]:
         """Return everything for JSON; steps omit fields without a value."""
@@ -538,14 +529,13 @@ class Exam:
         """Write the question, and its solution as ``NAME-solution``; the suffix gives the format."""
         if path.suffix.lower() not in FORMATS:
             raise TreeError(f"{path} ends with {path.suffix or 'no suffix'}; .html, .svg or .pdf was expected")
-        both = {TreeView.QUESTION: path, TreeView.SOLUTION: path.with_stem(f"{path.stem}-solution")}
-        for view, target in both.items():
+        targets = [path, path.with_stem(f"{path.stem}-solution")]
+        for target, view in zip(targets, (TreeView.QUESTION, TreeView.SOLUTION), strict=True):
             if path.suffix.lower() == ".pdf":
                 self._print(target, view)
             else:
-                text = self.svg(view) if path.suffix.lower() == ".svg" else self.html(view)
-                write_text(target, text, TreeError)
-        return list(both.values())
+                write_text(target, self.svg(view) if path.suffix.lower() == ".svg" else self.html(view), TreeError)
+        return targets
 
     def _print(self, target: Path, view: TreeView) -> None:
         from inarow.report.page import print_page
