@@ -18,8 +18,7 @@ from inarow.randomness import derive
 from inarow.rules import CONNECT4, Position
 from inarow.solver import Oracle
 from inarow.solver.book import folded_key
-from inarow.solver.solved import KnownPosition
-from inarow.truth.positions import write_truth
+from inarow.solver.solved import KnownPosition, write_solved
 
 
 def candidates(plies: int, seed: int) -> Iterator[tuple[int, ...]]:
@@ -63,7 +62,7 @@ def main() -> None:
     for known in balanced(given.plies, given.count, given.seed):
         found.append(known)
     with given.file.open("w", encoding="utf-8", newline="") as out:
-        write_truth(sorted(found, key=lambda known: known.moves), out)
+        write_solved(CONNECT4, sorted(found, key=lambda known: known.moves), out)
 
 
 if __name__ == "__main__":

@@ -21,8 +21,8 @@ import inarow
 from inarow.randomness import Stream, derive
 from inarow.rules import CONNECT4, Position
 from inarow.solver import Oracle
-from inarow.solver.solved import KnownPosition
-from inarow.truth.positions import FILE, STAGES, PositionClass, class_of, write_truth
+from inarow.solver.solved import KnownPosition, write_solved
+from inarow.truth.positions import FILE, STAGES, PositionClass, class_of
 
 
 def random_lines(stage: str, seed: int) -> Iterator[tuple[Position, tuple[int, ...]]]:
@@ -66,7 +66,7 @@ def main() -> None:
     for stage in reversed(STAGES):
         found |= fill(stage, given.each, given.seed)
     text = io.StringIO()
-    write_truth([known for name in PositionClass for known in found[name]], text)
+    write_solved(CONNECT4, [known for name in PositionClass for known in found[name]], text)
     given.out.write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))
 
 

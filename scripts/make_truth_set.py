@@ -14,8 +14,8 @@ from pathlib import Path
 from inarow.paths import text_writer
 from inarow.rules import CONNECT4, Position
 from inarow.solver import Oracle
-from inarow.solver.solved import KnownPosition
-from inarow.truth.positions import PER_PLY, PLIES, SEED, sample, write_truth
+from inarow.solver.solved import KnownPosition, write_solved
+from inarow.truth.positions import PER_PLY, PLIES, SEED, sample
 
 
 def main(path: Path) -> None:
@@ -29,7 +29,7 @@ def main(path: Path) -> None:
         sys.stderr.write(f"ply {ply}: {len(known)} of {len(PLIES) * PER_PLY} positions\n")
     known.sort(key=lambda one: (one.position.ply, one.moves))
     with text_writer(path) as out:
-        write_truth(known, out)
+        write_solved(CONNECT4, known, out)
 
 
 if __name__ == "__main__":

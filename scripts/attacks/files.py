@@ -26,9 +26,10 @@ from inarow.models.loading import read_model, shipped
 from inarow.rules import CONNECT4, TICTACTOE
 from inarow.solver.book import read_book, shipped_book
 from inarow.solver.cache import Cache, score_line
+from inarow.solver.solved import read_solved, write_solved
 from inarow.teaching.league.entrants import read_roster
 from inarow.teaching.league.settings import read_settings
-from inarow.truth.positions import read_truth, truth_set, write_truth
+from inarow.truth.positions import truth_set
 from support.damage import crafted_number, damaged
 from support.fuzzed_specs import fuzzed_specs
 
@@ -114,11 +115,11 @@ def truths(attack: Attack, scale: float) -> Tally:
     """Files of positions with exact scores."""
     tally, whole = Tally("mutated truth files"), attack.folder / "truth.csv"
     with whole.open("w", encoding="utf-8") as out:
-        write_truth(truth_set()[::40], out)
+        write_solved(CONNECT4, truth_set()[::40], out)
 
     def read(path: Path) -> object:
         with path.open(encoding="utf-8", newline="") as file:
-            return read_truth(file)
+            return list(read_solved(CONNECT4, file, "the truth set"))
 
     for path in mutated(attack, whole.read_bytes(), round(1000 * scale)):
         attack.parse(tally, lambda path=path: read(path))  # type: ignore[misc]

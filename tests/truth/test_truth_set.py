@@ -5,14 +5,21 @@ from __future__ import annotations
 import contextlib
 import io
 from collections import Counter
+from typing import IO
 
 import pytest
 
 from inarow.errors import InarowError
+from inarow.rules import CONNECT4
 from inarow.solver import Oracle
+from inarow.solver.solved import KnownPosition, read_solved, write_solved
 from inarow.truth import truth_set
-from inarow.truth.positions import PER_PLY, PLIES, SEED, read_truth, sample, write_truth
+from inarow.truth.positions import PER_PLY, PLIES, SEED, sample
 from support.damage import damaged
+
+
+def read(file: IO[str]) -> tuple[KnownPosition, ...]:
+    return tuple(read_solved(CONNECT4, file, "the truth set"))
 
 
 def test_it_has_as_many_positions_of_every_ply_and_none_twice() -> None:
@@ -42,8 +49,8 @@ def test_its_scores_agree_with_an_independent_solver() -> None:
 
 def test_it_survives_the_way_through_a_file() -> None:
     out = io.StringIO()
-    write_truth(truth_set()[:50], out)
-    assert read_truth(io.StringIO(out.getvalue())) == truth_set()[:50]
+    write_solved(CONNECT4, truth_set()[:50], out)
+    assert read(io.StringIO(out.getvalue())) == truth_set()[:50]
 
 
 @pytest.mark.parametrize(
@@ -59,13 +66,13 @@ def test_it_survives_the_way_through_a_file() -> None:
 )
 def test_a_damaged_line_is_named(line: str, reason: str) -> None:
     with pytest.raises(InarowError) as caught:
-        read_truth(io.StringIO(f"moves\n{line}\n"))
+        read(io.StringIO(f"moves\n{line}\n"))
     assert reason in str(caught.value)
 
 
 def test_a_mutated_truth_set_is_read_or_refused_and_nothing_else() -> None:
     out = io.StringIO()
-    write_truth(truth_set()[::40], out)
+    write_solved(CONNECT4, truth_set()[::40], out)
     for bad in damaged(out.getvalue().encode(), 150, 2):
         with contextlib.suppress(InarowError):
-            read_truth(io.TextIOWrapper(io.BytesIO(bad), encoding="utf-8", newline=""))
+            read(io.TextIOWrapper(io.BytesIO(bad), encoding="utf-8", newline=""))

@@ -13,7 +13,7 @@ from inarow.checker import MOVES, Checker, Wrong
 from inarow.errors import InarowError
 from inarow.kernels.solver import certify
 from inarow.kernels.solver.solve import Search
-from inarow.rules import Position, format_move, game
+from inarow.rules import Game, Position, format_move, game
 from inarow.solver.analysis import Verdict
 from inarow.solver.book import VERDICTS, open_book, shipped_book, stones_of_key
 from inarow.solver.engine import Engine
@@ -47,15 +47,13 @@ class _Writer(Checker):
         self.written: list[str] = []
         self.open = 0
         """Positions left open since the last character; the checker would apply the next character to them."""
+        self.prepare()
         stones = [self._cells(position.first), self._cells(position.second)]
         own, opp = stones[player], stones[1 - player]
         (self.act if position.to_move == player else self.answer)(own, opp)
 
     def _cells(self, stones: int) -> int:
         return sum(1 << cell for cell, bit in enumerate(self.game.cell_bits) if stones & bit)
-
-    def _bits(self, cells: int) -> int:
-        return sum(bit for cell, bit in enumerate(self.game.cell_bits) if cells >> cell & 1)
 
     def decide(self, own: int, opp: int) -> int:
         """Write the move that keeps the claim and is likely to lead to a small strategy."""
@@ -80,6 +78,10 @@ class _Writer(Checker):
             self.open = 0
         return rule
 
+    def prepare(self) -> None:
+        """Prepare the choice of moves."""
+        raise NotImplementedError
+
     def _choose(self, own: int, opp: int) -> int:
         raise NotImplementedError
 
@@ -90,46 +92,39 @@ class _Writer(Checker):
 class _GravityWriter(_Writer):
     """Search for a small strategy (see `kernels.solver.certify`)."""
 
-    def __init__(
-        self, position: Position, player: int, result: str, stop: Stop, on_progress: Callable[[int], None]
-    ) -> None:
-        game = position.game
+    def prepare(self) -> None:
+        """Tell the search the verdicts of the book."""
+        game = self.game
         search = Engine(game, TT_MB).searches[0]
         assert isinstance(search, Search)
-        self._search = search
-        self._search.stop = stop.flag
-        columns = min(game.columns, 26)
-        self._strategy = certify.new_strategy(result == "win", columns, min(TABLE_BITS, game.cells))
+        self._search, search.stop = search, self.stop.flag
+        self._strategy = certify.new_strategy(self.win, min(game.columns, 26), min(TABLE_BITS, game.cells))
         path = shipped_book(game, VERDICTS)
         if path is not None:
-            book, most = open_book(path, game), 127 if result == "win" else 128
+            book, most = open_book(path, game), 127 if self.win else 128
             for key, value in zip(book.keys, book.values, strict=True):
-                if stones_of_key(game.layout, key) % 2 != player:
+                if stones_of_key(game.layout, key) % 2 != self.player:
                     certify.tell(self._strategy, key, value <= most)
-        super().__init__(position, player, result, stop, on_progress)
 
     def _choose(self, own: int, opp: int) -> int:
-        cell = certify.decide(self._strategy, self._search, self._bits(own), self._bits(opp))
+        cell = certify.decide(self._strategy, self._search, _bits(self.game, own), _bits(self.game, opp))
         return (cell.bit_length() - 1) // self.game.layout.stride
 
     def _rule(self, own: int, opp: int) -> int | None:
-        column = certify.closing(self._strategy, self._search, self._bits(own), self._bits(opp))
+        column = certify.closing(self._strategy, self._search, _bits(self.game, own), _bits(self.game, opp))
         return None if column < 0 else column
 
 
 class _FreeWriter(_Writer):
     """Choose moves by their scores, and look for pairings."""
 
-    def __init__(
-        self, position: Position, player: int, result: str, stop: Stop, on_progress: Callable[[int], None]
-    ) -> None:
-        self._oracle = Oracle(position.game)
-        super().__init__(position, player, result, stop, on_progress)
+    def prepare(self) -> None:
+        """Make the oracle."""
+        self._oracle = Oracle(self.game)
 
     def _choose(self, own: int, opp: int) -> int:
         """Prefer moves that close the position, then the quickest win or the best score."""
-        stones = [self._bits(own), self._bits(opp)]
-        position = Position(self.game, *(stones if self.player == 0 else reversed(stones)))
+        position = _position(self.game, self.player, own, opp)
         bounds = self._oracle.move_bounds(position, stop=self.stop)
         keeping = [move for move, bound in bounds.items() if bound.low >= (1 if self.win else 0)]
 
@@ -145,6 +140,17 @@ class _FreeWriter(_Writer):
             return None if pairs is None else self.checked_pairs(own, opp, pairs)
         except Wrong:
             return None
+
+
+def _bits(board: Game, cells: int) -> int:
+    """Return the stones on a checker's cells."""
+    return sum(bit for cell, bit in enumerate(board.cell_bits) if cells >> cell & 1)
+
+
+def _position(board: Game, player: int, own: int, opp: int) -> Position:
+    """Return the position in which a player has the cells ``own``."""
+    stones = _bits(board, own), _bits(board, opp)
+    return Position(board, stones[player], stones[1 - player])
 
 
 def _named(pairs: Mapping[int, int]) -> Iterator[str]:
@@ -186,29 +192,22 @@ def certificate(
     ``on_progress`` is called with the number of answers so far. Raises `Interrupted` once ``stop`` is set.
     """
     position.game.check_usual("the checker of certificates")
-    verdict = oracle.verdict(position, stop=stop)
-    mover = int(position.to_move)
+    verdict, mover = oracle.verdict(position, stop=stop), int(position.to_move)
+    claims = [(mover if verdict == Verdict.WIN else 1 - mover, "win")]
     if verdict == Verdict.DRAW:
         claims = [(0, "draw"), (1, "draw")]
-    else:
-        claims = [(mover if verdict == Verdict.WIN else 1 - mover, "win")]
     moves = position.history()
     if moves is None:
         raise CertificateError("no order of moves leads to this position, so it has no certificate")
     writer = _GravityWriter if position.game.gravity else _FreeWriter
     stop = stop or Stop()
+    proven = []
     with SYSTEM_CLOCK.alarm(None, stop):
-        strategies = [
-            {
-                "player": player,
-                "result": result,
-                "strategy": "".join(writer(position, player, result, stop, on_progress).written),
-            }
-            for player, result in claims
-        ]
-    game = position.game
-    content = {"columns": game.columns, "rows": game.rows, "k": game.k, "gravity": game.gravity}
-    return json.dumps({"format": "inarow certificate", **content, "moves": list(moves), "claims": strategies}) + "\n"
+        for player, result in claims:
+            strategy = "".join(writer(position, player, result, stop, on_progress).written)
+            proven.append({"player": player, "result": result, "strategy": strategy})
+    content = {name: getattr(position.game, name) for name in ("columns", "rows", "k", "gravity")}
+    return json.dumps({"format": "inarow certificate", **content, "moves": list(moves), "claims": proven}) + "\n"
 
 
 def cards(content: Mapping[str, Any], checkers: Sequence[Checker]) -> list[tuple[str, str]]:
@@ -219,7 +218,6 @@ def cards(content: Mapping[str, Any], checkers: Sequence[Checker]) -> list[tuple
     for checker in checkers:
         for (own, opp), move in checker.answers.items():
             if checker.forced(own, opp) is None:
-                stones = [sum(bit for cell, bit in enumerate(board.cell_bits) if s >> cell & 1) for s in (own, opp)]
-                position = Position(board, *(stones if checker.player == 0 else reversed(stones)))
+                position = _position(board, checker.player, own, opp)
                 found.append((position.ply, f"{position}\n{'XO'[checker.player]} to move", format_move(move)))
     return [(front, back) for _, front, back in sorted(found, key=lambda card: card[0])]

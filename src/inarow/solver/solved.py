@@ -6,7 +6,7 @@ The openings that ship with inarow are such a file (`scripts/make_openings.py` m
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import resources
 from typing import IO, NamedTuple
@@ -15,7 +15,7 @@ import numpy as np
 
 from inarow.errors import InarowError
 from inarow.kernels.solver.analyse import BookTable, new_book
-from inarow.rules import Game, Position, parse_moves
+from inarow.rules import Game, Position, format_moves, parse_moves
 from inarow.solver.analysis import Verdict
 from inarow.solver.book import folded_key
 
@@ -50,6 +50,15 @@ def read_solved(board: Game, file: IO[str], name: str) -> Iterator[KnownPosition
                 yield _solved(board, row, f"line {number} of {name}")
     except (csv.Error, UnicodeDecodeError) as error:
         raise InarowError(f"{name} can't be read after position {max(0, number - 1)}: {error}") from None
+
+
+def write_solved(board: Game, known: Iterable[KnownPosition], out: IO[str]) -> None:
+    """Write one position of a game with gravity per line: moves, and the score of each column, empty if it is full."""
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["moves", *(f"column {column + 1}" for column in range(board.columns))])
+    for one in known:
+        scores = [one.scores.get(column, "") for column in range(board.columns)]
+        writer.writerow([format_moves(board, one.moves), *scores])
 
 
 def _solved(board: Game, row: list[str], line: str) -> KnownPosition:

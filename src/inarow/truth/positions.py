@@ -6,20 +6,19 @@ that an agent can be graded on many positions without solving any. `scripts/make
 
 from __future__ import annotations
 
-import csv
 import gzip
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
 from importlib import resources
 from itertools import chain, repeat
-from typing import IO, Any
+from typing import Any
 
 from inarow.agents import agent
 from inarow.limits import NO_LIMIT, Limit
 from inarow.match import MatchRecord
 from inarow.randomness import Stream, derive
-from inarow.rules import CONNECT4, Game, Position, format_moves
+from inarow.rules import CONNECT4, Game, Position
 from inarow.solver import Oracle, Unsolved, Verdict
 from inarow.solver.analysis import plies_to_end
 from inarow.solver.solved import KnownPosition, is_trivial, read_solved
@@ -40,21 +39,7 @@ PATIENCE = 2_000
 def truth_set() -> tuple[KnownPosition, ...]:
     """Return the shipped positions, ordered by ply."""
     with resources.files("inarow").joinpath("data/truth/connect4.csv").open(encoding="utf-8") as file:
-        return read_truth(file)
-
-
-def write_truth(known: Iterable[KnownPosition], out: IO[str]) -> None:
-    """Write one position per line: moves, and the score of each column, empty if the column is full."""
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["moves", *(f"column {column + 1}" for column in range(CONNECT4.columns))])
-    for one in known:
-        scores = [one.scores.get(column, "") for column in range(CONNECT4.columns)]
-        writer.writerow([format_moves(CONNECT4, one.moves), *scores])
-
-
-def read_truth(file: IO[str]) -> tuple[KnownPosition, ...]:
-    """Read a file of `write_truth`. Errors name the damaged line."""
-    return tuple(read_solved(CONNECT4, file, "the truth set"))
+        return tuple(read_solved(CONNECT4, file, "the truth set"))
 
 
 def sample(ply: int, count: int, seed: int, game: Game = CONNECT4) -> list[tuple[int, ...]]:
