@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.alphabeta import new_search, search_moves
+from inarow.kernels.alphabeta import DepthSearch, SearchState, new_search, search_moves
 from inarow.kernels.batch import new_setup
 from inarow.kernels.evaluate import SearchSetup
 from inarow.kernels.lang.jit import kernel
@@ -26,8 +26,21 @@ Ints = NDArray[np.int64]
 
 Adapted = tuple[list[Any], Callable[[], None]]
 
-search_root = kernel(search_moves)
-"""The search at the root, of which calls were recorded; now it is part of a kernel."""
+
+@kernel
+def search_root(
+    setup: SearchSetup,
+    search: SearchState,
+    own: int,
+    opp: int,
+    depth: int,
+    cells: Ints,
+    values: Ints,
+    lines: Ints,
+    board: NetBoard | None,
+) -> int:
+    """DepthSearch at the root, of which calls were recorded; now it is part of a kernel."""
+    return search_moves(DepthSearch(setup, search, board), own, opp, depth, len(cells), cells, values, lines)
 
 
 def _batch(given: list[Any]) -> Adapted:
@@ -66,7 +79,7 @@ SCORES = MOVES + 64 * 64
 
 
 def _alphabeta(given: list[Any]) -> Adapted:
-    own, opp, depth, ply, setup, work, *rest = given
+    own, opp, depth, _, setup, work, *rest = given
     table, stop, *answer = rest
     search = new_search(len(table) // 4)
     search.stop = stop
@@ -98,7 +111,7 @@ def _alphabeta(given: list[Any]) -> Adapted:
 
     cells, values, lines, *network = answer
     board = NetBoard(*network) if network else None
-    return [search_setup(setup), search, own, opp, depth, ply, len(cells), cells, values, lines, board], write_back
+    return [search_setup(setup), search, own, opp, depth, cells, values, lines, board], write_back
 
 
 class _Tree:

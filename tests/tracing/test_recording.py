@@ -142,9 +142,9 @@ def watched(position: Position, spec: str, monkeypatch: pytest.MonkeyPatch) -> t
         return goes_on
 
     def watching_value(*arguments: Any) -> Any:
-        seen["windows"].append([int(arguments[6]), int(arguments[7])])
+        seen["windows"].append([int(arguments[5]), int(arguments[6])])
         found = value_of(*arguments)
-        if not arguments[1].stopped:
+        if not arguments[0].state.stopped:
             seen["values"].append(int(found))
         return found
 

@@ -20,6 +20,7 @@ What is counted:
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,6 +154,14 @@ class Root:
     """In the order of the last search, the expected play as bit indices, ended by −1."""
 
 
+class DepthSearch(NamedTuple):
+    """A search: its setup, its state and its evaluator."""
+
+    setup: SearchSetup
+    state: SearchState
+    evaluator: Evaluator
+
+
 @kernel
 def begin_search(search: SearchState, root: Root, candidates: int, limit: int) -> None:
     """Begin a decision among these moves with at most ``limit`` nodes."""
@@ -183,23 +192,16 @@ def deepen(
 ) -> None:
     """Search from depth ``first`` to depth ``last``, or until a limit of the search is reached."""
     for depth in range(first, last + 1):
-        search_depth(setup, search, root, layout, own, opp, depth, best_first, evaluator)
+        search_depth(DepthSearch(setup, search, evaluator), root, layout, own, opp, depth, best_first)
         if search.stopped:
             break
 
 
 def search_depth(
-    setup: SearchSetup,
-    search: SearchState,
-    root: Root,
-    layout: BitLayout,
-    own: int,
-    opp: int,
-    depth: int,
-    best_first: bool,
-    evaluator: Evaluator,
+    search: DepthSearch, root: Root, layout: BitLayout, own: int, opp: int, depth: int, best_first: bool
 ) -> None:
     """Search the candidates to one depth; if stopped before the first is finished, nothing changes."""
+    setup, cells, values = search.setup, root.cells, root.values
     free, count = open_cells(layout, own | opp), 0
     first = root.best if best_first else 0
     for part in range(2):
@@ -208,10 +210,9 @@ def search_depth(
             move = move_to(layout, cell) if cell != 0 else 0
             wanted = first if part == 0 else root.candidates & ~first
             if cell != 0 and (wanted >> move) & 1 != 0:
-                root.cells[count] = cell
+                cells[count] = cell
                 count += 1
-    cells, values, lines = root.cells, root.values, root.lines
-    finished = search_moves(setup, search, own, opp, depth, popcount(own | opp), count, cells, values, lines, evaluator)
+    finished = search_moves(search, own, opp, depth, count, cells, values, root.lines)
     if finished == 0:
         return
     all_exact = not setup.prune or setup.root == FULL
@@ -232,17 +233,7 @@ def search_depth(
 
 
 def search_moves(
-    setup: SearchSetup,
-    search: SearchState,
-    own: int,
-    opp: int,
-    depth: int,
-    ply: int,
-    count: int,
-    cells: Ints,
-    values: Ints,
-    lines: Ints,
-    evaluator: Evaluator,
+    search: DepthSearch, own: int, opp: int, depth: int, count: int, cells: Ints, values: Ints, lines: Ints
 ) -> int:
     """Search the first ``count`` root moves of ``cells`` in their order; returns how many were finished.
 
@@ -251,11 +242,13 @@ def search_moves(
     ``lines[i]`` is the expected play in cells' bit indices, ended by −1. The board of the network holds the position,
     before and after.
     """
-    occupied, seat = own | opp, ply & 1
+    setup, state, evaluator = search
+    occupied, ply = own | opp, popcount(own | opp)
+    seat = ply & 1
     wins = wins_on(setup, own)
     narrow = setup.prune and setup.root != FULL
     margin = 1 if setup.root == PROVEN else 0
-    search.root_ply = ply
+    state.root_ply = ply
     trace.begin(setup, own, opp, depth)
     leaves = (
         Leaves(evaluator, stones_of(setup, own, opp), hold_weights(evaluator, 1 - seat) if depth == 1 else 0)
@@ -265,124 +258,108 @@ def search_moves(
     best = low = -INFINITE
     for i in range(count):
         cell = cells[i]
-        if not visit(search, 1):
+        if not visit(state, 1):
             return i
-        search.lengths[0] = 0
-        search.lengths[1] = 0
+        state.lengths[0] = 0
+        state.lengths[1] = 0
         if cell & wins != 0:
-            search.leaves += 1
-            value = win_points(setup, ply + 1)
+            value = end_points(search, True, ply + 1)
         elif occupied | cell == setup.board:
-            search.leaves += 1
-            value = 0
+            value = end_points(search, False, ply + 1)
         elif depth == 1:
-            search.leaves += 1
-            value = leaf_points(setup, own, opp, cell, seat, leaves)
+            value = leaf_points(search, own, opp, cell, seat, leaves)
         else:
             high = margin - best if narrow and best > low else -low
-            undo = put_cell(evaluator, cell, seat)
-            value = -_negamax(setup, search, opp, own | cell, depth - 1, ply + 1, low, high, evaluator)
-            take_back(evaluator, undo, seat)
-        if search.stopped:
+            value = inner_points(search, own, opp, cell, depth, ply, low, high)
+        if state.stopped:
             return i
         trace.backup(0, cell, value, best)
         values[i] = value
         best = max(best, value)
-        write_line(search, cell, lines, i)
+        write_line(state, cell, lines, i)
     return count
 
 
-def _negamax(
-    setup: SearchSetup,
-    search: SearchState,
-    own: int,
-    opp: int,
-    depth: int,
-    ply: int,
-    alpha: int,
-    beta: int,
-    evaluator: Evaluator,
-) -> int:
+def inner_points(search: DepthSearch, own: int, opp: int, cell: int, depth: int, ply: int, low: int, high: int) -> int:
+    """Return the points of a move, which does not end the game, to a node above the horizon, searched with the window
+    from ``low`` to ``high`` of the side to move there."""
+    undo = put_cell(search.evaluator, cell, ply & 1)
+    value = -_negamax(search, opp, own | cell, depth - 1, ply + 1, low, high)
+    take_back(search.evaluator, undo, ply & 1)
+    return value
+
+
+def _negamax(search: DepthSearch, own: int, opp: int, depth: int, ply: int, alpha: int, beta: int) -> int:
     """Return the value of an unfinished position, ``depth`` ≥ 1 plies above the horizon.
 
     Exact if it is between alpha and beta; an upper bound if it is at most alpha, a lower bound if it is at least beta.
     """
+    setup, state = search.setup, search.state
     occupied, seat = own | opp, ply & 1
-    below = ply - search.root_ply
-    search.lengths[below] = 0
+    below = ply - state.root_ply
+    state.lengths[below] = 0
     slot, image, tt_move = 0, 0, NO_MOVE
     key_own, key_opp = own, opp
     if setup.use_tt:
         if setup.use_symmetry:
             key_own, key_opp, image = canonical(setup, own, opp)
-        slot = slot_of(search, key_own, key_opp)
-        known, bound, value, tt_move = probe(search, slot, key_own, key_opp, depth)
+        slot = slot_of(state, key_own, key_opp)
+        known, bound, value, tt_move = probe(state, slot, key_own, key_opp, depth)
         if known and (bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)):
             trace.known(bound)
             return value
     trace.enter(own, opp, depth, alpha, beta)
     best, best_cell, lower = -INFINITE, 0, alpha
     if depth == 1:
-        best, best_cell = _last_ply(setup, search, own, opp, ply, alpha, beta, evaluator)
+        best, best_cell = _last_ply(search, own, opp, ply, alpha, beta)
     else:
         legal = playable(occupied, setup.bottom, setup.board, setup.gravity)
         wins = wins_on(setup, own) & legal
-        moves = search.moves[below]
-        count = order_moves(setup, search, below, own, opp, legal, wins, tt_move, image, seat)
+        moves = state.moves[below]
+        count = order_moves(search, below, own, opp, legal, wins, tt_move, image, seat)
         for i in range(count):
             cell = moves[i].cell
-            if not visit(search, below + 1):
+            if not visit(state, below + 1):
                 return best
-            search.lengths[below + 1] = 0
+            state.lengths[below + 1] = 0
             if cell & wins != 0:
-                search.leaves += 1
-                value = win_points(setup, ply + 1)
+                value = end_points(search, True, ply + 1)
             elif occupied | cell == setup.board:
-                search.leaves += 1
-                value = 0
+                value = end_points(search, False, ply + 1)
             else:
                 low, high = (-beta, -lower) if setup.prune else (-INFINITE, INFINITE)
-                undo = put_cell(evaluator, cell, seat)
-                value = -_negamax(setup, search, opp, own | cell, depth - 1, ply + 1, low, high, evaluator)
-                take_back(evaluator, undo, seat)
-            if search.stopped:
+                value = inner_points(search, own, opp, cell, depth, ply, low, high)
+            if state.stopped:
                 return best
             trace.backup(below, cell, value, best)
             if value > best:
                 best, best_cell = value, cell
                 if best > alpha:
                     lower = max(lower, best)
-                    update_line(search, below, cell)
+                    update_line(state, below, cell)
                     if best >= beta and setup.prune:
-                        search.cutoffs += 1
+                        state.cutoffs += 1
                         trace.cutoff(below, *(moves[j].cell for j in range(i + 1, count)))
-                        update_history(setup, search, cell, depth, seat)
+                        if setup.ordering == HISTORY:
+                            state.history[seat, lowest(cell)] += depth * depth
                         break
-    if setup.use_tt and not search.stopped:
+    if setup.use_tt and not state.stopped:
         bound = UPPER if best <= alpha else LOWER if best >= beta else EXACT
-        store(search, slot, key_own, key_opp, depth, bound, best, tt_move_of(setup, image, best_cell))
+        store(state, slot, key_own, key_opp, depth, bound, best, tt_move_of(setup, image, best_cell))
     return best
 
 
-def _last_ply(
-    setup: SearchSetup,
-    search: SearchState,
-    own: int,
-    opp: int,
-    ply: int,
-    alpha: int,
-    beta: int,
-    evaluator: Evaluator,
-) -> tuple[int, int]:
+def _last_ply(search: DepthSearch, own: int, opp: int, ply: int, alpha: int, beta: int) -> tuple[int, int]:
     """Return the value of a position one ply above the horizon, all of whose children are leaves; and the best cell to
     store, which is worth it only where leaves are costly."""
+    setup, state, evaluator = search
     occupied, seat = own | opp, ply & 1
     legal = playable(occupied, setup.bottom, setup.board, setup.gravity)
     wins = wins_on(setup, own) & legal
     first = wins if setup.ordering == THREATS else 0
-    below = ply - search.root_ply
-    search.lengths[below] = 0
-    search.lengths[below + 1] = 0
+    below = ply - state.root_ply
+    state.lengths[below] = 0
+    state.lengths[below + 1] = 0
     leaves = (
         Leaves(evaluator, stones_of(setup, own, opp), hold_weights(evaluator, 1 - seat))
         if isinstance(evaluator, NetBoard)
@@ -397,40 +374,46 @@ def _last_ply(
             cell = cells & setup.order[i]
             if cell == 0:
                 continue
-            if not visit(search, below + 1):
+            if not visit(state, below + 1):
                 return best, 0
-            search.leaves += 1
             if cell & wins != 0:
-                value = win_points(setup, ply + 1)
+                value = end_points(search, True, ply + 1)
             elif occupied | cell == setup.board:
-                value = 0
+                value = end_points(search, False, ply + 1)
             else:
-                value = leaf_points(setup, own, opp, cell, seat, leaves)
+                value = leaf_points(search, own, opp, cell, seat, leaves)
             trace.backup(below, cell, value, best)
             if value > best:
                 best = value
                 if isinstance(evaluator, NetBoard):
                     best_cell = cell
                 if best > alpha:
-                    update_line(search, below, cell)
+                    update_line(state, below, cell)
                     if best >= beta and setup.prune:
-                        search.cutoffs += 1
+                        state.cutoffs += 1
                         trace.cutoff(below, first, legal & ~first)
                         return best, best_cell
     return best, best_cell
 
 
-def win_points(setup: SearchSetup, ply: int) -> int:
-    """Return the points, for its player, of a line completed with ``ply`` stones on the board."""
+def end_points(search: DepthSearch, won: bool, ply: int) -> int:
+    """Count a leaf where the game is over, with ``ply`` stones on the board; return its points for the player who
+    moved there: a draw, or a line is completed."""
+    setup = search.setup
+    search.state.leaves += 1
+    if not won:
+        return 0
     points = setup.win - setup.stone_cost * ply
     return -points if setup.misere else points
 
 
-def leaf_points(setup: SearchSetup, own: int, opp: int, cell: int, seat: int, leaves: Leaves | Custom | None) -> int:
-    """Return the points of a move to a leaf for the player in this seat, who makes it.
+def leaf_points(search: DepthSearch, own: int, opp: int, cell: int, seat: int, leaves: Leaves | Custom | None) -> int:
+    """Count a leaf at the horizon; return the points of the move to it for the player in this seat, who makes it.
 
     The evaluator of the setup and a function see the leaf as the searcher does.
     """
+    setup = search.setup
+    search.state.leaves += 1
     if isinstance(leaves, Leaves):
         return move_points(leaves, cell, seat)
     own |= cell
@@ -453,27 +436,16 @@ def visit(search: SearchState, below: int) -> bool:
 
 
 def order_moves(
-    setup: SearchSetup,
-    search: SearchState,
-    below: int,
-    own: int,
-    opp: int,
-    legal: int,
-    wins: int,
-    tt_move: int,
-    image: int,
-    seat: int,
+    search: DepthSearch, below: int, own: int, opp: int, legal: int, wins: int, tt_move: int, image: int, seat: int
 ) -> int:
     """Write the legal cells to the list of this ply below the root, the most promising first; returns how many.
 
     ``tt_move`` is the best move by the transposition table, in its image of the position.
     """
-    moves = search.moves[below]
+    setup, moves = search.setup, search.state.moves[below]
     ordering = setup.ordering
     unranked = ordering == NONE or (ordering == CENTRE and tt_move == NO_MOVE)
-    threats = 0
-    if ordering == THREATS:
-        threats = wins_on(setup, opp)
+    threats = wins_on(setup, opp) if ordering == THREATS else 0
     count = 0
     for i in range(setup.moves):
         cell = legal & setup.order[i]
@@ -487,7 +459,7 @@ def order_moves(
         if ordering == THREATS:
             score = _threat_score(setup, own, opp, cell, wins, threats)
         elif ordering == HISTORY:
-            score = search.history[seat, lowest(cell)]
+            score = search.state.history[seat, lowest(cell)]
         if tt_move != NO_MOVE and image_bit(setup, image, cell) == 1 << tt_move:
             score += TT_MOVE
         _insert(moves, count, cell, score)
@@ -518,12 +490,6 @@ def _threat_score(setup: SearchSetup, own: int, opp: int, cell: int, wins: int, 
     if setup.gravity and (cell << 1) & threats != 0:
         score -= UNSAFE
     return score
-
-
-def update_history(setup: SearchSetup, search: SearchState, cell: int, depth: int, seat: int) -> None:
-    """Count a move that cut off a search ``depth`` plies above the horizon, so that it is tried earlier elsewhere."""
-    if setup.ordering == HISTORY:
-        search.history[seat, lowest(cell)] += depth * depth
 
 
 def image_bit(setup: SearchSetup, image: int, cell: int) -> int:

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from inarow.bits import BitLayout, line_on, lowest, playable, popcount, wins_on
 from inarow.kernels.arithmetic import log
+from inarow.kernels.decisions import highest
 from inarow.kernels.evaluate import MAX_MOVES, Custom, SearchSetup, custom_points, estimate, evaluate
 from inarow.kernels.lang import trace
 from inarow.kernels.lang.jit import compile_now, hot_kernel, kernel
@@ -67,16 +68,10 @@ DRAW_BITS = 21
 """Bits of a random number that one draw takes; a number of 63 bits is enough for three."""
 
 
-@record
-class Node:
-    """A node of the tree; its children are side by side."""
+class _Links:
+    """What all nodes of trees have; the children of a node are side by side."""
 
-    mean: Float32
-    """The mean result for selection; out of range while it is unvisited and once it is proven."""
-    spread: Float32
-    """1 / √visits."""
     visits: Int32
-    total: Int32
     first: Int32
     """The index of the first child; 0 for none."""
     cell: Int8
@@ -88,32 +83,33 @@ class Node:
 
 
 @record
-class ValuedNode:
-    """A node of a tree whose leaves have values between a win and a loss; like `Node` but for the total."""
+class Node(_Links):
+    """A node of a tree whose simulations are won, drawn or lost."""
+
+    mean: Float32
+    """The mean result for selection; out of range while it is unvisited and once it is proven."""
+    spread: Float32
+    """1 / √visits."""
+    total: Int32
+
+
+@record
+class ValuedNode(_Links):
+    """A node of a tree whose leaves have values between a win and a loss."""
 
     mean: Float32
     spread: Float32
     total: float
-    visits: Int32
-    first: Int32
-    cell: Int8
-    count: Int8
-    status: Int8
 
 
 @record
-class GuidedNode:
-    """A node of a tree that a network guides; like `Node` but for the first three fields."""
+class GuidedNode(_Links):
+    """A node of a tree that a network guides."""
 
     mean: float
     """The mean result, or what the network says while it is unvisited."""
     prior: float
     total: float
-    visits: Int32
-    first: Int32
-    cell: Int8
-    count: Int8
-    status: Int8
 
 
 @record
@@ -176,6 +172,16 @@ Guide = Prior | Heuristic | Judged | None
 PUCT = (Prior, Judged)
 
 
+class TreeSearch(NamedTuple):
+    """A tree, and how it is searched."""
+
+    setup: SearchSetup
+    tree: TreeState
+    nodes: Nodes
+    options: Options
+    guide: Guide
+
+
 @kernel
 def simulate(
     setup: SearchSetup,
@@ -193,6 +199,7 @@ def simulate(
 
     The board of a network holds the position, before and after.
     """
+    search = TreeSearch(setup, tree, nodes, options, guide)
     root_ply = popcount(root_own | root_opp)
     judged = setup.moves if isinstance(guide, Prior) else 0
     longest = popcount(setup.board & ~(root_own | root_opp)) + judged
@@ -201,7 +208,7 @@ def simulate(
     trace.begin()
     if nodes[0].first == 0 and judged <= node_limit:
         nodes[0].status = UNKNOWN  # what was proven without children is proven again, with the move that does it
-        expand(setup, tree, nodes, 0, root_own, root_opp, options.prove, guide)
+        expand(search, 0, root_own, root_opp)
     for done in range(simulations):
         if raised(stop) != 0 or tree.visited + longest > node_limit or is_full(tree, nodes):
             return done
@@ -211,11 +218,11 @@ def simulate(
         own, opp = root_own, root_opp
         while True:
             if not isinstance(guide, Prior) and nodes[node].first == 0:
-                look_at(setup, tree, nodes, node, own, opp, options.prove)
+                look_at(search, node, own, opp)
             status = nodes[node].status
             if nodes[node].first == 0 or (status != UNKNOWN and depth > 0):
                 break
-            node = select(nodes, node, options, guide)
+            node = select(search, node)
             cell = 1 << nodes[node].cell
             if isinstance(guide, Prior):
                 contents[depth] = put_cell(guide.network, cell, (root_ply + depth) & 1)[1]
@@ -226,17 +233,17 @@ def simulate(
         if guide is None:
             result = result_of(status)
             if status == UNKNOWN:
-                result, plies, tree.random = roll_out(setup, own, opp, options.rules, tree.random)
+                result, plies, tree.random = roll_out(search, own, opp)
                 trace.rollout(result)
         elif isinstance(guide, Prior):
             result = 0.0
             if status == UNKNOWN:
-                result = expand(setup, tree, nodes, node, own, opp, options.prove, guide)
+                result = expand(search, node, own, opp)
                 status = nodes[node].status
             if status != UNKNOWN:
                 result = float(result_of(status))
             elif guide.rollouts:
-                end, plies, tree.random = roll_out(setup, own, opp, options.rules, tree.random)
+                end, plies, tree.random = roll_out(search, own, opp)
                 result = float(end)
                 trace.rollout(result)
             else:
@@ -251,8 +258,8 @@ def simulate(
         tree.visited += depth + plies
         tree.deepest = max(tree.deepest, root_ply + depth)
         if options.prove:
-            back_up_proof(path, depth, nodes)
-        back_up(path, depth, result, nodes, guide)
+            back_up_proof(search, path, depth)
+        back_up(search, path, depth, result)
         if isinstance(guide, Prior):
             for i in range(depth - 1, -1, -1):
                 unit = unit_of(guide.network.net, 1 << nodes[path[i + 1]].cell)
@@ -270,9 +277,10 @@ def leaf_value(setup: SearchSetup, own: int, opp: int, turned: bool, heuristic: 
     return estimate(-points if turned else points)
 
 
-def select(nodes: Nodes, node: int, options: Options, guide: Guide) -> int:
+def select(search: TreeSearch, node: int) -> int:
     """Return the child with the largest upper confidence bound: mean + c × √(ln visits ÷ its own); with a network
     mean + c × prior × √visits ÷ (1 + its own)."""
+    nodes, options, guide = search.nodes, search.options, search.guide
     visits = max(1, nodes[node].visits)
     explore = options.c * (math.sqrt(visits) if isinstance(guide, PUCT) else root_of_log(visits, options.roots))
     start: int = nodes[node].first
@@ -301,37 +309,29 @@ def root_of_log(visits: int, roots: Floats) -> float:
     return found
 
 
-def look_at(setup: SearchSetup, tree: TreeState, nodes: Nodes, node: int, own: int, opp: int, proves: bool) -> None:
+def look_at(search: TreeSearch, node: int, own: int, opp: int) -> None:
     """Look at a leaf for an end of the game at its first visit; at its second, give it children, or prove it."""
-    board = setup.board
+    setup, nodes = search.setup, search.nodes
     if nodes[node].visits == 0:
         if line_on(setup, opp):
-            prove(node, WON if setup.misere else LOST, proves, nodes)
-        elif own | opp == board:
-            prove(node, DRAWN, proves, nodes)
+            prove(search, node, WON if setup.misere else LOST)
+        elif own | opp == setup.board:
+            prove(search, node, DRAWN)
     elif nodes[node].status == UNKNOWN:
-        cells = playable(own | opp, setup.bottom, board, setup.gravity)
-        if proves and not setup.misere and wins_on(setup, own) & cells != 0:
-            prove(node, WON, proves, nodes)
+        cells = playable(own | opp, setup.bottom, setup.board, setup.gravity)
+        if search.options.prove and not setup.misere and wins_on(setup, own) & cells != 0:
+            prove(search, node, WON)
         else:
-            expand(setup, tree, nodes, node, own, opp, proves, None)
+            expand(search, node, own, opp)
 
 
-def expand(
-    setup: SearchSetup,
-    tree: TreeState,
-    nodes: Nodes,
-    node: int,
-    own: int,
-    opp: int,
-    proves: bool,
-    guide: Guide,
-) -> float:
+def expand(search: TreeSearch, node: int, own: int, opp: int) -> float:
     """Give a node a child for every legal move, their order rotated at random.
 
     With a network, whose board holds the position, judge the moves, and prove what follows. Returns the value of the
     best move. What a function says is given: until it is visited, a child counts what its parent is worth.
     """
+    setup, tree, nodes, options, guide = search
     occupied = own | opp
     legal = playable(occupied, setup.bottom, setup.board, setup.gravity)
     count = popcount(legal)
@@ -361,9 +361,9 @@ def expand(
                 child.mean = 0.5 + 0.5 * guide.value
                 child.prior = guide.priors[i]
                 if wins & cell != 0:
-                    prove(at + place, WON if setup.misere else LOST, proves, nodes)
+                    prove(search, at + place, WON if setup.misere else LOST)
                 elif occupied | cell == setup.board:
-                    prove(at + place, DRAWN, proves, nodes)
+                    prove(search, at + place, DRAWN)
             elif leaves is None:
                 child.mean = UNVISITED
                 child.spread = 0.0
@@ -373,12 +373,12 @@ def expand(
                 best = max(best, value)
                 child.mean = 0.5 + 0.5 * value
                 child.prior = value
-                if leaves.stones.own_wins & cell != 0 or (proves and points > LARGEST):
-                    prove(at + place, LOST, proves, nodes)
-                elif proves and points < -LARGEST:
-                    prove(at + place, WON, proves, nodes)
+                if leaves.stones.own_wins & cell != 0 or (options.prove and points > LARGEST):
+                    prove(search, at + place, LOST)
+                elif options.prove and points < -LARGEST:
+                    prove(search, at + place, WON)
                 elif occupied | cell == setup.board:
-                    prove(at + place, DRAWN, proves, nodes)
+                    prove(search, at + place, DRAWN)
             place = place + 1 if place + 1 < count else 0
     nodes[node].first = at
     nodes[node].count = count
@@ -388,10 +388,10 @@ def expand(
         write_priors(node, best, guide.temperature, nodes)
     if isinstance(guide, Judged):
         share_out(node, nodes)
-    if isinstance(guide, PUCT) and proves:
+    if isinstance(guide, PUCT) and options.prove:
         status = proof_above(node, nodes)
         if status != UNKNOWN:
-            prove(node, status, proves, nodes)
+            prove(search, node, status)
     return best
 
 
@@ -439,14 +439,15 @@ def result_of(status: int) -> int:
     return 1 if status == WON else -1 if status == LOST else 0
 
 
-def prove(node: int, status: int, proves: bool, nodes: Nodes) -> None:
+def prove(search: TreeSearch, node: int, status: int) -> None:
     """Note a proven result, and put the node's mean where selection takes or avoids it if results are backed up."""
-    nodes[node].status = status
+    one = search.nodes[node]
+    one.status = status
     trace.prove(node, status)
-    if proves and status == LOST:
-        nodes[node].mean = PROVEN
-    elif proves and status == WON:
-        nodes[node].mean = -PROVEN
+    if search.options.prove and status == LOST:
+        one.mean = PROVEN
+    elif search.options.prove and status == WON:
+        one.mean = -PROVEN
 
 
 def proof_above(node: int, nodes: Nodes) -> int:
@@ -464,20 +465,22 @@ def proof_above(node: int, nodes: Nodes) -> int:
     return DRAWN if drawn else LOST
 
 
-def back_up_proof(path: Ints, depth: int, nodes: Nodes) -> None:
+def back_up_proof(search: TreeSearch, path: Ints, depth: int) -> None:
     """Prove what follows, on the way back, from a result proven at the end of the path."""
+    nodes = search.nodes
     proven = nodes[path[depth]].status != UNKNOWN
     above = depth - 1
     while proven and above >= 0 and nodes[path[above]].status == UNKNOWN:
         status = proof_above(path[above], nodes)
         proven = status != UNKNOWN
         if proven:
-            prove(path[above], status, True, nodes)
+            prove(search, path[above], status)
         above -= 1
 
 
-def back_up(path: Ints, depth: int, result: Any, nodes: Nodes, guide: Guide) -> None:
+def back_up(search: TreeSearch, path: Ints, depth: int, result: Any) -> None:
     """Count a simulation at every node of its path. ``result`` is for the side to move at the last of them."""
+    nodes, guide = search.nodes, search.guide
     trace.backup(result)
     for i in range(depth, 0, -1):
         node = nodes[path[i]]
@@ -491,10 +494,10 @@ def back_up(path: Ints, depth: int, result: Any, nodes: Nodes, guide: Guide) -> 
     nodes[0].visits += 1
 
 
-def roll_out(setup: SearchSetup, own: int, opp: int, rules: bool, state: int) -> tuple[int, int, int]:
+def roll_out(search: TreeSearch, own: int, opp: int) -> tuple[int, int, int]:
     """Play on: 1 if the side to move wins, −1 if it loses, 0 for a draw; the plies played; the new random state."""
-    board, bottom, gravity = setup.board, setup.bottom, setup.gravity
-    moves = setup.moves
+    setup, rules, state = search.setup, search.options.rules, search.tree.random
+    board, bottom, gravity, moves = setup.board, setup.bottom, setup.gravity, setup.moves
     side, plies = 1, 0
     lineless = 2 * setup.k - 2 - popcount(own | opp)  # plies that can't make a line yet
     numbers, left = 0, 0
@@ -569,7 +572,7 @@ def select_leaves(
     """
     longest = popcount(setup.board & ~(root_own | root_opp))
     finished, waiting = 0, 0
-    guide = Judged(options.roots, 0.0)
+    search = TreeSearch(setup, tree, nodes, options, Judged(options.roots, 0.0))
     while finished + waiting < simulations and waiting < len(batch.depths):
         room = tree.used + (waiting + 1) * MAX_MOVES <= len(nodes)
         if raised(stop) != 0 or tree.visited + longest > node_limit or not room:
@@ -581,7 +584,7 @@ def select_leaves(
         own, opp = root_own, root_opp
         path[0] = 0
         while nodes[node].first != 0 and (nodes[node].status == UNKNOWN or depth == 0):
-            node = select(nodes, node, options, guide)
+            node = select(search, node)
             depth += 1
             path[depth] = node
             own, opp = opp, own | (1 << nodes[node].cell)
@@ -595,8 +598,8 @@ def select_leaves(
         status = nodes[node].status
         if status != UNKNOWN and depth > 0:
             if options.prove:
-                back_up_proof(path, depth, nodes)
-            back_up(path, depth, float(result_of(status)), nodes, guide)
+                back_up_proof(search, path, depth)
+            back_up(search, path, depth, float(result_of(status)))
             finished += 1
             continue
         batch.depths[waiting] = depth
@@ -635,16 +638,16 @@ def expand_leaves(
         path, depth = batch.paths[i], batch.depths[i]
         for j in range(1, depth + 1):
             lose(nodes[path[j]], -1)
-        guide = Judged(priors[i], values[i])
+        search = TreeSearch(setup, tree, nodes, options, Judged(priors[i], values[i]))
         nodes[path[depth]].status = UNKNOWN
-        expand(setup, tree, nodes, path[depth], batch.own[i], batch.opp[i], options.prove, guide)
+        expand(search, path[depth], batch.own[i], batch.opp[i])
         status = nodes[path[depth]].status
         if options.prove:
-            back_up_proof(path, depth, nodes)
+            back_up_proof(search, path, depth)
         if depth > 0:
             nodes[0].visits -= 1
             result = values[i] if status == UNKNOWN else float(result_of(status))
-            back_up(path, depth, result, nodes, guide)
+            back_up(search, path, depth, result)
 
 
 @kernel
@@ -752,12 +755,12 @@ def best_moves(nodes: Nodes, layout: BitLayout, own: int, opp: int, among: int, 
 
     When all are proven to lose, those that do not lose at once, or at least block one way to lose, or all.
     """
-    children = np.zeros(MAX_MOVES, dtype=np.int64)
+    visits, means = np.zeros(MAX_MOVES, dtype=np.int64), np.zeros(MAX_MOVES)
     wins, losses, every = 0, 0, 0
     start: int = nodes[0].first
     for child in range(start, start + nodes[0].count):
         move = move_to(layout, 1 << nodes[child].cell)
-        children[move] = child
+        visits[move], means[move] = nodes[child].visits, nodes[child].mean
         if (among >> move) & 1 != 0:
             every |= 1 << move
             if proves and nodes[child].status == LOST:
@@ -775,25 +778,10 @@ def best_moves(nodes: Nodes, layout: BitLayout, own: int, opp: int, among: int, 
         found = winning_moves(layout, opp, own | opp)
     if found == 0:
         found = every
-    most, rest = -1, found
-    while rest != 0:
-        move = lowest(rest)
-        rest &= rest - 1
-        if nodes[children[move]].visits > most:
-            most, found = nodes[children[move]].visits, found & ~((1 << move) - 1)
-        elif nodes[children[move]].visits < most:
-            found &= ~(1 << move)
-    if not guided:
-        return found
-    best, rest = -2.0 * PROVEN, found
-    while rest != 0:  # the network has a view of moves that were not visited, too
-        move = lowest(rest)
-        rest &= rest - 1
-        if nodes[children[move]].mean > best:
-            best, found = nodes[children[move]].mean, found & ~((1 << move) - 1)
-        elif nodes[children[move]].mean < best:
-            found &= ~(1 << move)
-    return found
+    if found == 0:
+        return 0
+    found = highest(found, visits)
+    return highest(found, means) if guided else found  # the network has a view of moves that were not visited, too
 
 
 def not_lost_at_once(layout: BitLayout, own: int, opp: int, moves: int) -> int:

@@ -181,16 +181,25 @@ def best_value(table: TableRecord, row: int, slots: int) -> float:
     return best
 
 
-def move_value(
-    table: TableRecord, board: Board, guide: GuideRecord, row: int, symmetries: int, own: int, opp: int, stone: int
-) -> float:
+class FoldedPosition(NamedTuple):
+    """A position as a table knows it."""
+
+    row: int
+    """Its row; negative if it has none."""
+    symmetries: int
+    """The set of symmetries that give its key."""
+    own: int
+    opp: int
+
+
+def move_value(table: TableRecord, board: Board, guide: GuideRecord, position: FoldedPosition, stone: int) -> float:
     """Return the Q-value of a move, mixed with the heuristic's preference if the guide has one."""
     value = table.start
-    if row >= 0:
-        slot = slot_of(board, board.move_of_bit[lowest(stone)], symmetries)
-        value = np.float64(table.values[row * table.moves + slot])
+    if position.row >= 0:
+        slot = slot_of(board, board.move_of_bit[lowest(stone)], position.symmetries)
+        value = np.float64(table.values[position.row * table.moves + slot])
     if guide.kind >= THREATS:
-        value = (1.0 - guide.share) * value + guide.share * preference(board, own, opp, stone)
+        value = (1.0 - guide.share) * value + guide.share * preference(board, position.own, position.opp, stone)
     return value
 
 
@@ -206,16 +215,16 @@ def judge(
     own, opp = images[player, 0], images[1 - player, 0]
     key = np.zeros(2, np.int64)
     symmetries = find_key(board, images, player, key)
-    row = locate(table.keys, table.rows, key[0], key[1])
+    position = FoldedPosition(locate(table.keys, table.rows, key[0], key[1]), symmetries, own, opp)
     allowed = guided(guide.kind, board, own, opp)
     rest = playable(own | opp, board.bottom, board.cells, board.gravity)
     while rest:
         stone = rest & -rest
         rest ^= stone
         move = board.move_of_bit[lowest(stone)]
-        values[move] = move_value(table, board, guide, row, symmetries, own, opp, stone)
+        values[move] = move_value(table, board, guide, position, stone)
         forced[move] = 1 if allowed & stone else 0
-    return row >= 0
+    return position.row >= 0
 
 
 def guided(kind: int, board: Board, own: int, opp: int) -> int:
@@ -367,6 +376,18 @@ class Episode(NamedTuple):
     """The slots of all legal moves, as a set of bits."""
 
 
+class QTraining(NamedTuple):
+    """All that an episode is played and learnt with."""
+
+    table: TableRecord
+    board: Board
+    guide: GuideRecord
+    exploration: Exploration
+    learning: Learning
+    progress: Progress
+    episode: Episode
+
+
 def needs_room(table: TableRecord, plies: int) -> bool:
     """Return True if the next episode may fill more than three quarters of a table that may still grow."""
     most = table.rows // 4 * 3
@@ -395,6 +416,7 @@ def episodes(
     −1 − the plies so far, whose moves are in ``episode.stones``: add its move there and call again with that many
     ``given``.
     """
+    learner = QTraining(table, board, guide, exploration, learning, progress, episode)
     longest = popcount(board.cells)
     played = 0
     while played < count and not raised(stop) and not needs_room(table, longest):
@@ -404,36 +426,22 @@ def episodes(
             opening = below(next_random(progress), exploration.longest_opening + 1)
         number = progress.episodes
         own_seat = number & 1 if seat == BOTH_SEATS else seat
-        plies, end = play(
-            table, board, guide, exploration, learning.together, progress, episode,
-            opponent, own_seat, opening, given,
-        )  # fmt: skip
+        plies, end = play(learner, opponent, own_seat, opening, given)
         if end == WAITING:
             return -1 - plies
-        learn(table, learning, progress, episode, opponent, own_seat, plies, end == WON)
+        learn(learner, opponent, own_seat, plies, end == WON)
         progress.episodes = number + 1
         played += 1
         given = 0
     return played
 
 
-def play(
-    table: TableRecord,
-    board: Board,
-    guide: GuideRecord,
-    exploration: Exploration,
-    together: bool,
-    progress: Progress,
-    episode: Episode,
-    opponent: int,
-    seat: int,
-    opening: int,
-    given: int,
-) -> tuple[int, int]:
+def play(learner: QTraining, opponent: int, seat: int, opening: int, given: int) -> tuple[int, int]:
     """Continue an episode after its first ``given`` moves; return the number of plies and the status.
 
     The first ``opening`` plies are random.
     """
+    board, episode = learner.board, learner.episode
     images = np.zeros((2, MAX_SYMMETRIES), np.int64)
     key = np.zeros(2, np.int64)
     ply = 0
@@ -441,21 +449,21 @@ def play(
         player = ply & 1
         own, opp = images[player, 0], images[1 - player, 0]
         free = playable(own | opp, board.bottom, board.cells, board.gravity)
-        learner = is_learner(opponent, seat, player)
-        if ply >= given and ply >= opening and not learner and opponent == OUTSIDE:
+        learns = is_learner(opponent, seat, player)
+        if ply >= given and ply >= opening and not learns and opponent == OUTSIDE:
             return ply, WAITING
         symmetries = find_key(board, images, player, key)
-        row = take_row(table, key, learner or together)
+        row = take_row(learner.table, key, learns or learner.learning.together)
         episode.rows[ply] = row
-        number = next_random(progress)
+        number = next_random(learner.progress)
         if ply < given:
             stone = episode.stones[ply]
         elif ply < opening:
             stone = pick(free, number)
-        elif not learner:
+        elif not learns:
             stone = reply(opponent, board, own, opp, free, number)
         else:
-            stone = choose(table, board, guide, exploration, progress, row, symmetries, own, opp, number)
+            stone = choose(learner, FoldedPosition(row, symmetries, own, opp), number)
         note_move(board, episode, ply, stone, free, symmetries)
         for s in range(board.symmetries):
             images[player, s] |= board.bit_images[s * board.bits + lowest(stone)]
@@ -477,17 +485,7 @@ def next_random(progress: Progress) -> int:
     return mix(progress.random)
 
 
-def greedy(
-    table: TableRecord,
-    board: Board,
-    guide: GuideRecord,
-    row: int,
-    symmetries: int,
-    own: int,
-    opp: int,
-    allowed: int,
-    number: int,
-) -> int:
+def greedy(learner: QTraining, position: FoldedPosition, allowed: int, number: int) -> int:
     """Return the allowed move with the highest value, as a bit; ties are broken at random."""
     best = -1e30
     chosen = 0
@@ -496,7 +494,7 @@ def greedy(
     while rest:
         stone = rest & -rest
         rest ^= stone
-        value = move_value(table, board, guide, row, symmetries, own, opp, stone)
+        value = move_value(learner.table, learner.board, learner.guide, position, stone)
         if value > best:
             best = value
             chosen = stone
@@ -509,29 +507,19 @@ def greedy(
     return chosen
 
 
-def choose(
-    table: TableRecord,
-    board: Board,
-    guide: GuideRecord,
-    exploration: Exploration,
-    progress: Progress,
-    row: int,
-    symmetries: int,
-    own: int,
-    opp: int,
-    number: int,
-) -> int:
+def choose(learner: QTraining, position: FoldedPosition, number: int) -> int:
     """Return the learner's move, as a bit: ε-greedy among the moves that its guide allows."""
-    allowed = guided(guide.kind, board, own, opp)
+    board, progress, own, opp = learner.board, learner.progress, position.own, position.opp
+    allowed = guided(learner.guide.kind, board, own, opp)
     if allowed == 0:
         allowed = playable(own | opp, board.bottom, board.cells, board.gravity)
     chance = uniform(number)
     number = mix(number)
-    epsilon = scheduled(exploration.epsilon, progress.episodes, progress.moves, 0)
+    epsilon = scheduled(learner.exploration.epsilon, progress.episodes, progress.moves, 0)
     progress.moves += 1
     if chance < epsilon:
         return pick(allowed, mix(number))
-    return greedy(table, board, guide, row, symmetries, own, opp, allowed, number)
+    return greedy(learner, position, allowed, number)
 
 
 def take_row(table: TableRecord, key: Ints, may_add: bool) -> int:
@@ -573,14 +561,13 @@ def reply(kind: int, board: Board, own: int, opp: int, free: int, number: int) -
     return pick(free, number)
 
 
-def ending_and_future(
-    table: TableRecord, learning: Learning, episode: Episode, ply: int, plies: int, won: bool
-) -> tuple[float, float]:
+def ending_and_future(learner: QTraining, ply: int, plies: int, won: bool) -> tuple[float, float]:
     """Return the reward of a move for ending the episode, and the value of what it leads to.
 
     With both seats together a move leads to the opponent's best reply, whose value counts against it. Apart, it
     leads to the same side's next turn, and what the opponent does in between, a win too, is part of its reward.
     """
+    table, learning, episode = learner.table, learner.learning, learner.episode
     if ply == plies - 1:
         return learning.win if won else learning.draw, 0.0
     if learning.together:
@@ -590,25 +577,17 @@ def ending_and_future(
     return 0.0, best_value(table, episode.rows[ply + 2], episode.legal[ply + 2])
 
 
-def learn(
-    table: TableRecord,
-    learning: Learning,
-    progress: Progress,
-    episode: Episode,
-    opponent: int,
-    seat: int,
-    plies: int,
-    won: bool,
-) -> None:
+def learn(learner: QTraining, opponent: int, seat: int, plies: int, won: bool) -> None:
     """Update the values of an episode's moves; the target of each is reward + γ · future. The last move made a line if
     ``won``, else it filled the board."""
+    table, learning, progress, episode = learner.table, learner.learning, learner.progress, learner.episode
     for i in range(plies):
         ply = plies - 1 - i if learning.backward else i
-        learner = is_learner(opponent, seat, ply & 1)
+        learns = is_learner(opponent, seat, ply & 1)
         row = episode.rows[ply]
-        if row < 0 or not (learner or learning.together):
+        if row < 0 or not (learns or learning.together):
             continue
-        ending, future = ending_and_future(table, learning, episode, ply, plies, won)
+        ending, future = ending_and_future(learner, ply, plies, won)
         reward = learning.per_move + ending
         at = row * table.moves + episode.slots[ply]
         old, target = np.float64(table.values[at]), reward + learning.gamma * future
@@ -616,7 +595,7 @@ def learn(
         trace.update(ply, old, target, table.values[at])
         progress.errors += abs(error)
         progress.updates += 1
-        if learner:
+        if learns:
             progress.rewards += reward
     hero = 0 if opponent == SELF or seat == BOTH_SEATS else seat
     if not won:
