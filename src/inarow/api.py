@@ -329,46 +329,20 @@ def run_study(
     return run(chosen, folder, Plan(scale, seed), watch=watch, **options)  # type: ignore[arg-type]
 
 
-"""The side of a cell in the animation of a match, in pixels."""
-
-
-@overload
-def watch(record: MatchRecord, /, *, theme: str = ..., seconds: float = ...) -> Animation: ...
-@overload
 def watch(
-    position: Position,
-    agent: Agent | str,
-    /,
-    *,
-    steps: range | None = ...,
-    seed: int = ...,
-    theme: str = ...,
-    seconds: float = ...,
-) -> Animation: ...
-@overload
-def watch(
-    game: Game | str,
-    moves: Moves | Position,
-    agent: Agent | str,
-    /,
-    *,
-    steps: range | None = ...,
-    seed: int = ...,
-    theme: str = ...,
-    seconds: float = ...,
-) -> Animation: ...
-def watch(
-    given: Any,
-    moves: Any = None,
-    by: Any = None,
-    /,
+    game: MatchRecord | Position | Game | str,
+    moves: Moves | Position | Agent | None = None,
+    agent: Agent | str | None = None,
     *,
     steps: range | None = None,
     seed: int = 0,
     theme: str = "light",
     seconds: float = 1.0,
 ) -> Animation:
-    """Animate a search, ``watch("connect4", "4455", "alphabeta:depth=3")``, or a match, ``watch(record)``.
+    """Animate a search or a match.
+
+    Call it as ``watch("connect4", "4455", "alphabeta:depth=3")``, ``watch(position, "alphabeta:depth=3")`` or
+    ``watch(record)``.
 
     Of a search ``steps`` are shown, counted from 0, by default the first 60. A frame stays for ``seconds``; the theme
     is ``light`` or ``dark``. The animation has `frame`, `svg`, `gif` and `save`, and a notebook shows it.
@@ -378,9 +352,8 @@ def watch(
     from inarow.tracing.film import film, match_film
 
     stop_on_interrupt()
-    if isinstance(given, MatchRecord):
-        title = f"{given.first} against {given.second}"
-        return match_film(given.game, given.all_moves, title, theme, seconds)
-    where, searcher = position_and_agent("watch", given, moves, by)
+    if isinstance(game, MatchRecord):
+        return match_film(game.game, game.all_moves, f"{game.first} against {game.second}", theme, seconds)
+    where, searcher = position_and_agent("watch", game, moves, agent)
     most = USUAL_EVENTS if steps is None else max(1, max(steps, default=0) + 1)
     return film(trace(where, searcher, events=most, seed=seed), steps, theme, seconds)
