@@ -9,7 +9,8 @@ import pytest
 from inarow import QLearning
 from inarow.errors import InarowError
 from inarow.report.curves import ONE_RUN, SEEDS, training_figure
-from inarow.training.training import usual_interval
+from inarow.rules import TICTACTOE
+from inarow.training import plan_training
 
 
 def entry(episodes: int, opponent: str, wins: int, truth: dict[str, float] | None = None) -> dict[str, Any]:
@@ -64,7 +65,8 @@ def test_models_that_cannot_be_drawn_together_are_refused() -> None:
 
 
 def test_a_training_is_evaluated_without_being_asked_and_draws_itself() -> None:
-    assert [usual_interval(n) for n in (100, 20_000, 1_000_000)] == [250, 500, 25_000]
+    plans = [plan_training(QLearning(), TICTACTOE, n, truth=False) for n in (100, 20_000, 1_000_000)]
+    assert [plan.evaluate_every for plan in plans] == [250, 500, 25_000]
     trained = QLearning().learn("3x3x3", 500, evaluation_opponents=["random"], evaluation_matches=2)
     assert [one["episodes"] for one in trained.history] == [250, 500]
     assert "<svg" in trained._repr_html_()

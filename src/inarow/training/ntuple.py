@@ -86,10 +86,6 @@ class NTuple(Trainer):
         memory = memory_entries(game) if self.memory and game.gravity else 0
         return Layout(game, tuples, self.threats and game.gravity, memory)
 
-    def longest_opening(self, game: Game) -> int:
-        """Return the maximum number of random plies at the start of an episode."""
-        return self.opening_plies or game.cells // 5
-
     def how(self, game: Game, alpha: float, epsilon: float) -> Settings:
         """Return the settings as kernels read them, with these rates."""
         return Settings(
@@ -98,7 +94,7 @@ class NTuple(Trainer):
             gamma=float(self.gamma),
             lam=float(self.lam),
             opening_share=float(self.opening_share),
-            longest_opening=self.longest_opening(game),
+            longest_opening=self.opening_plies or game.cells // 5,
             coherent=self.coherence > 0,
             final=self.final,
         )
@@ -293,7 +289,7 @@ class NTupleLearner(Learner):
             other.close()
         space = self._logs[0]
         td.learn_match(
-            self._net(), space.work, space.log, self._coherence(), self._how(), np.array(cells), int(seat), self.counts
+            self._net(), space.work, space.log, *self._how_to_learn(), np.array(cells), int(seat), self.counts
         )
 
     def _shares(self, begin: int, end: int) -> list[int]:
@@ -326,8 +322,8 @@ class NTupleLearner(Learner):
     def _play(self, shard: int, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
         space = self._logs[shard]
         played, space.rows = td.self_play(
-            self._net(), space.work, space.log, self._coherence(), self._how(), self.random[shard], count, space.rows,
-            stop.flag, tally,
+            self._net(), space.work, space.log, *self._how_to_learn(), self.random[shard], count, space.rows, stop.flag,
+            tally,
         )  # fmt: skip
         return played
 
@@ -349,14 +345,13 @@ class NTupleLearner(Learner):
         width = layout.features + layout.wide_features
         return layout.features + width, width
 
-    def _how(self) -> Settings:
-        return self.settings.how(self.game, *self._rates_now())
+    def _how_to_learn(self) -> tuple[Coherence, Settings]:
+        """Return the settings of episodes as kernels read them; workers play without learning."""
+        traces = self.traces.reshape(-1) if self.workers is None else _NO_TRACES
+        return Coherence(traces, self.coherence), self.settings.how(self.game, *self._rates_now())
 
     def _net(self) -> Net:
         return self.network.net._replace(weights=self._seen.reshape(-1))
-
-    def _coherence(self) -> Coherence:
-        return Coherence(self.traces.reshape(-1) if self.workers is None else _NO_TRACES, self.coherence)
 
     def _learn(self, logs: list[_Workspace]) -> float:
         """Learn from the log and clear it; return the sum of absolute errors."""

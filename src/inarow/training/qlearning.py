@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -107,17 +108,6 @@ class Update:
     new: float
 
 
-class _Seen:
-    """Collect the updates of an episode: ply, old value, target and new value of each."""
-
-    def __init__(self) -> None:
-        self.updates: list[tuple[int, float, float, float]] = []
-
-    def update(self, *values: Any) -> None:
-        """Record one update."""
-        self.updates.append(values)
-
-
 def _rate(schedule: Schedule, length: int) -> Rate:
     """Return a schedule over this many episodes as kernels read it."""
     return Rate(*schedule.array(length).tolist())
@@ -134,27 +124,13 @@ class QLearner(Learner):
         self.game = game
         self.seed = seed
         self.table = QTable(
-            game,
-            symmetries=settings.symmetry,
-            start=settings.initial,
-            guide=settings.guide,
-            share=settings.share,
+            game, symmetries=settings.symmetry, start=settings.initial, guide=settings.guide, share=settings.share,
             most=settings.rows,
-        )
+        )  # fmt: skip
         self.rates = Rates(as_schedule(settings.alpha), as_schedule(settings.epsilon), episodes)
         self.exploration = Exploration(_rate(self.rates.epsilon, episodes), settings.opening_plies)
-        self.learning = self._learning(_rate(self.rates.alpha, episodes))
-        self.seats = SEATS[settings.seat]
-        self.progress = Progress()
-        self.progress.random = derive(seed, "qlearning")
-        self.graph_is_current = False
-        """True if the graph and the table agree."""
-
-    def _learning(self, alpha: Rate) -> Learning:
-        """Return the learning settings as kernels read them."""
-        settings = self.settings
-        return Learning(
-            alpha=alpha,
+        self.learning = Learning(
+            alpha=_rate(self.rates.alpha, episodes),
             gamma=float(settings.gamma),
             win=float(settings.win),
             draw=float(settings.draw),
@@ -163,6 +139,11 @@ class QLearner(Learner):
             together=settings.backup == "negamax",
             backward=settings.sweep == "backward",
         )
+        self.seats = SEATS[settings.seat]
+        self.progress = Progress()
+        self.progress.random = derive(seed, "qlearning")
+        self.graph_is_current = False
+        """True if the graph and the table agree."""
 
     def set_rates(self, rates: Rates) -> None:
         done = self.episodes - rates.episodes, self.moves - rates.moves
@@ -174,22 +155,26 @@ class QLearner(Learner):
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
         self.seats = SEATS[stage.seat or self.settings.seat]
         graph = self.graph if stage.opponents == ("self",) else None
-        done = 0
-        if graph is not None:
-            done = self._on_graph(graph, count, stop)
-        else:
-            self.graph_is_current = False
-            episode = Episode(*(np.zeros(self.game.cells, np.int64) for _ in range(4)))
-            while done < count and not stop.is_set():
-                self.table.make_room()
-                with self._logging() as most:
-                    if stage.codes is None:
-                        self._outside(stage, episode)
-                        done += 1
-                    else:
-                        done += self._episodes(stage.codes, episode, 0, min(most, count - done), stop.flag)
+        done = self._in_table(stage, count, stop) if graph is None else self._on_graph(graph, count, stop)
         self._count()
         return done
+
+    def _in_table(self, stage: Stage, count: int, stop: Stop) -> int:
+        """Play episodes and update the table."""
+        self.graph_is_current = False
+        episode, done = self._new_episode(), 0
+        while done < count and not stop.is_set():
+            self.table.make_room()
+            with self._logging() as most:
+                if stage.codes is None:
+                    self._outside(stage, episode)
+                    done += 1
+                else:
+                    done += self._episodes(stage.codes, episode, 0, min(most, count - done), stop.flag)
+        return done
+
+    def _new_episode(self) -> Episode:
+        return Episode(*(np.zeros(self.game.cells, np.int64) for _ in range(4)))
 
     def _count(self) -> None:
         self.episodes = self.rates.episodes + self.progress.episodes
@@ -254,16 +239,16 @@ class QLearner(Learner):
         """Learn from one episode of self-play, uncompiled; return its updates in order."""
         self.table.make_room()
         self.graph_is_current = False
-        episode = Episode(*(np.zeros(self.game.cells, np.int64) for _ in range(4)))
-        seen = _Seen()
-        with recording(seen):
+        episode = self._new_episode()
+        updates: list[tuple[int, float, float, float]] = []  # ply, old value, target, new value
+        with recording(SimpleNamespace(update=lambda *values: updates.append(values))):
             self._episodes([kernels.SELF], episode, 0, 1, np.zeros(1, np.int64), source_of(kernels.episodes))
         self._count()
         positions, moves = [Position.start(self.game)], list[int]()
         while positions[-1].outcome() is None:
             moves.append(self.game.move_of_bit(lowest(int(episode.stones[len(moves)]))))
             positions.append(positions[-1].play(moves[-1]))
-        return [Update(tuple(moves[:ply]), positions[ply], moves[ply], *values) for ply, *values in seen.updates]
+        return [Update(tuple(moves[:ply]), positions[ply], moves[ply], *values) for ply, *values in updates]
 
     def _outside(self, stage: Stage, episode: Episode) -> None:
         """Play one episode against an opponent that plays in Python."""

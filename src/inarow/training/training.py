@@ -149,15 +149,8 @@ SLICE = 0.3
 """Seconds of learning between two reports of progress."""
 
 
-EVALUATIONS = 40
-"""Default number of evaluations in a training."""
-LEAST_INTERVAL = 250
-"""Minimum default interval between evaluations, in episodes."""
-
-
-def usual_interval(episodes: int) -> int:
-    """Return the episodes between two evaluations of a training of this length."""
-    return max(LEAST_INTERVAL, episodes // EVALUATIONS)
+EVALUATIONS, LEAST_INTERVAL = 40, 250
+"""Default number of evaluations in a training, and the minimum number of episodes between two."""
 
 
 @dataclass(frozen=True)
@@ -240,7 +233,7 @@ def plan_training(
         game,
         length,
         parsed,
-        evaluate_every=usual_interval(length) if evaluate_every is None else evaluate_every,
+        evaluate_every=max(LEAST_INTERVAL, length // EVALUATIONS) if evaluate_every is None else evaluate_every,
         evaluation=Evaluation(opponents, matches, truth_measure(game) if truth else None),
         **more,
     )
