@@ -280,13 +280,13 @@ class _Plain(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.decorator_list = []
         node.returns = None
-        arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-        for argument in [*arguments, node.args.vararg, node.args.kwarg]:
-            if argument is not None:
-                argument.annotation = None
         self.generic_visit(node)
         ends = [at for at, statement in enumerate(node.body) if isinstance(statement, ast.Return)]
         node.body = node.body[: ends[0] + 1] if ends else node.body or [ast.Pass()]
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
         return node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:

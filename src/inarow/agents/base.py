@@ -249,6 +249,17 @@ class Agent(Configured, ABC):
         """Return a new mind; the game has been checked."""
 
 
+def model_of(owner: Configured, given: str, game: Game) -> Any:
+    """Return the model by which an agent or evaluator plays a game, loaded once: from a file, or the shipped one."""
+    from inarow.models.files import ModelError
+    from inarow.models.loading import load_model, model_path
+
+    try:
+        return load_model(model_path(owner.name, given, game), owner.name, game)
+    except ModelError as error:
+        raise AgentError(f"{owner.what} {owner.name}: {error}") from None
+
+
 _SMALL = Limit(depth=1, nodes=1, simulations=1, seconds=0.01)
 _TIMED = Limit(seconds=0.01)
 _PLIES = 12

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow.agents.base import model_of
 from inarow.agents.parameters import AgentError, Configured, Kind, file, number, parameter, read_arguments
 from inarow.bits import BitLayout
 from inarow.errors import unknown
@@ -33,8 +34,6 @@ from inarow.kernels.evaluate import (
 )
 from inarow.kernels.lang.jit import is_kernel, source_of
 from inarow.kernels.ntuple import Ints, Work
-from inarow.models.files import ModelError
-from inarow.models.loading import load_model, model_path
 from inarow.models.network import Network
 from inarow.rules import Game, Player, Position
 
@@ -150,10 +149,7 @@ class Learned(Evaluator):
 
     def network(self, game: Game) -> Network:
         """Return the network, loaded once."""
-        try:
-            model: Network = load_model(model_path(self.name, self.model, game), self.name, game)
-        except ModelError as error:
-            raise AgentError(f"evaluator {self.name}: {error}") from None
+        model: Network = model_of(self, self.model, game)
         return model
 
     def check(self, game: Game) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.parameters import AgentError, file, number
+from inarow.agents.base import Agent, Decision, Mind, model_of
+from inarow.agents.parameters import file, number
 from inarow.agents.ties import move_list, move_set
 from inarow.kernels.decisions import highest
 from inarow.limits import Limit
-from inarow.models.files import ModelError
-from inarow.models.loading import load_model, model_path
 from inarow.models.network import Network
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
@@ -28,11 +26,7 @@ class NTupleAgent(Agent):
 
     def held(self, game: Game) -> Network:
         """Return its model, loaded once."""
-        try:
-            path = model_path(self.name, self.model, game)
-            model: Network = load_model(path, self.name, game)
-        except ModelError as error:
-            raise AgentError(f"agent {self.name}: {error}") from None
+        model: Network = model_of(self, self.model, game)
         return model
 
     def network_in(self, game: Game) -> Network:

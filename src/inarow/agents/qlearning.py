@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.parameters import AgentError, choice, file, number, switch
+from inarow.agents.base import Agent, Decision, Mind, model_of
+from inarow.agents.parameters import choice, file, number, switch
 from inarow.limits import Limit
-from inarow.models.files import ModelError
-from inarow.models.loading import load_model, model_path
 from inarow.models.qtable import GUIDES, QTable
 from inarow.randomness import Stream
 from inarow.rules import FIRST, SECOND, Game, Player, Position
@@ -34,12 +32,7 @@ class QLearningAgent(Agent):
 
     def held(self, game: Game, player: Player = FIRST) -> QTable:
         """Return its model for a seat, loaded once."""
-        given = (player is SECOND and self.second) or self.model
-        try:
-            path = model_path(self.name, given, game)
-            model: QTable = load_model(path, self.name, game)
-        except ModelError as error:
-            raise AgentError(f"agent {self.name}: {error}") from None
+        model: QTable = model_of(self, (player is SECOND and self.second) or self.model, game)
         return model
 
     def check(self, game: Game) -> None:

@@ -375,7 +375,7 @@ def memory_entries(game: Game) -> int:
 @dataclass(frozen=True)
 class Layout:
     """How a position becomes table indices (see `kernels.ntuple`): by the cells of each tuple, with ``threats`` by the
-    winning cells of each pair of columns (see `Layout`), and by itself in a ``memory`` of that many entries."""
+    winning cells of each pair of columns, and by the whole position in a ``memory`` of that many entries."""
 
     game: Game
     tuples: tuple[Cells, ...]
@@ -548,35 +548,29 @@ class Layout:
         return np.stack([self.parts[:, after] - self.parts for after in self.following], axis=2)
 
     @cached_property
-    def _touched(self) -> list[list[NDArray[np.int64]]]:
-        """The features whose index a stone on a unit of some height can change: those that read its cell, or the cell
-        above, which becomes playable."""
-        levels = self.heights.max() + 1
-        moved = [np.asarray(self._changes[:, self.heights == level].any(axis=(1, 2))) for level in range(levels)]
-        return [[np.flatnonzero(moved[level][unit]) for level in range(levels)] for unit in range(len(self.units))]
+    def _moved(self) -> NDArray[np.bool_]:
+        """(units, heights, features): True if a stone on a unit of this height can change the feature's index, because
+        the feature reads its cell, or the cell above, which becomes playable."""
+        levels = range(self.heights.max() + 1)
+        return np.stack([self._changes[:, self.heights == level].any(axis=(1, 2)) for level in levels], axis=1)
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """(units, heights): number of features that a stone touches."""
-        return np.array([[features.size for features in row] for row in self._touched])
+        return np.asarray(self._moved.sum(axis=2))
 
     @cached_property
-    def touched(self) -> NDArray[np.int32]:
-        """(units, heights, most): the features that a stone touches; only the first ``counts`` are valid."""
-        table = np.zeros((*self.counts.shape, self.counts.max()), np.int32)
-        for unit, row in enumerate(self._touched):
-            for level, features in enumerate(row):
-                table[unit, level, : features.size] = features
-        return table
+    def touched(self) -> NDArray[np.int64]:
+        """(units, heights, most): the features that a stone touches; 0 from ``counts`` on."""
+        features = np.argsort(~self._moved, axis=2, kind="stable")[:, :, : self.counts.max()]
+        return np.where(np.arange(features.shape[2]) < self.counts[..., None], features, 0)
 
     @cached_property
-    def steps(self) -> NDArray[np.int32]:
+    def steps(self) -> NDArray[np.int64]:
         """(units, contents, 2, most): change of each touched feature's index for a stone of each player."""
-        table = np.zeros((*self._changes.shape[:3], self.counts.max()), np.int32)
-        for unit, row in enumerate(self._touched):
-            for content, level in enumerate(self.heights):
-                table[unit, content, :, : row[level].size] = self._changes[unit, content][:, row[level]]
-        return table
+        features, counts = self.touched[:, self.heights, None], self.counts[:, self.heights, None, None]
+        changes = np.take_along_axis(self._changes, features, axis=3)
+        return np.where(np.arange(features.shape[3]) < counts, changes, 0)
 
     @cached_property
     def unit_of_bit(self) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,10 @@ from inarow.reproductions.players import ReportAgent
 from inarow.rules import FIRST, SECOND, Game, IllegalMove, Outcome, Player, Position
 from inarow.stopping import Stop
 from inarow.training.opponents import SEATS, Schedule, ScheduleKind, Stage, TrainingError
-from inarow.training.trainer import Learner, Pool, Rates, Trainer
+from inarow.training.trainer import Learner, Rates, Trainer
+
+if TYPE_CHECKING:
+    from inarow.arena import Executor
 
 Key = tuple[int, int]
 Pair = tuple[Key, int]
@@ -286,7 +289,7 @@ class QTrainer(Trainer):
         return self.agent()
 
     def learner(
-        self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Pool | None = None
+        self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Executor | None = None
     ) -> ReportQLearner:
         self.refuse_workers(workers, pool)
         return self.learns(self, game, seed, episodes)

@@ -6,7 +6,7 @@ import functools
 import itertools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,10 @@ from inarow.randomness import Stream, derive
 from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import Stop
 from inarow.training.opponents import SEATS, RateLike, Stage, TrainingError, as_schedule, rate
-from inarow.training.trainer import Learner, Pool, Rates, Trainer
+from inarow.training.trainer import Learner, Rates, Trainer
+
+if TYPE_CHECKING:
+    from inarow.arena import Executor
 
 _NO_TRACES = np.empty(0, np.float32)
 
@@ -100,7 +103,7 @@ class NTuple(Trainer):
         )
 
     def learner(
-        self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Pool | None = None
+        self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Executor | None = None
     ) -> NTupleLearner:
         return NTupleLearner(self, game, seed, episodes, workers, pool)
 
@@ -183,7 +186,7 @@ class NTupleLearner(Learner):
         seed: int,
         episodes: int,
         workers: int | None = None,
-        pool: Pool | None = None,
+        pool: Executor | None = None,
     ) -> None:
         self.settings = settings
         self.game = game
@@ -327,7 +330,7 @@ class NTupleLearner(Learner):
         )  # fmt: skip
         return played
 
-    def _play_away(self, pool: Pool, shares: list[int], tallies: NDArray[np.float64]) -> int:
+    def _play_away(self, pool: Executor, shares: list[int], tallies: NDArray[np.float64]) -> int:
         """Play the next episodes on other machines and append their logs; return how many were played."""
         state = self.settings, self.game, self.seed, self.rates, self.episodes, self._seen
         groups = [range(first, self.SHARDS, pool.size) for first in range(min(pool.size, self.SHARDS))]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,10 @@ from inarow.randomness import Stream, derive
 from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import Stop
 from inarow.training.opponents import SEATS, RateLike, Schedule, Stage, TrainingError, as_schedule, rate
-from inarow.training.trainer import Learner, Pool, Rates, Trainer
+from inarow.training.trainer import Learner, Rates, Trainer
+
+if TYPE_CHECKING:
+    from inarow.arena import Executor
 
 LARGEST = 1000
 """Maximum size of rewards and values."""
@@ -80,7 +83,7 @@ class QLearning(Trainer):
             )
 
     def learner(
-        self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Pool | None = None
+        self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Executor | None = None
     ) -> QLearner:
         self.refuse_workers(workers, pool)
         if self.backup == "negamax" and (self.win != -self.loss or self.draw != 0):

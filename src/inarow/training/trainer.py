@@ -7,10 +7,10 @@ import csv
 import importlib
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from inarow.stopping import Stop, stop_on_interrupt
 from inarow.training.opponents import Schedule, Stage, TrainingError
 
 if TYPE_CHECKING:
+    from inarow.arena import Executor
     from inarow.training.training import Training
 
 
@@ -43,11 +44,11 @@ class Trainer(Configured, ABC):
 
     @abstractmethod
     def learner(
-        self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Pool | None = None
+        self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Executor | None = None
     ) -> Learner:
         """Return a new learner for a training of this many episodes."""
 
-    def refuse_workers(self, workers: int | None, pool: Pool | None) -> None:
+    def refuse_workers(self, workers: int | None, pool: Executor | None) -> None:
         """Raise `TrainingError` for more than one worker: this trainer learns after every match."""
         if pool is not None:
             raise TrainingError(f"{self.name} learns after every match, so a cluster can't help; ntuple can use one")
@@ -123,7 +124,6 @@ def trainer(spec: Trainer | str) -> Trainer:
     return made(**read_arguments(f"trainer {name}", made.parameters(), rest)) if rest.strip() else made()
 
 
-T = TypeVar("T")
 RESULTS = {1: "win", 0: "draw", -1: "loss", 2: "none"}
 """Results of an episode for the learner (in self-play, the first player); none if it was interrupted."""
 
@@ -206,17 +206,6 @@ class Rates(NamedTuple):
         if any(type(one) is not int or one < 0 for one in numbers):
             raise ValueError("not a count")
         return cls(Schedule(**data["alpha"]), Schedule(**data["epsilon"]), *numbers)
-
-
-class Pool(Protocol):
-    """Workers on other machines, such as an `arena.Executor`."""
-
-    @property
-    def size(self) -> int:
-        """The number of calls that run at the same time."""
-
-    def map(self, function: Callable[..., T], *arguments: Iterable[Any]) -> Iterable[T]:
-        """Yield the results of calls in order, like the built-in ``map``."""
 
 
 class Learner(ABC):

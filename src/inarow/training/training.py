@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from inarow.agents import Agent, AgentError, Mind, agent
 from inarow.agents.registry import agent_class
@@ -24,11 +24,14 @@ from inarow.randomness import derive
 from inarow.rules import FIRST, SECOND, Game, Player, Position
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 from inarow.training.opponents import Stage, TrainingError, parse_stage, stage_ends, total_episodes, training_opponents
-from inarow.training.trainer import EpisodeLog, Learner, Pool, Rates, Trainer, read_log
+from inarow.training.trainer import EpisodeLog, Learner, Rates, Trainer, read_log
 from inarow.truth import Accuracy
 from inarow.truth.accuracy import ValueAccuracy
 from inarow.truth.grading import grade_values
 from inarow.truth.positions import SolvedPositions, all_positions, quick_ply, random_positions, value_positions
+
+if TYPE_CHECKING:
+    from inarow.arena import Executor
 
 TruthMeasure = Callable[[Callable[[int], Mind]], Mapping[str, float]]
 """A measurement of a learner, given a function from seed to mind; returns values by name."""
@@ -245,7 +248,7 @@ class Training:
 
     plan: TrainingPlan
     clock: Clock = SYSTEM_CLOCK
-    pool: Pool | None = None
+    pool: Executor | None = None
     """Plays matches on other machines, if the learner can use it."""
     learner: Learner = field(init=False)
     history: list[dict[str, Any]] = field(init=False, default_factory=list)
@@ -276,7 +279,9 @@ class Training:
         return self.start + self.plan.episodes
 
     @classmethod
-    def resume(cls, plan: TrainingPlan, path: Path, clock: Clock = SYSTEM_CLOCK, pool: Pool | None = None) -> Training:
+    def resume(
+        cls, plan: TrainingPlan, path: Path, clock: Clock = SYSTEM_CLOCK, pool: Executor | None = None
+    ) -> Training:
         """Continue the training in a file.
 
         If that was interrupted and the plan is the same, it ends exactly as if it had not been. Otherwise the plan

@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 from inarow.errors import InarowError
 from inarow.rules import Game, game
-from inarow.training.plain import PlainLearner
 from inarow.training.plain.qlearning import PlainQLearner
 from inarow.training.plain.reinforce import Reinforce
 from inarow.training.plain.sarsa import Sarsa
 from inarow.training.training import KEPT, Evaluation, truth_measure
 
-LEARNERS: Mapping[str, Callable[[Game, int], PlainLearner]] = {
+LEARNERS: Mapping[str, Callable[[Game, int], PlainQLearner | Sarsa | Reinforce]] = {
     "qlearning": PlainQLearner,
     "qlearning-symmetries": partial(PlainQLearner, symmetries=True),
     "sarsa": Sarsa,
