@@ -1,7 +1,7 @@
-"""Kill a tournament at each of its calls that change a file, resume it, and compare its rows and tables.
+"""Kill a tournament at each of its calls that change a file, resume it, and compare its rows, tables and report.
 
 Run by `attacks.processes.kill_points` with ``kill_at.c`` preloaded: python -m attacks.kill_points FOLDER SEED SECONDS.
-Prints how many were killed, and a line for each that was not resumed to the same rows and tables.
+Prints how many were killed, and a line for each that was not resumed to the same rows, tables and report.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from inarow.arena import Running, Store, Tournament, load, results_json
 from inarow.arena.executor import InProcess
+from support.reports import report_with_times_of
 
 KILL_AT = ctypes.CDLL(None)
 
@@ -44,12 +45,14 @@ def play_in_child(path: Path, format_: str, calls: int) -> bool:
     return ended == 0 or (ended == signal.SIGKILL and calls >= 0)
 
 
-def content(path: Path) -> tuple[str, list[tuple[object, ...]], list[str]]:
-    """Return the tables of a store, its rows, and what is said about it."""
+def content(path: Path, whole: Path) -> tuple[str, list[tuple[object, ...]], list[str], str]:
+    """Return the tables of a store, its rows, its notes, and its report with the times of the whole run."""
+    report = report_with_times_of(path, whole)
     with Store.read(path) as store:
         tables = results_json(load(store, store.runs()[0]))
         del tables["timing"]
-        return json.dumps(tables), store.database.execute("SELECT * FROM match ORDER BY id").fetchall(), store.notes
+        rows = store.database.execute("SELECT * FROM match ORDER BY id").fetchall()
+        return json.dumps(tables), rows, store.notes, report
 
 
 def main(folder: Path, seed: int, seconds: float) -> None:
@@ -60,13 +63,13 @@ def main(folder: Path, seed: int, seconds: float) -> None:
         play(folder / f"{format_}-first.db", format_)
         KILL_AT.arm(ctypes.c_long(-1))
         play(whole, format_)
-        calls = int(KILL_AT.calls_seen())
+        calls, expected = int(KILL_AT.calls_seen()), content(whole, whole)
         for call in range(calls):
             for path in [*folder.glob("killed.db*"), *folder.glob(".killed.db*")]:
                 path.unlink()
             moments = [call, *(chance.randrange(calls) for _ in range(chance.randint(0, 3)))]
             ended = [play_in_child(killed, format_, moment) for moment in (*moments, -1)]
-            if not all(ended) or content(killed) != content(whole):
+            if not all(ended) or content(killed, whole) != expected:
                 sys.stdout.write(f"{format_}, killed at {moments}: {ended}\n")
             tried += len(moments)
             if time.monotonic() > until:

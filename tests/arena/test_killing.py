@@ -17,6 +17,7 @@ import pytest
 from inarow.arena import Store
 from support.arena_doubles import processes_in_session
 from support.commands import inarow, inarow_json
+from support.reports import report_with_times_of
 
 COMMAND = [sys.executable, "-m", "inarow", "tournament", "connect4", "random", "rules", "greedy"]
 
@@ -79,6 +80,7 @@ def test_killed_at_random_moments_and_resumed_it_ends_with_the_same_bytes(tmp_pa
         del data["timing"]
         texts.append(json.dumps(data).encode())
     assert texts[0] == texts[1]
+    assert report_with_times_of(killed, whole) == report_with_times_of(whole, whole)
 
 
 def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(tmp_path: Path) -> None:

@@ -140,7 +140,8 @@ class Processes(Executor):
         self._woken, self._wake = multiprocessing.Pipe(duplex=False)
         self._waking = threading.Lock()
         self._is_woken = False
-        self._workers: list[_Worker] = []
+        self.workers: list[_Worker] = []
+        """Changed by the dispatcher only."""
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._closed = False
@@ -167,33 +168,26 @@ class Processes(Executor):
                 if job.client:
                     self._seen[job.client] = time.monotonic()
                 self._waiting.put(task)
-                self._post(lambda: None)
+                self._post()
         return task
 
     @property
     def busy(self) -> dict[int, Task[Any]]:
         """The tasks that workers have begun, by process id."""
-        return {worker.pid: task for worker in list(self._workers) if (task := worker.task) is not None}
-
-    @property
-    def workers(self) -> list[_Worker]:
-        """The workers, which only the dispatcher may change."""
-        return self._workers
+        return {worker.pid: task for worker in list(self.workers) if (task := worker.task) is not None}
 
     def try_again(self) -> None:
         """Have the dispatcher look whether a waiting job can begin."""
         if len(self._waiting):
-            self._post(lambda: None)
+            self._post()
 
     def release(self, worker: _Worker) -> None:
         """Have an idle worker give up what it keeps."""
-        self._post(lambda: self._release(worker))
+        self._post(self._release, worker)
 
     def _release(self, worker: _Worker) -> None:
-        if worker in self._workers and worker.idle and worker.keeps:
-            task: Task[None] = Task(Job(_give_back, seconds=GRACE))
-            task.packed = task.job.pack()
-            self._begin_task(worker, task)
+        if worker in self.workers and worker.idle and worker.keeps:
+            self._begin_task(worker, Task(Job(_give_back, seconds=GRACE)))
 
     def stop(self) -> None:
         """Begin to close, without waiting for it."""
@@ -201,7 +195,7 @@ class Processes(Executor):
             self._closed = True
         if self._ready is not None:
             self._ready.set()
-        self._post(lambda: None)
+        self._post()
 
     def close(self) -> None:
         self.stop()
@@ -216,9 +210,9 @@ class Processes(Executor):
                 self._thread = threading.Thread(target=self._dispatch, name="inarow-dispatcher", daemon=True)
                 self._thread.start()
 
-    def _post(self, action: Callable[[], Any]) -> None:
-        """Have something done by the dispatcher."""
-        self._messages.put(action)
+    def _post(self, action: Callable[..., None] | None = None, *arguments: Any) -> None:
+        """Have the dispatcher do something, or only look what there is to do."""
+        self._messages.put(functools.partial(action, *arguments) if action is not None else lambda: None)
         with self._waking:
             if not self._is_woken:  # once only: a full pipe would block, and the dispatcher posts, too
                 self._wake.send_bytes(b"")
@@ -236,7 +230,7 @@ class Processes(Executor):
         finally:
             with self._lock:
                 self._closed = True
-            for worker in list(self._workers):
+            for worker in list(self.workers):
                 self._lose_quietly(worker)
             while (task := self._waiting.get()) is not None:
                 task.set_exception(HostFailure(CLOSED))
@@ -244,11 +238,11 @@ class Processes(Executor):
     def _wait(self) -> None:
         """Wait for the next message or deadline, and process what has come."""
         now = time.monotonic()
-        until = min((worker.until for worker in self._workers), default=float("inf"))
+        until = min((worker.until for worker in self.workers), default=float("inf"))
         if len(self._waiting):
-            until = min([until, *(worker.begun + SLICE for worker in self._workers if self._holds_up(worker))])
-        pipes = {worker.pipe: worker for worker in self._workers}
-        ends = {worker.process.sentinel: worker for worker in self._workers}
+            until = min([until, *(worker.begun + SLICE for worker in self.workers if self._holds_up(worker))])
+        pipes = {worker.pipe: worker for worker in self.workers}
+        ends = {worker.process.sentinel: worker for worker in self.workers}
         found = wait([self._woken, *pipes, *ends], timeout=min(max(0.0, until - now), 3600))
         if self._woken in found:
             with self._waking:
@@ -261,19 +255,19 @@ class Processes(Executor):
             if one in pipes:
                 self._receive(pipes[one])
         for one in found:
-            if one in ends and ends[one] in self._workers and not ends[one].pipe.poll():
+            if one in ends and ends[one] in self.workers and not ends[one].pipe.poll():
                 self._lose(ends[one], WorkerDied())
         now = time.monotonic()
-        for worker in [one for one in self._workers if one.until <= now]:
+        for worker in [one for one in self.workers if one.until <= now]:
             self._expire(worker)
-        for worker in [one for one in self._workers if one.begun + SLICE <= now and self._holds_up(one)]:
+        for worker in [one for one in self.workers if one.begun + SLICE <= now and self._holds_up(one)]:
             assert worker.task is not None
             self._tell(worker, worker.task, "stop", None)
 
     def _holds_up(self, worker: _Worker) -> bool:
         """Return True if a client's task keeps those of others waiting, and was not yet asked to end."""
         task = worker.task
-        if task is None or worker.asked or not task.job.client or any(one.idle for one in self._workers):
+        if task is None or worker.asked or not task.job.client or any(one.idle for one in self.workers):
             return False
         return bool(self._waiting.clients() - {task.job.client})
 
@@ -282,27 +276,26 @@ class Processes(Executor):
         now = time.monotonic()
         with self._lock:
             self._seen = {client: at for client, at in self._seen.items() if now - at < RECENT}
-        busy = {one.task.job.client for one in self._workers if one.task is not None and one.task.job.client}
+        busy = {one.task.job.client for one in self.workers if one.task is not None and one.task.job.client}
         return busy if len(self._seen) > 1 else set()
 
     def _assign(self) -> None:
         """Give waiting tasks to idle workers; start another one if there is none."""
         while len(self._waiting):
-            idle = next((one for one in self._workers if one.idle), None)
+            idle = next((one for one in self.workers if one.idle), None)
             if idle is None:
-                while len(self._workers) < self.size and self._starting < len(self._waiting):
+                while len(self.workers) < self.size:
+                    if sum(not one.greeted for one in self.workers) >= len(self._waiting):
+                        break
                     self._add_worker()
                 return
-            idle_ones = sum(one.idle for one in self._workers)
-            last = self.size > 1 and idle_ones == 1 and len(self._workers) == self.size
+            last = len(self.workers) == self.size > 1 == sum(one.idle for one in self.workers)
             busy = self._busy_clients() if last else set()
             task = self._waiting.get(functools.partial(self._admits, idle, busy))
             if task is None:
                 idle.reserved_mb = 0
                 return
-            task.send = lambda kind, value, worker=idle, task=task: self._post(
-                lambda: self._tell(worker, task, kind, value)
-            )
+            task.send = functools.partial(self._post, self._tell, idle, task)
             self._begin_task(idle, task)
 
     def _admits(self, worker: _Worker, busy: set[str], job: Job[Any]) -> bool:
@@ -314,12 +307,8 @@ class Processes(Executor):
         except OSError:
             self._lose(worker, WorkerDied())
 
-    @property
-    def _starting(self) -> int:
-        return sum(not worker.greeted for worker in self._workers)
-
     def _tell(self, worker: _Worker, task: Task[Any], kind: str, value: Any) -> None:
-        if worker.task is not task or worker not in self._workers:
+        if worker.task is not task or worker not in self.workers:
             return
         if kind == "stop":
             worker.until = min(worker.until, time.monotonic() + GRACE)
@@ -330,7 +319,7 @@ class Processes(Executor):
     def _add_worker(self) -> None:
         """Start a worker; if that fails, so does the next task."""
         try:
-            self._workers.append(_Worker(self._worker_settings))
+            self.workers.append(_Worker(self._worker_settings))
         except OSError as error:  # too many processes or open files, too little memory
             self._fail_next(
                 HostFailure(f"a worker process can't be started: {error.strerror or error}; give fewer workers")
@@ -360,7 +349,7 @@ class Processes(Executor):
                 task.listener(value)
         elif task is not None:
             *answer, held = value
-            worker.free(held, keeps=task.job.function is not _give_back)
+            worker.free(held, keeps=bool(task.packed))
             task.finish(*answer)
             if self._budget is not None:
                 if held > (self._budget.kept_mb if worker.keeps else EMPTY_MB):
@@ -379,8 +368,8 @@ class Processes(Executor):
 
     def _lose(self, worker: _Worker, reason: HostFailure) -> None:
         """Remove a worker that died or must be killed; its task fails."""
-        if worker in self._workers:
-            self._workers.remove(worker)
+        if worker in self.workers:
+            self.workers.remove(worker)
             worker.close()
             if worker.task is not None:
                 worker.task.set_exception(reason)
@@ -392,19 +381,19 @@ class Processes(Executor):
     def _replace(self, worker: _Worker) -> None:
         """End an idle worker, whose memory the system then has back; start another if that many are kept."""
         self._lose_quietly(worker)
-        if len(self._workers) < self._started and not self._closed:
+        if len(self.workers) < self._started and not self._closed:
             self._add_worker()
 
     def _stop_all(self) -> None:
         """Let interactive jobs end with what they have, for a moment; all others end now."""
-        for worker in list(self._workers):
+        for worker in list(self.workers):
             if worker.task is None or not worker.task.job.interactive:
                 self._lose_quietly(worker)
             else:
                 self._tell(worker, worker.task, "stop", None)
-        while self._workers:
+        while self.workers:
             self._wait()
-            for worker in [one for one in self._workers if one.task is None]:
+            for worker in [one for one in self.workers if one.task is None]:
                 self._lose_quietly(worker)
 
     def _lose_quietly(self, worker: _Worker) -> None:
@@ -412,8 +401,12 @@ class Processes(Executor):
         self._lose(worker, HostFailure(CLOSED))
 
 
+def _give_back() -> None:
+    """Stand for what an empty task does: a worker then releases all that it keeps between jobs."""
+
+
 class _WorkerSettings(NamedTuple):
-    """What a worker process is told when it starts."""
+    """The settings of a worker process."""
 
     prepare: Callable[[], None] | None
     release: Callable[[], bool] | None
@@ -482,39 +475,20 @@ def _warm_kernels() -> None:
         warm()
 
 
-class _Holding:
-    """What this worker keeps between jobs."""
-
-    settings = _WorkerSettings(None, None, None)
-    new_mb = 0.0
-    """Memory of this process before its first job."""
-
-    @classmethod
-    def held_mb(cls) -> float:
-        """Return the memory that jobs have left behind."""
-        return max(0.0, Usage.now().resident - cls.new_mb)
-
-    @classmethod
-    def trim(cls, most_mb: float) -> float:
-        """Give up things while they take more than this; return what is held then."""
-        release = cls.settings.release
-        while (held := cls.held_mb()) > most_mb and release is not None and release():
-            pass
-        return held
-
-
-def _give_back() -> None:
-    """Give up all that this worker keeps."""
-    _Holding.trim(-1)
-
-
 def _work(pipe: Connection[Any, Any], settings: _WorkerSettings) -> None:
     """Do jobs until the parent ends. Ctrl-C is left to the parent."""
     serve_parent()
     os.environ["INAROW_QUIET_COMPILE"] = "1"
     if settings.prepare is not None:
         settings.prepare()
-    _Holding.settings, _Holding.new_mb = settings, Usage.now().resident
+    new_mb = Usage.now().resident
+
+    def trim(most_mb: float) -> float:
+        """Release things while they take more memory than this; return the memory that is still held."""
+        while (held := max(0.0, Usage.now().resident - new_mb)) > most_mb and settings.release and settings.release():
+            pass
+        return held
+
     jobs: queue.SimpleQueue[tuple[Channel, bytes]] = queue.SimpleQueue()
     lock = threading.Lock()
 
@@ -528,12 +502,12 @@ def _work(pipe: Connection[Any, Any], settings: _WorkerSettings) -> None:
         while True:
             channel, packed = jobs.get()
             try:
-                answer = True, run(packed, channel)
+                answer = True, run(packed, channel) if packed else None
             except WrongProcess as error:
                 answer = False, ArenaError(f"a worker process {error}")
             except Exception as error:
                 answer = False, portable(error)
-            held = 0.0 if settings.kept_mb is None else _Holding.trim(settings.kept_mb)
+            held = 0.0 if settings.kept_mb is None else trim(settings.kept_mb if packed else -1)
             try:
                 send("done", (*answer, held))
             except OSError:
