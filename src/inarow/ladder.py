@@ -1,7 +1,7 @@
 """The ladder: reference players of a game with frozen ratings, and the rating of an agent by pairs against them.
 
-The players of a round depend on the results of the rounds before and on the ladder's file, never on the clock: the same
-seed gives the same rating, whatever the number of workers. Only a limit in minutes makes it depend on the clock.
+Opponents depend on earlier results and on the ladder's file, not on the clock: one seed gives one rating, for any
+number of workers, unless there is a limit in minutes.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ from inarow.truth.positions import SolvedPositions, quick_ply, random_positions
 FIRST_PLAYERS = 5
 """Players of the first round, spread over the ladder."""
 NEAREST = 3
-"""Players on each side of the estimate that may be met in later rounds …"""
+"""Candidates on each side of the estimate in later rounds."""
 MET = 2
-"""… and how many of them are met in each."""
+"""Opponents among them in each round."""
 OWN = 2.0
-"""Milliseconds per move that an agent is taken to need when the cost of an opponent is weighed."""
+"""Assumed milliseconds per move of the agent, for weighing the cost of an opponent."""
 HOPELESS = 400
 """Elo beyond the ladder's ends at which more matches tell nothing."""
 HOPELESS_PAIRS = 100
 """Pairs before a rating is given up for that reason."""
 MATCH_SHARE = 0.8
-"""Of the minutes that are given, for matches; the rest is for positions."""
+"""Share of the minutes for matches; the rest is for positions."""
 WIDEST, LONGEST = 5000, 30 * 24 * 60
-"""The widest interval in Elo, and the most minutes, that can be asked for."""
+"""Maximum width of the interval in Elo, and maximum minutes."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,13 @@ class Budget:
     """The budget of a rating."""
 
     within: float = 25.0
-    """Stop when the interval is at most this wide to either side, in Elo."""
+    """Half-width of the interval in Elo at which to stop."""
     pairs: int = 1000
-    """At most."""
+    """Maximum number of pairs."""
     minutes: float | None = None
-    """At most; None: no limit by the clock."""
+    """Maximum time; None for no limit."""
     positions: int = 200
-    """In which the agent is asked for a move; 0: none."""
+    """Number of positions in which the agent is asked for a move."""
 
     def __post_init__(self) -> None:
         for name, least, most in (
@@ -81,7 +81,7 @@ class Budget:
 
 
 class Rating:
-    """The rating of an agent, under way. ``on_pair`` is called after every pair with the number of pairs."""
+    """A rating in progress. ``on_pair`` is called after every pair with the number of pairs so far."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class Rating:
 
     @property
     def placement(self) -> Placement:
-        """What is known so far; raises `LadderError` before the first pair."""
+        """The placement so far. Raises `LadderError` before the first pair."""
         if not self.series:
             raise LadderError("no pair was finished, so there is no rating; give it more time")
         ordered = {at: self.series[at] for at in sorted(self.series)}
@@ -117,24 +117,26 @@ class Rating:
 
     @property
     def records(self) -> list[MatchRecord]:
-        """Of all matches, by opponent and pair."""
+        """The records of all matches, by opponent and pair."""
         pairs = [pair for _, met in sorted(self._pairs.items()) for pair in sorted(met, key=lambda pair: pair.index)]
         return [record for pair in pairs for record, _ in pair.matches()]
 
     def run(self, executor: Executor) -> Placement:
-        """Play until the interval is narrow enough or what may be spent is spent, then ask for moves in positions."""
+        """Play until the interval is narrow enough or the budget is used up, then ask for moves in positions."""
         executor.check([self.agent])
         while wanted := self._next_round():
             for job, pairs in executor.run(chunk.job(play_chunk) for chunk in self._chunks(wanted)):
                 self._add(job.arguments[0], pairs)
-                if self._late(MATCH_SHARE if self.budget.positions else 1.0):
+                if self._late(for_matches=True):
                     break
         if self.budget.positions and self.series:
             self._ask(executor)
         return self.placement
 
-    def _late(self, share: float = 1.0) -> bool:
+    def _late(self, *, for_matches: bool = False) -> bool:
+        """Return True if the time is up, or the part of it for matches."""
         minutes = self.budget.minutes
+        share = MATCH_SHARE if for_matches and self.budget.positions else 1.0
         return minutes is not None and time.monotonic() - self._begun > 60 * minutes * share
 
     def played(self, at: int) -> int:
@@ -142,12 +144,12 @@ class Rating:
         return self.series[at].sides[0].pairs.total() if at in self.series else 0
 
     def _next_round(self) -> dict[int, int]:
-        """Return how many pairs to play against each player, by place; empty if it is enough."""
+        """Return the number of pairs to play against each player, by place; empty to stop."""
         if not self.series:
             return dict.fromkeys(self.ladder.spread(FIRST_PLAYERS, self.players), 2)
         found = self.placement
         left = self.budget.pairs - found.pairs
-        if found.reached or left <= 0 or self._late(MATCH_SHARE if self.budget.positions else 1.0):
+        if found.reached or left <= 0 or self._late(for_matches=True):
             return {}
         ends = [one.elo.estimate for one in self.players.values()]
         if found.pairs >= HOPELESS_PAIRS and not ends[0] - HOPELESS < found.elo.estimate < ends[-1] + HOPELESS:
@@ -155,28 +157,24 @@ class Rating:
         each = 5 if found.pairs < 100 else 10
         wanted = {}
         for at in self._near(found.elo.estimate):
-            count = min(each, left, self._openings - self.played(at))
-            if count > 0:
-                wanted[at] = count
-                left -= count
-        return wanted
+            wanted[at] = min(each, left, self._unplayed(at))
+            left -= wanted[at]
+        return {at: count for at, count in wanted.items() if count}
 
-    @property
-    def _openings(self) -> int:
-        """Pairs against one player: each opening once."""
-        return len(self.ladder.openings.lines)
+    def _unplayed(self, at: int) -> int:
+        """Return the number of openings not yet played against a player."""
+        return len(self.ladder.openings.lines) - self.played(at)
 
     def _near(self, elo: float) -> list[int]:
-        """Choose those of the nearest players on each side that tell most for their time and have openings left.
+        """Choose the most informative of the nearest players on each side, by their cost, that have openings left.
 
-        Farther ones are never met: they tell less than the model assumes, because agents differ in whom they beat.
+        Farther players are never chosen: they tell less than the model assumes, because styles differ.
         """
         weaker = [at for at, one in self.players.items() if one.elo.estimate <= elo][-NEAREST:]
         stronger = [at for at, one in self.players.items() if one.elo.estimate > elo][:NEAREST]
         chosen = []
         for side in (weaker, stronger):
-            able = [at for at in side if self.played(at) < self._openings]
-            chosen += sorted(able, key=lambda at: -self._worth(self.players[at], elo))[:MET]
+            chosen += sorted(filter(self._unplayed, side), key=lambda at: -self._worth(self.players[at], elo))[:MET]
         return chosen
 
     def _worth(self, player: LadderPlayer, elo: float) -> float:
@@ -184,7 +182,7 @@ class Rating:
         return score * (1 - score) / (OWN + player.milliseconds)
 
     def _chunks(self, wanted: dict[int, int]) -> list[Chunk]:
-        """Return one pair each, the players in turn."""
+        """Return chunks of one pair each, the players in turn."""
         made = []
         for number in range(max(wanted.values())):
             for at, count in wanted.items():
@@ -220,7 +218,7 @@ class Rating:
 
 
 def answer(agent: Agent, position: Position, seed: int, strict: bool) -> int | None:
-    """Return an agent's move, in a worker; None if it fails, unless that is to be raised (see `play_match`)."""
+    """Return an agent's move, in a worker; None if it fails, unless ``strict`` (see `play_match`)."""
     try:
         return decision_of(agent, position, seed).move
     except (Exception, SystemExit) as error:
@@ -234,7 +232,7 @@ COMPARED_PAIRS = 20
 
 
 class Beyond(StrEnum):
-    """Outside the ladder."""
+    """The end of the ladder beyond which an agent is."""
 
     ABOVE = "above"
     BELOW = "below"
@@ -245,17 +243,17 @@ COLUMNS = ("player", "its Elo (95 %)", "pairs", "score (95 %)", "expected")
 
 @dataclass(frozen=True, repr=False)
 class Placement:
-    """What was found about an agent. ``series`` has its matches against each player, by the player's place."""
+    """The rating of an agent. ``series`` has its matches against each player, by the player's place."""
 
     ladder: Ladder
     agent: Agent
     series: Mapping[int, Series]
     within: float
-    """The half-width of the interval that was asked for, in Elo."""
+    """The requested half-width of the interval, in Elo."""
     minutes: float | None = None
-    """At most, by the clock, if that was asked for."""
+    """The requested time limit."""
     answers: Accuracy = field(default_factory=Accuracy)
-    """Its moves in positions whose moves differ in verdict; unsolved: it failed to give a legal move."""
+    """Its moves in positions whose moves differ in verdict. Unsolved: it gave no legal move."""
     used_up: bool = False
     """True if all openings against the players near it were played."""
 
@@ -276,7 +274,7 @@ class Placement:
 
     @property
     def reached(self) -> bool:
-        """True if the interval is as narrow as was asked for."""
+        """True if the interval is as narrow as requested."""
         return self.error <= self.within
 
     @property
@@ -286,12 +284,12 @@ class Placement:
 
     @property
     def faults(self) -> list[str]:
-        """What went wrong in matches that were lost by a fault."""
+        """Descriptions of the agents' faults."""
         return [fault for _, series in sorted(self.series.items()) for fault in series.faults]
 
     @property
     def failed(self) -> int:
-        """Matches that the agent lost by a fault of its own."""
+        """Matches lost by the agent's own faults."""
         lost = [series.lost_by for series in self.series.values()]
         return sum(count for causes in lost for cause, count in causes.items() if Termination(cause).is_fault)
 
@@ -305,7 +303,7 @@ class Placement:
 
     @property
     def beyond(self) -> Beyond | None:
-        """True if the agent is shown to be outside the ladder."""
+        """The end of the ladder that the agent is shown to be beyond, or None."""
         players = self.ladder.players
         if self.elo.low > players[-1].elo.estimate:
             return Beyond.ABOVE
@@ -313,10 +311,8 @@ class Placement:
 
     @property
     def bound(self) -> float | None:
-        """Outside the ladder: the end of the one-sided 95 % interval."""
-        if self.beyond is None:
-            return None
-        return self.placed.at_least if self.beyond is Beyond.ABOVE else self.placed.at_most
+        """The end of the one-sided 95 % interval, if the agent is outside the ladder."""
+        return {Beyond.ABOVE: self.placed.at_least, Beyond.BELOW: self.placed.at_most, None: None}[self.beyond]
 
     def neighbours(self) -> tuple[LadderPlayer | None, LadderPlayer | None]:
         """Return the next weaker and the next stronger player, by their ratings, other than the agent itself."""
@@ -326,15 +322,13 @@ class Placement:
         return (weaker[-1] if weaker else None, stronger[0] if stronger else None)
 
     def rating_text(self) -> str:
-        """Format the rating: ``612 (588–636)``, or its bound outside the ladder."""
-        if self.beyond is Beyond.ABOVE:
-            return f"at least {round(self.placed.at_least)}"
-        if self.beyond is Beyond.BELOW:
-            return f"at most {round(self.placed.at_most)}"
-        return elo_text(self.elo)
+        """Format the rating: ``612 (588 to 636)``, or its bound outside the ladder."""
+        if self.bound is None:
+            return elo_text(self.elo)
+        return f"at {'least' if self.beyond is Beyond.ABOVE else 'most'} {round(self.bound)}"
 
     def sentence(self) -> str:
-        """Say which players it plays like."""
+        """Compare it with the players next to it."""
         weakest, strongest = self.ladder.players[0], self.ladder.players[-1]
         if self.beyond is Beyond.ABOVE:
             return f"It is stronger than every player of the ladder; the strongest is {_named(strongest)}."
@@ -353,7 +347,7 @@ class Placement:
         return f"It plays about as well as {listed([_named(one) for one in alike])}{rest}."
 
     def accuracy_sentence(self) -> str:
-        """Say how good its moves are in positions whose truth is known; empty if it was not asked."""
+        """Rate its moves in solved positions; empty without any."""
         positions, kept, perfect = self._answered
         if not positions:
             return ""
@@ -365,7 +359,7 @@ class Placement:
 
     @property
     def _answered(self) -> tuple[int, Interval | None, Interval | None]:
-        """The positions it was asked about, and the shares of moves that keep the verdict and that are perfect."""
+        """The number of positions, and the shares of moves that keep the verdict and that are perfect."""
         found = self.answers
         asked = found.moves + found.unsolved
         return asked, wilson(found.kept, asked), wilson(found.perfect, asked)
@@ -385,7 +379,7 @@ class Placement:
     def met(self) -> list[tuple[str, str, int, str, str]]:
         """Return the rows of a table of its opponents and scores, with the columns `COLUMNS`."""
         return [
-            (player.agent.spec, player.elo_text(), series.pairs.total(), share(series.score), share(expected))
+            (player.agent.spec, elo_text(player.elo), series.pairs.total(), share(series.score), share(expected))
             for player, series, expected in self.rows()
         ]
 
@@ -454,13 +448,13 @@ def _named(player: LadderPlayer) -> str:
 
 
 QUICK = 12.0
-"""Milliseconds per move, at most, of players that are met although others would do."""
+"""Maximum milliseconds per move of a player that is chosen although others would do."""
 STAFF = 5
-"""Players that meet the entrants of a league, if nobody is named."""
+"""Default number of opponents for the entrants of a league."""
 
 
 class LadderError(InarowError):
-    """A ladder that is not there, or can't be used as asked."""
+    """The ladder does not exist or can't be used like this."""
 
 
 @dataclass(frozen=True)
@@ -469,21 +463,13 @@ class LadderPlayer:
 
     agent: Agent
     elo: Interval
-    """The interval is about the mean of the ladder, not about its zero."""
+    """The interval is relative to the mean of the ladder, not to its zero."""
     pairs: int
-    """The pairs that its rating is based on."""
+    """The number of pairs that the rating is based on."""
     milliseconds: float
-    """Per move, when it was rated."""
+    """Time per move when it was rated."""
     model: str | None
     """The SHA-256 of its model, if it has one."""
-
-    def elo_text(self) -> str:
-        """Format the rating with its interval."""
-        return elo_text(self.elo)
-
-    def is_as_rated(self, game: Game) -> bool:
-        """Return True if its model is the one that was rated."""
-        return model_hash(self.agent, game) == self.model
 
 
 @dataclass(frozen=True)
@@ -501,17 +487,17 @@ class Ladder:
 
     @property
     def present(self) -> dict[int, LadderPlayer]:
-        """The players that can be played against, by their place: those that still have the model that was rated."""
-        return {place: one for place, one in enumerate(self.players) if one.is_as_rated(self.game)}
+        """The available players by place: those that still have the model that was rated."""
+        return {at: one for at, one in enumerate(self.players) if model_hash(one.agent, self.game) == one.model}
 
     @property
     def notes(self) -> list[str]:
-        """Which players are left out, and why."""
+        """A note for each player that is not available."""
         here = self.present
         return [
             f"{one.agent.spec} is left out of the ladder: its model is not the one that was rated (sha256 {one.model})"
-            for place, one in enumerate(self.players)
-            if place not in here
+            for at, one in enumerate(self.players)
+            if at not in here
         ]
 
     def is_beatable(self, agent: Agent) -> bool:
@@ -520,8 +506,7 @@ class Ladder:
         return any(one.elo.low > own.high for one in self.players)
 
     def spread(self, count: int, among: Collection[int]) -> list[int]:
-        """Choose players spread over the ladder, by place: the weakest and the strongest of these that are quick, and
-        others evenly between them."""
+        """Choose quick players by place: the weakest, the strongest, and others evenly between them."""
         quick = [at for at in sorted(among) if self.players[at].milliseconds <= QUICK]
         count = min(count, len(quick))
         return sorted({quick[round(i * (len(quick) - 1) / max(1, count - 1))] for i in range(count)})
@@ -585,17 +570,13 @@ def staff(games: Sequence[Game], names: Sequence[str] = ()) -> list[Staff]:
 
 @lru_cache(maxsize=4)
 def known_ratings(game: Game) -> Mapping[str, Interval]:
-    """Return the ratings that ship, by canonical spec: of the ladder's players, the levels of `best`, and the
-    opponents of the menus.
+    """Return the shipped ratings of the ladder's players, the levels of `best` and the opponents of the menus, by spec.
 
-    Those of players whose model has changed since are left out; without a ladder there are none.
+    Players whose model has changed since are left out.
     """
     with _damage_named(game.name):
-        data = [
-            *(_read(game.name) or {"players": []})["players"],
-            *(_read(f"{game.name}-levels") or {"players": []})["players"],
-        ]
-        rated = {agent(one["agent"]): one for one in data}
+        files = filter(None, (_read(game.name), _read(f"{game.name}-levels")))
+        rated = {agent(one["agent"]): one for file in files for one in file["players"]}
         return {one.spec: _interval(entry) for one, entry in rated.items() if model_hash(one, game) == entry["model"]}
 
 
@@ -616,7 +597,7 @@ def _finite(value: float) -> float:
 
 @contextmanager
 def _damage_named(name: str) -> Iterator[None]:
-    """Whatever can't be read in the file of this name becomes a `LadderError`."""
+    """Turn errors in reading the file of this name into a `LadderError`."""
     try:
         yield
     except LadderError:
@@ -646,7 +627,7 @@ def _read(name: str) -> dict[str, Any] | None:
 
 
 _MODELS = {"qlearning": "qlearning", "ntuple": "ntuple", "best": "ntuple"}
-"""The kind of model that an agent of this name plays by, if no other is given."""
+"""The kind of the default model by agent."""
 
 
 def model_hash(agent: Agent, game: Game) -> str | None:

@@ -846,7 +846,7 @@ def inode(path: Path) -> tuple[int, int] | None:
 
 def owner(path: Path) -> str:
     """Describe the process that holds the lock of a store, or held it last."""
-    with contextlib.suppress(sqlite3.Error), _opened(path, "ro") as lock:
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(_opened(path, "ro")) as lock:
         if (row := lock.execute("SELECT command, pid, host FROM owner").fetchone()) is not None:
             return "{} (process {} on {})".format(*row)
     return "another process"
@@ -857,28 +857,21 @@ def is_held(path: Path) -> bool:
     if not lock_path(path).exists():
         return False
     try:
-        with _opened(path, "rw") as lock:
+        with contextlib.closing(_opened(path, "rw")) as lock:
             lock.execute("BEGIN IMMEDIATE")
     except sqlite3.Error as error:
         return "locked" in str(error)
     return False
 
 
-@contextlib.contextmanager
-def _opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    with contextlib.closing(_connect(f"{lock_path(path).as_uri()}?mode={mode}", 0)) as lock:
-        yield lock
-
-
-def _connect(place: Path | str, timeout: float) -> sqlite3.Connection:
-    return sqlite3.connect(
-        place, timeout=timeout, isolation_level=None, uri=isinstance(place, str), check_same_thread=False
-    )
+def _opened(path: Path, mode: str) -> sqlite3.Connection:
+    """Open the lock file of a store as it is."""
+    return sqlite3.connect(f"{lock_path(path).as_uri()}?mode={mode}", timeout=0, isolation_level=None, uri=True)
 
 
 def _taken(place: Path) -> sqlite3.Connection:
     """Write down this process as the owner and keep the file locked."""
-    lock = _connect(place, PATIENCE)
+    lock = sqlite3.connect(place, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
     try:
         lock.execute("PRAGMA synchronous=OFF")
         lock.execute("BEGIN IMMEDIATE")

@@ -351,14 +351,14 @@ def _watched(rating: Rating, quiet: bool) -> Iterator[None]:
 
 def print_placement(found: Placement) -> None:
     """Print the rating, what it means, and the results against each opponent."""
-    from inarow.ladder import COLUMNS
+    from inarow.ladder import COLUMNS, elo_text
 
     ladder = found.ladder
     say(f"{found.agent.spec} at {ladder.game.title}: {found.rating_text()} Elo; {ladder.anchor} has 0.")
     say(found.sentence())
     own = next((one for one in ladder.players if one.agent.spec == found.agent.spec), None)
     if own is not None:
-        say(f"It is a player of the ladder itself, with {own.elo_text()} Elo.")
+        say(f"It is a player of the ladder itself, with {elo_text(own.elo)} Elo.")
     if said := found.accuracy_sentence():
         say(said)
     print_table(f"Ladder {ladder.version}: {counted(found.pairs, 'pair', 'pairs')}", COLUMNS, found.met())

@@ -160,13 +160,14 @@ def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:
     repeated = finished = 0  # in a row
     while len(drawn) < count:
         line, position = _random_line(game, plies, stream)
+        key = position.key()
         if position.outcome() is not None:
             finished += 1
-        elif position.key() in seen:
+        elif key in seen:
             repeated += 1
         else:
             repeated = finished = 0
-            seen.add(position.key())
+            seen.add(key)
             drawn.append(line)
         if finished >= 10_000 and not seen:
             raise OpeningError(f"no opening of {plies} plies on {game} leaves the match undecided; give fewer plies")
@@ -192,8 +193,8 @@ def _random_line(game: Game, plies: int, stream: Stream) -> tuple[Line, Position
     """Draw a random line of this many plies, shorter if it ends the game; return it with its position."""
     position = Position.start(game)
     line: list[int] = []
-    while len(line) < plies and position.outcome() is None:
-        line.append(stream.choice(position.legal_moves()))
+    while len(line) < plies and (legal := position.legal_moves()):
+        line.append(stream.choice(legal))
         position = position.play(line[-1])
     return tuple(line), position
 

@@ -8,7 +8,7 @@ import operator
 import time
 from collections.abc import Callable, Sequence
 from errno import EAGAIN, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM, ENOSPC, EPIPE, ESTALE
-from typing import TypeVar
+from typing import TypedDict, TypeVar
 
 from inarow.agents import NO_LIMIT, Agent, Decision, Limit, Mind
 from inarow.agents.base import Disturbance, Fault, Resignation
@@ -32,6 +32,14 @@ PAUSE = 0.3
 """Seconds to wait before the first replay; four times as long before the next."""
 FAULT_LENGTH = 900
 """Maximum characters of a fault's message in a record."""
+
+
+class MatchOptions(TypedDict, total=False):
+    """Options of `play_match` that `play_pair` and `play_series` pass on."""
+
+    limit: Limit
+    strict: bool
+    adjudicate: bool
 
 
 def play_match(

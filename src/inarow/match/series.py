@@ -8,13 +8,13 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
-from inarow.agents import NO_LIMIT, Agent, Limit
+from inarow.agents import Agent
 from inarow.formatting import counted, number, share
 from inarow.limits import MOST_MATCHES, check_count
 from inarow.match.openings import Openings
-from inarow.match.playing import play_match
+from inarow.match.playing import MatchOptions, play_match
 from inarow.match.record import MatchRecord, Termination
 from inarow.randomness import derive
 from inarow.rules import FIRST, SECOND, Game, Outcome, Player
@@ -125,20 +125,13 @@ def play_pair(
     index: int = 0,
     opening: Sequence[int] = (),
     seed: int = 0,
-    limit: Limit = NO_LIMIT,
     swap: bool = True,
-    strict: bool = False,
-    adjudicate: bool = False,
+    **how: Unpack[MatchOptions],
 ) -> Pair:
     """Play one pair; ``seed`` is that of the series or tournament (see `match_seed`)."""
-
-    def play(first: Agent, second: Agent, swapped: bool) -> MatchRecord:
-        own_seed = match_seed(seed, game, index, swapped)
-        return play_match(
-            game, first, second, opening=opening, seed=own_seed, limit=limit, strict=strict, adjudicate=adjudicate
-        )
-
-    return Pair(index, play(a, b, False), play(b, a, True) if swap else None)
+    seeds = [match_seed(seed, game, index, swapped) for swapped in (False, True)]
+    straight = play_match(game, a, b, opening=opening, seed=seeds[0], **how)
+    return Pair(index, straight, play_match(game, b, a, opening=opening, seed=seeds[1], **how) if swap else None)
 
 
 def play_series(
@@ -149,10 +142,8 @@ def play_series(
     matches: int,
     seed: int = 0,
     openings: Openings | None = None,
-    limit: Limit = NO_LIMIT,
     swap: bool = True,
-    strict: bool = False,
-    adjudicate: bool = False,
+    **how: Unpack[MatchOptions],
 ) -> Iterator[Pair]:
     """Yield pairs, ``matches`` matches in all (without ``swap`` each pair is one match).
 
@@ -167,18 +158,7 @@ def play_series(
         if repeats.is_settled(start):
             continue
         both = swap and 2 * index + 1 < matches
-        pair = play_pair(
-            game,
-            a,
-            b,
-            index=index,
-            opening=start,
-            seed=seed,
-            limit=limit,
-            swap=both,
-            strict=strict,
-            adjudicate=adjudicate,
-        )
+        pair = play_pair(game, a, b, index=index, opening=start, seed=seed, swap=both, **how)
         repeats.is_new(start, pair.stochastic, pair.moves)
         yield pair
 
