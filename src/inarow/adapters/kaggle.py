@@ -314,7 +314,11 @@ class _Plain(ast.NodeTransformer):
         return ast.Assign(targets=[node.target], value=node.value, lineno=node.lineno)
 
 
-_FAULTS = {"INVALID": Termination.ILLEGAL_MOVE, "TIMEOUT": Termination.OUT_OF_TIME, "ERROR": Termination.EXCEPTION}
+_FAULTS = {
+    "INVALID": Termination.ILLEGAL_MOVE,
+    "TIMEOUT": Termination.OUT_OF_TIME,
+    "ERROR": Termination.EXCEPTION,
+}
 SECONDS = 2
 """The observation of ConnectX for a move."""
 

@@ -160,7 +160,12 @@ class FileMind(Mind):
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         seconds = MOVE_SECONDS if limit.seconds is None else limit.seconds
-        question = {"first": position.first, "second": position.second, "seconds": seconds, "allowance": self.allowance}
+        question = {
+            "first": position.first,
+            "second": position.second,
+            "seconds": seconds,
+            "allowance": self.allowance,
+        }
         answer, self.used, self.lost = self.process.ask(question, seconds + self.allowance)
         self.allowance = 0.0
         if "fault" in answer:

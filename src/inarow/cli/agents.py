@@ -145,12 +145,15 @@ def _describe(kind: Any) -> dict[str, Any]:
 def show(
     game_name: GameArgument,
     moves: Annotated[
-        str, typer.Argument(metavar="[MOVES]", help="Moves, counted from 1: 4453; on wider boards with commas: 12,3,7.")
+        str,
+        typer.Argument(metavar="[MOVES]", help="Moves, counted from 1: 4453; on wider boards with commas: 12,3,7."),
     ] = "",
     drawing: Annotated[
         str | None,
         typer.Option(
-            "--drawing", metavar="DRAWING", help="Position as rows of X, O and dots from the top, separated by /."
+            "--drawing",
+            metavar="DRAWING",
+            help="Position as rows of X, O and dots from the top, separated by /.",
         ),
     ] = None,
     as_json: JsonOption = False,

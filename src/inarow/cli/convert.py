@@ -48,7 +48,8 @@ MATCHES = {
 @command("inarow convert connect4 3342 --from zero --to drawing")
 def convert(
     game_name: Annotated[
-        str, typer.Argument(metavar="[GAME]", help="The game; records and replays name it themselves.")
+        str,
+        typer.Argument(metavar="[GAME]", help="The game; records and replays name it themselves."),
     ] = "connect4",
     texts: Annotated[
         list[str] | None, typer.Argument(metavar="[POSITION]...", help="Positions; quote those with spaces.")

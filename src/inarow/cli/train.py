@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import ForceOption, GameArgument, JsonOption, console, new_file, print_json, print_table, say
+from inarow.cli.common import (
+    ForceOption,
+    GameArgument,
+    JsonOption,
+    console,
+    new_file,
+    print_json,
+    print_table,
+    say,
+)
 from inarow.cli.main import interrupt_sets
 from inarow.cli.pages import CommandApp, command
 from inarow.errors import HostFailure, InarowError, visible
@@ -47,7 +56,8 @@ def train(
         ),
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option("--minutes", help="Stop after this time; --resume continues.")
+        float | None,
+        typer.Option("--minutes", help="Stop after this time; --resume continues."),
     ] = None,
     opponent: Annotated[
         list[str] | None,

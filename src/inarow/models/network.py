@@ -40,7 +40,12 @@ class Network:
     """
 
     def __init__(
-        self, layout: Layout, *, gamma: float = 1.0, tactics: bool = True, weights: NDArray[np.float32] | None = None
+        self,
+        layout: Layout,
+        *,
+        gamma: float = 1.0,
+        tactics: bool = True,
+        weights: NDArray[np.float32] | None = None,
     ) -> None:
         self.layout = layout
         self.game = layout.game

@@ -71,7 +71,11 @@ class QLearning(Trainer):
         "that allows a win or a double threat",
     )
     share: float = number(0.3, "the heuristic's share with guide=threats and guide=heuristic", low=0, high=1)
-    seat: str = choice("both", ("both", "first", "second"), "seat in training against an opponent; both: alternating")
+    seat: str = choice(
+        "both",
+        ("both", "first", "second"),
+        "seat in training against an opponent; both: alternating",
+    )
     opening_plies: int = integer(8, "maximum random plies at the start of an episode", low=0, high=60)
     rows: int = integer(MAX_ROWS, "maximum number of positions in the table", low=1, high=MAX_ROWS)
 
