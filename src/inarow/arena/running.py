@@ -18,7 +18,7 @@ from inarow.arena.store import Run, Store, StoredPair, rows_of
 from inarow.arena.tournament import ArenaError, Tournament
 from inarow.match import Pair, Series, play_pair
 from inarow.match.openings import Line
-from inarow.match.playing import MatchOptions
+from inarow.match.playing import PlayOptions
 from inarow.rules import Game
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ class Chunk:
         """Play the pairs, in a worker, after both agents have compiled what they need."""
         rehearse(self.a, self.game)
         rehearse(self.b, self.game)
-        how: MatchOptions = {"limit": self.limit, "strict": self.raising, "adjudicate": self.adjudicate}
+        how: PlayOptions = {"limit": self.limit, "strict": self.raising, "adjudicate": self.adjudicate}
         both = self.game, self.a, self.b
         return (play_pair(*both, index=index, opening=line, seed=self.seed, **how) for index, line in self.pairs)
 

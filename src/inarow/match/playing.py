@@ -34,7 +34,7 @@ FAULT_LENGTH = 900
 """Maximum characters of a fault's message in a record."""
 
 
-class MatchOptions(TypedDict, total=False):
+class PlayOptions(TypedDict, total=False):
     """Options of `play_match` that `play_pair` and `play_series` pass on."""
 
     limit: Limit

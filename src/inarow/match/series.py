@@ -14,7 +14,7 @@ from inarow.agents import Agent
 from inarow.formatting import counted, number, share
 from inarow.limits import MOST_MATCHES, check_count
 from inarow.match.openings import Openings
-from inarow.match.playing import MatchOptions, play_match
+from inarow.match.playing import PlayOptions, play_match
 from inarow.match.record import MatchRecord, Termination
 from inarow.randomness import derive
 from inarow.rules import FIRST, SECOND, Game, Outcome, Player
@@ -126,7 +126,7 @@ def play_pair(
     opening: Sequence[int] = (),
     seed: int = 0,
     swap: bool = True,
-    **how: Unpack[MatchOptions],
+    **how: Unpack[PlayOptions],
 ) -> Pair:
     """Play one pair; ``seed`` is that of the series or tournament (see `match_seed`)."""
     seeds = [match_seed(seed, game, index, swapped) for swapped in (False, True)]
@@ -143,7 +143,7 @@ def play_series(
     seed: int = 0,
     openings: Openings | None = None,
     swap: bool = True,
-    **how: Unpack[MatchOptions],
+    **how: Unpack[PlayOptions],
 ) -> Iterator[Pair]:
     """Yield pairs, ``matches`` matches in all (without ``swap`` each pair is one match).
 
