@@ -147,12 +147,9 @@ class PagedGroup(_Page, TyperGroup):
     extra_usage = ("COMMAND",)
 
     def middle(self, ctx: Any) -> list[str]:
-        return [f"{heading('Commands')}\n{two_columns(self.summaries(ctx))}"]
-
-    def summaries(self, ctx: Any) -> list[tuple[str, str]]:
-        """Return each command with the first sentence of its help."""
-        found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        return [(name, first_sentence(one.help or "")) for name, one in found if one is not None and not one.hidden]
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, first_sentence(one.help or "")) for name, one in commands if one is not None and not one.hidden]
+        return [f"{heading('Commands')}\n{two_columns(rows)}"]
 
 
 def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
