@@ -6,7 +6,7 @@ import contextlib
 import csv
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -189,8 +189,8 @@ def results_shape(runs: list[Results]) -> dict[str, Any]:
 def live_standings(results: Results, width: int) -> Iterator[Table]:
     """Return the standings so far, as tables that fit the width."""
     kind = results.rule.pointwise
-    head = ["agent", f"Elo ({kind})", f"score ({kind})", "win / draw / loss"]
-    rows = [(one.spec, elo_text(one.shown), share(one.score), one.counts) for one in results.standings()]
+    head = ["agent", f"Elo ({kind})", "win / draw / loss", f"score ({kind})"]
+    rows = [(one.spec, elo_text(one.shown), one.counts, share(one.score)) for one in results.standings()]
     return tables(head, rows, width, numbers=True)
 
 
@@ -204,12 +204,14 @@ def print_results(results: Results) -> None:
     title = f"{results.game.title}, {config['format']}: {played:,}{of} pairs, {results.matches:,} matches"
     if results.schedule is not None:
         _print_schedule(results.schedule)
-    _print_standings(results, f"{title}, {results.distinct:,} distinct")
+    standings = results.standings()
+    ratings = [elo_text(one.shown) for one in standings]
+    print_standings(f"{title}, {results.distinct:,} distinct", standings, results.rule.pointwise, ratings)
     _print_pairings(results)
     if len(results.agents) > 2:
         _print_cross_table(results)
-    _print_effort(results)
-    print_parameters(results.game, [standing.spec for standing in results.standings()])
+    print_effort(standings)
+    print_parameters(results.game, [one.spec for one in standings])
     if results.sprt is not None:
         say(sprt_text(results))
     say(
@@ -256,21 +258,16 @@ def _print_schedule(schedule: PlayedSchedule) -> None:
     print_table("Table by the format", ["agent", "points", "opponents' points", "reached"], places)
 
 
-def _print_standings(results: Results, title: str) -> None:
-    rows = [
-        (
-            s.spec,
-            elo_text(s.shown),
-            share(s.score),
-            s.counts,
-            *(cell for t in (s.as_first, s.as_second) for cell in (t.counts, share(t.win_rate))),
-        )
-        for s in results.standings()
-    ]
-    kind = results.rule.pointwise
+def print_standings(title: str, sides: Sequence[Tally], interval: str, ratings: Sequence[str] = ()) -> None:
+    """Print the results of each agent, in all and by seat, and its rating if it has one."""
+    rows: list[list[str]] = []
+    for number, side in enumerate(sides):
+        rows.append([side.spec, *ratings[number : number + 1], side.counts, share(side.score)])
+        for seat in (side.as_first, side.as_second):
+            rows[-1] += [seat.counts, share(seat.win_rate)]
+    rated = [f"Elo ({interval})"] if ratings else []
     seats = ["as first", "wins (95 %)", "as second", "wins (95 %)"]
-    head = ["agent", f"Elo ({kind})", f"score ({kind})", "win / draw / loss", *seats]
-    print_table(title, head, rows)
+    print_table(title, ["agent", *rated, "win / draw / loss", f"score ({interval})", *seats], rows)
 
 
 def _print_pairings(results: Results) -> None:
@@ -321,21 +318,14 @@ def _print_cross_table(results: Results) -> None:
     print_table("Score in % of the row against the column", ["agent", *names], rows)
 
 
-def _print_effort(results: Results) -> None:
+def print_effort(sides: Iterable[Tally]) -> None:
+    """Print what each agent's decisions cost, and why it lost."""
     rows = []
-    for standing in results.standings():
-        lost = ", ".join(f"{count:,} by {cause}" for cause, count in sorted(standing.lost_by.items()))
-        rows.append(
-            (
-                standing.spec,
-                f"{standing.moves / max(1, standing.matches):.1f}",
-                f"{standing.nodes_per_move:,.1f}",
-                duration(standing.seconds_per_move if standing.moves else None),
-                duration(standing.least),
-                duration(standing.most),
-                lost or "–",
-            )
-        )
+    for side in sides:
+        lost = ", ".join(f"{count:,} by {cause}" for cause, count in sorted(side.lost_by.items()))
+        moves, per_move = side.moves / max(1, side.matches), side.seconds_per_move if side.moves else None
+        times = map(duration, (per_move, side.least, side.most))
+        rows.append((side.spec, f"{moves:.1f}", f"{side.nodes_per_move:,.1f}", *times, lost or NOTHING))
     print_table("Effort", ["agent", "moves / match", "nodes / move", "time / move", "min", "max", "lost"], rows)
 
 

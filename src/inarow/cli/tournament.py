@@ -31,7 +31,16 @@ from inarow.cli.common import (
     two_agents,
 )
 from inarow.cli.pages import command
-from inarow.cli.results import elo_cells, live_standings, print_parameters, print_results, results_shape, sprt_text
+from inarow.cli.results import (
+    elo_cells,
+    live_standings,
+    print_effort,
+    print_parameters,
+    print_results,
+    print_standings,
+    results_shape,
+    sprt_text,
+)
 from inarow.errors import HostFailure, InarowError
 from inarow.formatting import MINUS, duration, share
 from inarow.limits import MOST_MATCHES
@@ -391,30 +400,9 @@ def print_series(series: Series, elapsed: float) -> None:
     from inarow.match.claims import USUAL
 
     matches = max(1, series.matches)
-    rows = [
-        (
-            s.spec,
-            s.counts,
-            share(s.score),
-            *(cell for t in (s.as_first, s.as_second) for cell in (t.counts, share(t.win_rate))),
-        )
-        for s in series.sides
-    ]
-    head = ["agent", "win / draw / loss", "score (95 %)", "as first", "wins (95 %)", "as second", "wins (95 %)"]
-    print_table(f"{series.game.title}: {series.matches} matches, {series.distinct} distinct", head, rows)
-    rows = [
-        (
-            s.spec,
-            f"{s.moves:,}",
-            f"{s.nodes_per_move:,.1f}",
-            f"{s.nodes:,}",
-            duration(s.seconds_per_move),
-            duration(s.least),
-            duration(s.most),
-        )
-        for s in series.sides
-    ]
-    print_table("Effort", ["agent", "moves", "nodes / move", "nodes", "time / move", "min", "max"], rows)
+    title = f"{series.game.title}: {series.matches} matches, {series.distinct} distinct"
+    print_standings(title, series.sides, "95 %")
+    print_effort(series.sides)
     print_parameters(series.game, [side.spec for side in series.sides])
     ends = ", ".join(f"{count} by {cause}" for cause, count in sorted(series.terminations.items()))
     say(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} per match. Ended: {ends}.")
