@@ -16,7 +16,7 @@ def test_a_good_file_is_found_to_be_ready(board: str, tmp_path: Path) -> None:
     shown = inarow("check", board, str(path)).stdout
     assert "Ready: no failure in 12 matches" in shown
     assert "missed a win in one" in shown
-    assert "It stays below 0.1 s" in shown
+    assert "s are allowed, and 10 s more for the first move" in shown
 
 
 def test_packages_that_leagues_do_not_allow_are_named(tmp_path: Path) -> None:

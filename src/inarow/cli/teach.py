@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -151,15 +152,11 @@ def _times(count: int) -> str:
 
 
 def _speed(report: CheckReport, allowed: float) -> str:
-    """Describe the agent's speed and the time limits that it exceeds."""
     slowest, mean = max(report.seconds), sum(report.seconds) / len(report.seconds)
-    said = f"Speed: {duration(mean)} per move, at most {duration(slowest)}."
-    breaks = report.breaks()
-    if report.stopped and not breaks:  # not everything was timed
-        return said
-    words = f"exceeds limits of {', '.join(f'{one:g}' for one in breaks)} s" if breaks else "stays below 0.1 s"
-    here = f" (the limit is {allowed:g} s, plus {FIRST_SECONDS:g} s for the first move)" if breaks else ""
-    return f"{said}\n   It {words}{here}."
+    return (
+        f"Speed: {duration(mean)} per move, at most {duration(slowest)}; {allowed:g} s are allowed, and "
+        f"{FIRST_SECONDS:g} s more for the first move."
+    )
 
 
 @command("inarow check-tests expected.csv")
@@ -179,7 +176,7 @@ def check_tests(
     bad = [one for one in found if one.finding != "right"]
     if as_json:
         print_json(
-            {"file": str(file), "lines": len(found), "not_right": len(bad), "findings": [f.to_json() for f in found]}
+            {"file": str(file), "lines": len(found), "not_right": len(bad), "findings": [asdict(f) for f in found]}
         )
     else:
         rows = [(one.line, one.position, one.finding, one.text) for one in found]
@@ -536,38 +533,32 @@ def _next_to(folder: Path, name: str, option: str, *, among: bool = True) -> Pat
 
 @contextlib.contextmanager
 def _watched() -> Iterator[Callable[[str, int, int], None]]:
-    """Show the current step with a progress bar, or with lines in a pipe."""
+    """Show the current step with a progress bar; in a pipe, with a line at its start and end and every LINE_SECONDS."""
     with progress_bar() as bar:
-        if bar.disable:
-            lines = _Lines()
-            yield lines.watch
-            lines.show()
+        if not bar.disable:
+            task = bar.add_task("", total=None)
+            yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
             return
-        task = bar.add_task("", total=None)
-        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
+        step = line = shown = ""
+        printed = 0.0
 
+        def show() -> None:
+            nonlocal shown, printed
+            if line not in ("", shown):
+                note(line)
+            shown, printed = line, time.monotonic()
 
-class _Lines:
-    """Progress in a pipe: a line at the start and end of each step, and every LINE_SECONDS."""
+        def watch(what: str, done: int, total: int) -> None:
+            nonlocal step, line
+            begins = what != step
+            if begins:
+                show()
+            step, line = what, f"{done:,} of {total:,} {what}" if total else ""
+            if begins or time.monotonic() - printed >= LINE_SECONDS:
+                show()
 
-    def __init__(self) -> None:
-        self.step = self.line = self.shown = ""
-        self.at = 0.0
-
-    def watch(self, what: str, done: int, total: int) -> None:
-        """Print the progress of a step, if enough time has passed."""
-        begins = what != self.step
-        if begins:
-            self.show()
-        self.step, self.line = what, f"{done:,} of {total:,} {what}" if total else ""
-        if begins or time.monotonic() - self.at >= LINE_SECONDS:
-            self.show()
-
-    def show(self) -> None:
-        """Print the current line unless it was printed before."""
-        if self.line and self.line != self.shown:
-            note(self.line)
-        self.shown, self.at = self.line, time.monotonic()
+        yield watch
+        show()
 
 
 def _print(table: list[EntrantResult], settings: LeagueSettings, target: Path) -> None:

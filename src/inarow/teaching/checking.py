@@ -38,15 +38,13 @@ _SLOW = (Termination.OUT_OF_TIME, Termination.STALLED)
 class CheckedPosition:
     """One position that an agent was shown."""
 
-    kind: str
+    position: str
+    """The kind of position."""
     moves: str
     """The moves that lead to the position, counted from 1."""
     answer: int | None
+    """The agent's move, counted from 0."""
     fault: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the result for JSON; the answer counts from 0."""
-        return {"position": self.kind, "moves": self.moves, "answer": self.answer, "fault": self.fault}
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ class CheckedMatch:
 
     @property
     def result(self) -> str:
-        """For the agent: win, draw, loss or unfinished."""
+        """The agent's result: win, draw, loss or unfinished."""
         if self.record.outcome is None:
             return "unfinished"
         winner = self.record.outcome.winner
@@ -72,7 +70,7 @@ class CheckedMatch:
         return f"{self.record.termination.value}: {self.record.fault}" if failed else ""
 
     def to_json(self) -> dict[str, str]:
-        """Return it for JSON."""
+        """Return the match for JSON."""
         return {
             "opponent": self.opponent,
             "seat": self.seat.name.lower(),
@@ -89,12 +87,8 @@ class CheckProblem:
     """A kind of fault or weak play: its count and first occurrence."""
 
     text: str
+    count: int
     where: str
-    count: int = 1
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it for JSON."""
-        return {"text": self.text, "count": self.count, "where": self.where}
 
 
 @dataclass
@@ -104,7 +98,7 @@ class CheckReport:
     positions: list[CheckedPosition] = field(default_factory=list)
     matches: list[CheckedMatch] = field(default_factory=list)
     problems: dict[str, CheckProblem] = field(default_factory=dict)
-    """By kind of fault: the same line of the author's file, the same thing that is wrong."""
+    """By kind of fault, see `_kind_of`."""
     advice: dict[str, CheckProblem] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
     """Seconds charged for each decision."""
@@ -113,7 +107,7 @@ class CheckReport:
 
     @property
     def loaded(self) -> bool:
-        """True if its file could be loaded at first."""
+        """True if the agent's file could be loaded."""
         return not self.matches or self.matches[0].record.termination is not Termination.NOT_LOADED
 
     @property
@@ -126,13 +120,13 @@ class CheckReport:
         return [limit for limit in limits if max(self.seconds, default=0.0) > limit]
 
     def to_json(self, allowed: float) -> dict[str, Any]:
-        """Return it for JSON, with the seconds allowed per decision; what depends on the clock is under ``timing``."""
+        """Return the report for JSON, with the seconds allowed per decision; measured times are under ``timing``."""
         return {
             "faults": self.faults,
-            "problems": [one.to_json() for one in self.problems.values()],
-            "advice": [one.to_json() for one in self.advice.values()],
+            "problems": [asdict(one) for one in self.problems.values()],
+            "advice": [asdict(one) for one in self.advice.values()],
             "matches": [one.to_json() for one in self.matches],
-            "checks": [one.to_json() for one in self.positions],
+            "checks": [asdict(one) for one in self.positions],
             "stopped": self.stopped,
             "timing": {
                 "decisions": len(self.seconds),
@@ -156,8 +150,8 @@ def check_agent(
     try:
         checker.play_matches()
         checker.fill_favourites()
-        for kind, line in kinds_of_positions(game, seed):
-            checker.ask(kind, line)
+        for position in kinds_of_positions(game, seed):
+            checker.ask(*position)
     except _Enough as reason:
         checker.report.stopped = str(reason)
     return checker.report
@@ -178,10 +172,9 @@ class _Checker:
     def play_matches(self) -> None:
         """Play against several players, in both seats, from the empty board and from unusual positions."""
         for opponent, opening in self._pairings():
-            for seat in (FIRST, SECOND):
-                if Position.start(self.game, opening).outcome() is not None:
-                    continue
-                self._play(opponent, opening, seat)
+            if Position.start(self.game, opening).outcome() is None:
+                for seat in (FIRST, SECOND):
+                    self._play(opponent, opening, seat)
 
     def _play(self, opponent: Agent, opening: Line, seat: Player) -> None:
         pair = (self.agent, opponent) if seat is FIRST else (opponent, self.agent)
@@ -225,7 +218,7 @@ class _Checker:
             kind = f"its favourite move{'s' if len(full) > 1 else ''} {format_moves(self.game, full)} can't be played"
 
     def ask(self, kind: str, line: Line) -> int | None:
-        """Show the agent a position, with a new mind; its move if that was legal."""
+        """Show the agent a position, with a new mind; return its move if that was legal."""
         position = Position.start(self.game, line)
         moves = format_moves(self.game, line)
         try:
@@ -262,7 +255,7 @@ class _Checker:
         self._count(self.report.advice, what, what, f"{played}, after {self._moves(line)}")
 
     def _judge(self, termination: Termination | None, fault: str, where: str) -> None:
-        """Count a fault; end the check when there is nothing more to learn, or no time left."""
+        """Count a fault; end the check if more would tell nothing new, or if no time is left."""
         if fault:
             self._count(self.report.problems, _kind_of(fault), fault, where)
         if fault and termination is Termination.NOT_LOADED:
@@ -275,10 +268,7 @@ class _Checker:
 
     @staticmethod
     def _count(problems: dict[str, CheckProblem], kind: str, text: str, where: str) -> None:
-        if kind in problems:
-            problems[kind].count += 1
-        else:
-            problems[kind] = CheckProblem(text, where)
+        problems.setdefault(kind, CheckProblem(text, 0, where)).count += 1
 
     def _moves(self, line: Line) -> str:
         return f"moves {format_moves(self.game, line)}" if line else "no move"
@@ -337,7 +327,7 @@ def quiet_line(game: Game, stream: Stream, order: range | Line, most: int, empty
     position = Position.start(game)
     line: Line = ()
     while len(position.legal_moves()) > most or game.cells - position.ply > empty:
-        open_moves = [move for move in position.legal_moves() if position.play(move).outcome() is None]
+        open_moves = _quiet(position, position.legal_moves())
         if not open_moves:
             return None
         wanted = [move for move in order if move in open_moves][:2]
@@ -357,10 +347,14 @@ def line_that_fills(game: Game, full: Line, seed: int) -> Line | None:
             left = [move for move in full if move in legal]
             if not left:
                 return line
-            quiet = [move for move in left if position.play(move).outcome() is None] or list(legal)
-            move = stream.choice(quiet)
+            move = stream.choice(_quiet(position, left) or list(legal))
             position, line = position.play(move), (*line, move)
     return None
+
+
+def _quiet(position: Position, moves: Sequence[int]) -> list[int]:
+    """Return the moves that do not end the game."""
+    return [move for move in moves if position.play(move).outcome() is None]
 
 
 def _kinds(position: Position) -> Iterator[str]:
@@ -381,7 +375,7 @@ def _kinds(position: Position) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Follower(Agent):
-    """Plays on top of the opponent's last stone, so that the agent's favourite columns fill up."""
+    """Play on top of the opponent's last stone, so that the agent's favourite columns fill up."""
 
     name = "follower"
     summary = "on top of the last stone, else a random move"
@@ -391,7 +385,7 @@ class Follower(Agent):
 
 
 class FollowerMind(Mind):
-    """The stones that it has seen, and a random stream."""
+    """The stones seen so far, and a random stream."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
@@ -401,8 +395,7 @@ class FollowerMind(Mind):
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         last = (position.occupied & ~self.seen).bit_length() - 1
         column = last // self.game.stride
-        legal = position.legal_moves()
-        quiet = [move for move in legal if position.play(move).outcome() is None] or list(legal)
+        quiet = _quiet(position, position.legal_moves()) or list(position.legal_moves())
         move = column if self.game.gravity and last >= 0 and column in quiet else self.stream.choice(quiet)
         self.seen = position.play(move).occupied
         return Decision(move)
@@ -427,10 +420,6 @@ class LineFinding:
     finding: str
     """``right``, ``wrong``, ``not unique`` or ``unverified``."""
     text: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        return asdict(self)
 
 
 @cache

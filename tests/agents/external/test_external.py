@@ -253,7 +253,7 @@ def test_a_process_rests_while_the_other_side_thinks(tmp_path: Path) -> None:
 
 def test_a_process_that_another_killed_or_stopped_is_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever disturbs a match does not decide it; if that never ends, the match does."""
-    monkeypatch.setattr(client, "_handle", lambda process: None)  # it does not rest, and is not woken
+    monkeypatch.setattr(ForkedProcess, "_signal", lambda self, number: False)  # it does not rest, and is not woken
     player = agent(f"file:{write(tmp_path, 'entrant', GOOD['connectx'])}")
     wanted = play_match(CONNECT4, player, LOWEST, limit=QUICK, seed=3)
     for harm in (signal.SIGKILL, signal.SIGSTOP):
@@ -402,11 +402,11 @@ def test_waiting_for_a_core_is_not_charged(tmp_path: Path, monkeypatch: pytest.M
     assert isinstance(mind, file_agent.FileMind)
     ready = {"1": 0.0}
 
-    def delays(process: ForkedProcess) -> dict[str, float]:
+    def delays(pid: int) -> dict[str, float]:
         ready["1"] += 0.4  # asked before, when the time is up, and at the end
         return dict(ready)
 
-    monkeypatch.setattr(ForkedProcess, "_delays", delays)
+    monkeypatch.setattr("inarow.agents.external.process.run_delays", delays)
     decision = mind.decide(Position.start(CONNECT4), QUICK)
     mind.close()
     assert decision.move == 3
@@ -434,7 +434,7 @@ def test_a_run_that_is_killed_leaves_no_process_and_no_file(tmp_path: Path) -> N
         "from inarow.agents.external import Policy\n"
         "from inarow.agents.external.staging import Snapshot\n"
         "process = ForkedProcess(Snapshot('a.py', (('a.py', b''),)), Policy())\n"
-        "print(process.process, process.server.process.pid, process.server.base, flush=True)\n"
+        "print(process.pid, process.server.process.pid, process.server.base, flush=True)\n"
         "time.sleep(100)\n"
     )
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as run:

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import inarow
-from inarow.agents.base import Disturbance, Fault
+from inarow.agents.base import Disturbance
 from inarow.agents.external import Policy, sandbox
-from inarow.agents.external.process import TICK, Process, Stopwatch, exit_words
+from inarow.agents.external.process import TICK, Process, Stopwatch
 from inarow.agents.external.staging import Snapshot
 
 SERVER_SECONDS = 15.0
@@ -38,15 +38,8 @@ class _Server:
     def __init__(self, policy: Policy, wrapped: bool) -> None:
         self.base = Path(tempfile.mkdtemp(prefix="inarow-external-")).resolve()
         alone = ["-S"] if sys.flags.no_site else []  # without installed packages, as this process
-        command = [
-            sys.executable,
-            *alone,
-            "-P",
-            "-m",
-            "inarow.agents.external.server",
-            str(self.base),
-            policy.to_json(),
-        ]
+        command = [sys.executable, *alone, "-P", "-m", "inarow.agents.external.server", str(self.base)]
+        wrapper = sandbox.bubblewrap_prefix(self.base) if wrapped else []
         with contextlib.ExitStack() as failed:
             failed.callback(shutil.rmtree, self.base, ignore_errors=True)
             self.requests, theirs = socket.socketpair()
@@ -54,7 +47,7 @@ class _Server:
             self.requests.settimeout(START_SECONDS)
             with theirs:
                 self.process = subprocess.Popen(
-                    (sandbox.bubblewrap_prefix(self.base) if wrapped else []) + command,
+                    [*wrapper, *command, policy.to_json()],
                     stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
@@ -167,14 +160,6 @@ class _Servers:
 servers = _Servers()
 
 
-def _handle(process: int) -> int | None:
-    """Return a pidfd, which stays valid if the process id is reused; None where unsupported."""
-    try:
-        return os.pidfd_open(process)
-    except (OSError, AttributeError):
-        return None
-
-
 @atexit.register
 def close_server() -> None:
     """End the servers and all external agents of this process."""
@@ -194,10 +179,10 @@ class ForkedProcess(Process):
                 failed.callback(os.close, self.output)
                 os.set_blocking(self.output, False)
                 try:
-                    self.server, self.process = servers.start(policy, theirs, their_output)
+                    self.server, self.pid = servers.start(policy, theirs, their_output)
                 finally:
                     os.close(their_output)
-            failed.callback(servers.end, self.server, self.process)
+            failed.callback(servers.end, self.server, self.pid)
             self.selector = selectors.DefaultSelector()
             failed.callback(self.selector.close)
             self.selector.register(self.connection, selectors.EVENT_READ)
@@ -205,9 +190,11 @@ class ForkedProcess(Process):
             self.folder = snapshot.stage(self.server.base)
             self.scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=self.server.base))
             failed.pop_all()
-        self.handle = _handle(self.process)
+        self.handle: int | None = None  # a pidfd, which stays valid if the process id is reused
+        with contextlib.suppress(OSError, AttributeError):  # not on every system
+            self.handle = os.pidfd_open(self.pid)
         self.resting = False
-        self.clock = (~self.process << 3) | 2  # the processor time of another process, see clock_getcpuclockid(3)
+        self.clock = (~self.pid << 3) | 2  # the processor time of another process, see clock_getcpuclockid(3)
         self.looked = time.monotonic()
 
     def _rest(self) -> None:
@@ -248,9 +235,7 @@ class ForkedProcess(Process):
 
     def _watch(self, watch: Stopwatch, seconds: float) -> None:
         super()._watch(watch, seconds)
-        if (
-            time.monotonic() > self.looked + TICK
-        ):  # not after every quick answer: the check takes longer than some answers
+        if time.monotonic() > self.looked + TICK:  # not after every answer: the check takes longer than some of them
             self.looked = time.monotonic()
             self._look()
 
@@ -275,36 +260,23 @@ class ForkedProcess(Process):
         except OSError:
             return self.charged
 
-    def _identifier(self) -> int:
-        return self.process
-
     def _is_stopped(self) -> bool:
         return self._status().get("State", "").startswith("T")
 
     def _status(self) -> dict[str, str]:
         """Return the kernel's status of the process; empty if it is gone."""
         try:
-            text = Path(f"/proc/{self.process}/status").read_text(encoding="utf-8", errors="replace")
+            text = Path(f"/proc/{self.pid}/status").read_text(encoding="utf-8", errors="replace")
         except OSError:
             return {}
         return {name: value.strip() for name, _, value in (line.partition(":") for line in text.splitlines())}
 
     def _is_alive(self) -> bool:
-        """Return True if the process still runs; one that has just closed its connection may be about to end."""
         for _ in range(20):
             if self._status().get("State", "Z").startswith(("Z", "X")):
                 return False
             time.sleep(0.005)
         return True
-
-    def _ended(self) -> Exception:
-        alive = self._is_alive()
-        status = self._close()
-        if alive:
-            return Fault("exited", f"it closed the connection to its process{self.printed_text()}")
-        if status in (None, -signal.SIGKILL):  # it can't kill itself that way: seccomp
-            return Disturbance(f"its process was killed by another{self.printed_text()}")
-        return Fault("exited", exit_words(status) + self.printed_text())
 
     def _listen(self) -> bool:
         """Read what the agent has printed; return False at the end."""
@@ -315,16 +287,13 @@ class ForkedProcess(Process):
         self._keep(data)
         return bool(data)
 
-    def close(self) -> None:
-        self._close()
-
-    def _close(self) -> int | None:
+    def close(self) -> int | None:
         if not self.open:
             return None
         self.open = False
         self.selector.close()
         self.connection.close()
-        status = servers.end(self.server, self.process)
+        status = servers.end(self.server, self.pid)
         shutil.rmtree(self.scratch, ignore_errors=True)
         with contextlib.suppress(OSError):
             self._listen()

@@ -170,16 +170,14 @@ def _function(scope: dict[str, Any], values: list[Any]) -> tuple[Callable[..., A
     if fit:
         names = ", ".join(getattr(function, "__name__", "?") for function, _ in fit[::-1])
         raise NoAgent(f"several functions could be the agent ({names:.120}); name the one to ask agent")
-    names = ", ".join(f"{getattr(f, '__name__', '?')}{_signature(f)}" for f in own[:3])
+    names = ", ".join(f"{getattr(f, '__name__', '?')}{_signature(f) or '(…)'}" for f in own[:3])
     wanted = "write one such as agent(observation, configuration)"
     raise NoAgent(f"no function takes an observation: there is {names:.120}; {wanted}")
 
 
 def _takes_observation(function: Callable[..., Any]) -> bool:
-    try:
-        return next(iter(inspect.signature(function).parameters), "").startswith("obs")
-    except (TypeError, ValueError):
-        return False
+    signature = _signature(function)
+    return signature is not None and next(iter(signature.parameters), "").startswith("obs")
 
 
 def _is_own(value: Any) -> bool:
@@ -194,9 +192,8 @@ def _is_own(value: Any) -> bool:
 
 def _arguments(function: Callable[..., Any]) -> int:
     """Return the number of arguments to call an agent with: two if it accepts them, else one; 0 if neither works."""
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
+    signature = _signature(function)
+    if signature is None:
         return 2
     for count in (2, 1):
         with contextlib.suppress(TypeError):
@@ -205,11 +202,12 @@ def _arguments(function: Callable[..., Any]) -> int:
     return 0
 
 
-def _signature(function: Callable[..., Any]) -> str:
+def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
+    """Return the signature of a function, or None if it is unknown, as that of some C functions."""
     try:
-        return str(inspect.signature(function))
+        return inspect.signature(function)
     except (TypeError, ValueError):
-        return "(…)"
+        return None
 
 
 def _move(move: Any) -> dict[str, Any]:
@@ -246,9 +244,9 @@ def kit_search(scope: dict[str, Any]) -> str:
     if not callable(scope.get("legal_moves")):
         return ""
     for name in SEARCHES:
-        if callable(scope.get(name)):
-            with contextlib.suppress(TypeError, ValueError):
-                inspect.signature(scope[name]).bind(None, None)
+        if callable(scope.get(name)) and (signature := _signature(scope[name])) is not None:
+            with contextlib.suppress(TypeError):
+                signature.bind(None, None)
                 return name
     return ""
 

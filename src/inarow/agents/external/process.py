@@ -7,6 +7,7 @@ process waited for a core, or was stopped by something else, is not charged.
 
 from __future__ import annotations
 
+import signal
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -23,10 +24,10 @@ GRACE = 0.1
 BUSY = 10
 """Multiple of its limit that a decision may take by the clock on a busy machine before the match is replayed."""
 OUTPUT_BYTES = 16 << 20
-"""Maximum bytes that an agent may print during one question."""
+"""Maximum bytes of output during one question."""
 TICK = 0.05
 """Seconds between two checks of a thinking process."""
-_KEPT = 4000  # bytes of an agent's output that are kept to be shown
+_KEPT = 4000  # bytes of an agent's output to keep for messages
 
 
 class Reply(NamedTuple):
@@ -68,12 +69,13 @@ class Stopwatch:
 
 
 Serve = Callable[[dict[str, Any]], dict[str, Any]]
-"""Answers a question of the process while it works on its own; raises ValueError if it is invalid."""
+"""Answers a question that the process asks while it works on its answer; raises ValueError if it is invalid."""
 
 
 class Process(ABC):
     """A process that answers for an external agent. It must always be closed."""
 
+    pid: int
     folder: Path
     """The folder of its files."""
     scratch: Path
@@ -111,7 +113,7 @@ class Process(ABC):
         """
         self.number += 1
         self.printed = 0
-        watch = Stopwatch(self._delays())
+        watch = Stopwatch(run_delays(self.pid))
         try:
             self._send(wire.packed({**message, "number": self.number}), seconds)
             answer = self.reader.feed(b"")
@@ -153,7 +155,7 @@ class Process(ABC):
         lost = watch.lost + watch.stopped
         if watch.waited <= max(processor, min(seconds, TICK)):
             return max(processor, watch.waited), lost
-        delay = watch.delay(self._delays())
+        delay = watch.delay(run_delays(self.pid))
         return max(processor, watch.waited - delay), lost + delay
 
     def _late(self, used: float, processor: float, seconds: float) -> Fault:
@@ -166,7 +168,7 @@ class Process(ABC):
         return Fault(cause, message + self.printed_text())
 
     def _keep(self, data: bytes) -> None:
-        """Read what the agent has printed."""
+        """Keep the end of the agent's output."""
         self.said = (self.said + data)[-_KEPT:]
         self.printed += len(data)
 
@@ -202,13 +204,6 @@ class Process(ABC):
     def _used(self, answer: dict[str, Any]) -> float:
         """Return the processor time of the process so far."""
 
-    @abstractmethod
-    def _identifier(self) -> int:
-        """Return the id of the process."""
-
-    def _delays(self) -> dict[str, float]:
-        return run_delays(self._identifier())
-
     def _is_stopped(self) -> bool:
         """Return True if the process is stopped; it can't do that itself (seccomp)."""
         return False
@@ -216,17 +211,21 @@ class Process(ABC):
     def _rest(self) -> None:
         """Suspend the process until the next question, where the system supports it."""
 
-    @abstractmethod
     def _ended(self) -> Exception:
-        """Return the cause of a closed connection: a `Fault` or a `Disturbance`."""
+        """End the process after its connection was closed; return the cause, a `Fault` or a `Disturbance`."""
+        alive = self._is_alive()
+        status = self.close()
+        if alive:
+            return Fault("exited", f"it closed the connection to its process{self.printed_text()}")
+        if status in (None, -getattr(signal, "SIGKILL", 9)):  # in the sandbox it can't kill itself that way
+            return Disturbance(f"its process was killed{self.printed_text()}")
+        how = f"was ended by signal {-status}" if status < 0 else f"ended with exit code {status}"
+        return Fault("exited", f"its process {how}{self.printed_text()}")
 
     @abstractmethod
-    def close(self) -> None:
-        """End the process and its children."""
+    def _is_alive(self) -> bool:
+        """Return True if the process still runs; one that has just closed its connection may be about to end."""
 
-
-def exit_words(status: int) -> str:
-    """Return how a process ended."""
-    if status < 0:
-        return f"its process was ended by signal {-status}"
-    return f"its process ended with exit code {status}"
+    @abstractmethod
+    def close(self) -> int | None:
+        """End the process and its children; return its exit status, or None if it is unknown."""

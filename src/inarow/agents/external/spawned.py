@@ -14,10 +14,10 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from inarow.agents.base import Disturbance, Fault
+from inarow.agents.base import Disturbance
 from inarow.agents.external import Policy
 from inarow.agents.external.client import ForkedProcess, environment
-from inarow.agents.external.process import Process, exit_words
+from inarow.agents.external.process import Process
 from inarow.agents.external.staging import Snapshot
 
 MARK = "INAROW_EXTERNAL"
@@ -46,6 +46,7 @@ class SpawnedProcess(Process):
         except BaseException:
             shutil.rmtree(self.base, ignore_errors=True)
             raise
+        self.pid = self.process.pid
         self.answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self.threads = [threading.Thread(target=work, daemon=True) for work in (self._read_answers, self._read_output)]
         for thread in self.threads:
@@ -81,25 +82,14 @@ class SpawnedProcess(Process):
         used = answer.get("processor", self.charged)
         return float(used) if isinstance(used, float | int) else self.charged
 
-    def _identifier(self) -> int:
-        return self.process.pid
-
-    def _ended(self) -> Exception:
-        alive = False
-        try:
+    def _is_alive(self) -> bool:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(0.2)
-        except subprocess.TimeoutExpired:
-            alive = True
-        self.close()
-        if alive:
-            return Fault("exited", f"it closed the connection to its process{self.printed_text()}")
-        if self.process.returncode == -getattr(signal, "SIGKILL", 9):
-            return Disturbance(f"its process was killed{self.printed_text()}")
-        return Fault("exited", exit_words(self.process.returncode) + self.printed_text())
+        return self.process.poll() is None
 
-    def close(self) -> None:
+    def close(self) -> int | None:
         if not self.open:
-            return
+            return None
         self.open = False
         if hasattr(os, "killpg"):
             with contextlib.suppress(OSError):  # the group is its own; it was not waited for, or has children left
@@ -115,6 +105,7 @@ class SpawnedProcess(Process):
                 if stream is not None:
                     stream.close()
         shutil.rmtree(self.base, ignore_errors=True)
+        return self.process.returncode
 
 
 def _end_marked(base: str) -> None:

@@ -206,36 +206,29 @@ def _is_agent(base: ast.expr) -> bool:
 
 
 def _of_class(made: ast.ClassDef) -> Declared:
-    kinds = []
-    for line in made.body:
-        if (
-            isinstance(line, ast.AnnAssign)
-            and isinstance(line.target, ast.Name)
-            and line.value is not None
-            and "ClassVar" not in ast.unparse(line.annotation)
-        ):
-            kinds.append(_kind(line.target.id, line.value))
-    return Declared(
-        _string(made.body, "name"), _string(made.body, "summary"), tuple(kind for kind in kinds if kind is not None)
-    )
+    kinds = [
+        _kind(line.target.id, line.value)
+        for line in made.body
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name) and line.value is not None
+        if "ClassVar" not in ast.unparse(line.annotation)
+    ]
+    return Declared(_string(made.body, "name"), _string(made.body, "summary"), tuple(filter(None, kinds)))
 
 
 def _of_function(made: ast.FunctionDef, module: list[ast.stmt]) -> Declared:
     keywords = zip(made.args.kwonlyargs, made.args.kw_defaults, strict=True)
     kinds = [_kind(one.arg, default) for one, default in keywords if default is not None]
     summary = (ast.get_docstring(made) or "").partition("\n")[0].strip().rstrip(".")
-    return Declared(_string(module, "name"), summary, tuple(kind for kind in kinds if kind is not None))
+    return Declared(_string(module, "name"), summary, tuple(filter(None, kinds)))
 
 
 def _string(body: list[ast.stmt], name: str) -> str:
-    """Return the string that a statement assigns to this name, or an empty one."""
+    """Return the last string assigned to this name; empty if there is none."""
     found = ""
     for line in body:
-        targets = line.targets if isinstance(line, ast.Assign) else []
-        for one in targets:
-            if isinstance(one, ast.Name) and one.id == name and isinstance(line, ast.Assign):
-                value = _literal(line.value)
-                found = value if isinstance(value, str) else found
+        if isinstance(line, ast.Assign) and any(getattr(one, "id", "") == name for one in line.targets):
+            value = _literal(line.value)
+            found = value if isinstance(value, str) else found
     return "".join(character for character in found if character.isprintable())[:60].strip()
 
 

@@ -1,8 +1,8 @@
 """An exercise: a board, hidden positions with their exact values, and the points; and the game object of a search.
 
-An exercise is kept as one JSON file. The game object lives outside of the student's process and counts there: states
-are numbered as they are first reached, and the moves of each are shuffled by a seed that never enters the
-student's process. So nothing can be found out about a position except by playing moves, and each one is counted.
+An exercise is one JSON file. The game object lives outside of the student's process: states are numbered as they are
+first reached, and the moves of each are shuffled by a seed that never enters the student's process. So a program learns
+about a position only by playing moves, and each one is counted.
 """
 
 from __future__ import annotations

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import count
 from pathlib import Path
@@ -82,20 +83,29 @@ class PartAnswers:
     """Right answers and all answers of kinds that share the points equally, if there are several."""
 
     def wrong(self, text: str | Trouble, where: str = "") -> None:
-        """Count a wrong answer."""
+        """Count a wrong answer; the first one is the complaint."""
         if not self.complaint:
             self.complaint = f"{text}{where}"
             self.staff = text.detail if isinstance(text, Trouble) else ""
 
+    @contextlib.contextmanager
+    def asking(self, where: str) -> Iterator[None]:
+        """Count a call without a usable answer as wrong; ``where`` describes the call."""
+        try:
+            yield
+        except Stopped:
+            raise
+        except Trouble as trouble:
+            self.wrong(trouble, where)
+
     def result(self, name: str, most: float) -> Result:
-        """Give no points for up to half of the answers right, all points for all, linear in between."""
+        """Give no points if at most half of the answers are right, all points for all, linear in between."""
         parts = list(self.kinds.values()) or [[self.right, self.total]]
         share = sum(max(0.0, 2 * right / total - 1) for right, total in parts) / len(parts)
         lost = [f"{kind}: {right} of {total}" for kind, (right, total) in self.kinds.items() if right < total]
         where = f" ({', '.join(lost)})" if lost else ""
-        said = f"{self.right} of {self.total} answers are right{where}."
-        words = said if not self.complaint else f"{said} {self.complaint}"
-        return Result(name, round(most * share, 2), most, words, self.staff)
+        output = f"{self.right} of {self.total} answers are right{where}. {self.complaint}".rstrip()
+        return Result(name, round(most * share, 2), most, output, self.staff)
 
 
 def grade(student: Submission, exercise: Exercise) -> list[Result]:
@@ -143,8 +153,7 @@ def _legal_moves(session: StudentSession, exercise: Exercise, answers: PartAnswe
     positions = [one for one in exercise.rules if one.outcome() is None]
     answers.total = len(positions)
     for position in positions:
-        wanted = list(position.legal_moves())
-        _compare(session, "legal_moves", position, answers, lambda given: _sorted(given) == wanted, str(wanted))  # noqa: B023
+        answers.right += _is_right(session, "legal_moves", position, list(position.legal_moves()), answers)
 
 
 def _end(session: StudentSession, exercise: Exercise, answers: PartAnswers) -> None:
@@ -153,13 +162,26 @@ def _end(session: StudentSession, exercise: Exercise, answers: PartAnswers) -> N
     answers.kinds = {kind: [0, total] for kind, total in Counter(map(line_kind, exercise.rules)).items()}
     for position in exercise.rules:
         value = value_of(position)
-        winner, over = {1: "X", -1: "O"}.get(value or 0), value is not None
-        before = answers.right
-        _compare(session, "winner", position, answers, lambda given: given == winner, repr(winner))  # noqa: B023
-        _compare(session, "terminal", position, answers, lambda given: given is over, str(over))  # noqa: B023
-        right = answers.right - before == 2
-        answers.right = before + right
-        answers.kinds[line_kind(position)][0] += right
+        wanted = {"winner": {1: "X", -1: "O"}.get(value or 0), "terminal": value is not None}
+        right = [_is_right(session, name, position, found, answers) for name, found in wanted.items()]
+        answers.right += all(right)
+        answers.kinds[line_kind(position)][0] += all(right)
+
+
+def _is_right(session: StudentSession, name: str, position: Position, wanted: Any, answers: PartAnswers) -> bool:
+    """Ask one function about one board."""
+    board = f"board:\n{drawn(position)}"
+    with answers.asking(f" The {board}"):
+        given = session.call(name, [board_of(position)])
+        if type(given) is type(wanted) and _sorted(given) == wanted:
+            return True
+        answers.wrong(session.wrong(name, given, f"{wanted!r} was expected, for this {board}"))
+    return False
+
+
+def _sorted(given: Any) -> Any:
+    whole = isinstance(given, list) and all(isinstance(one, int) and not isinstance(one, bool) for one in given)
+    return sorted(given) if whole else given
 
 
 def _q_update(session: StudentSession, exercise: Exercise, answers: PartAnswers) -> None:
@@ -171,44 +193,13 @@ def _q_update(session: StudentSession, exercise: Exercise, answers: PartAnswers)
         values = [8 * (stream.below(9) - 4) for _ in range(1 + stream.below(4))] if number % 3 else []
         wanted = old + (reward + max(values, default=0) // 2 - old) // 2
         given = [old, reward, values, 0.5, 0.5]
-        try:
+        call = f"q_update({', '.join(map(str, given))})"
+        with answers.asking(f" It was asked for {call}."):
             found = session.call("q_update", given)
-        except Stopped:
-            raise
-        except Trouble as trouble:
-            answers.wrong(trouble, f" It was asked for q_update({', '.join(map(str, given))}).")
-            continue
-        if found == wanted and not isinstance(found, bool):
-            answers.right += 1
-        else:
-            answers.wrong(session.wrong(f"q_update({', '.join(map(str, given))})", found, f"{wanted} was expected."))
-
-
-def _compare(
-    session: StudentSession,
-    name: str,
-    position: Position,
-    answers: PartAnswers,
-    is_right: Callable[[Any], bool],
-    wanted: str,
-) -> None:
-    """Ask one function about one board."""
-    try:
-        given = session.call(name, [board_of(position)])
-    except Stopped:
-        raise
-    except Trouble as trouble:
-        answers.wrong(trouble, f" The board:\n{drawn(position)}")
-        return
-    if is_right(given):
-        answers.right += 1
-    else:
-        answers.wrong(session.wrong(name, given, f"{wanted} was expected, for this board:\n{drawn(position)}"))
-
-
-def _sorted(given: Any) -> Any:
-    whole = isinstance(given, list) and all(isinstance(one, int) and not isinstance(one, bool) for one in given)
-    return sorted(given) if whole else given
+            if found == wanted and not isinstance(found, bool):
+                answers.right += 1
+            else:
+                answers.wrong(session.wrong(call, found, f"{wanted} was expected."))
 
 
 @dataclass
@@ -256,28 +247,24 @@ def searched(student: Submission, positions: Sequence[Solved], name: str, seed: 
 def _ask_search(session: StudentSession, name: str, game: ServedGame, one: Solved, answers: Searched) -> None:
     moves = game.node(one.position).moves
     where = f"for this position ({'XO'[one.position.to_move]} to move):\n{drawn(one.position)}"
-    try:
+    with answers.asking(f" It happened {where}"):
         given = session.call(name, game=game, position=one.position)
-    except Stopped:
-        raise
-    except Trouble as trouble:
-        answers.wrong(trouble, f" It happened {where}")
-        return
-    match given:
-        case [int() as value, int() as move] if 0 <= move < len(moves):
-            pass
-        case _:
-            answers.wrong(f"{name} returned {given!r}, a value and a move of game.moves(state) were expected, {where}")
-            return
-    if value != one.value:
-        answers.wrong(f"{name} returned the value {value}, {one.value} is right, {where}")
-    elif moves[move] not in one.best:
-        hint = _TIES if name == "alphabeta" else ""
-        answers.wrong(f"{name} returned the right value {value}, but not a move that reaches it, {where}{hint}")
-    elif game.plays < (least := least_plays(one.position, value)):
-        answers.wrong(suspect(name, game.plays, "game.play", least) + where)
-    else:
-        answers.right += 1
+        match given:
+            case [int() as value, int() as move] if 0 <= move < len(moves):
+                pass
+            case _:
+                complaint = f"{name} returned {given!r}, a value and a move of game.moves(state) were expected, "
+                answers.wrong(complaint + where)
+                return
+        if value != one.value:
+            answers.wrong(f"{name} returned the value {value}, {one.value} is right, {where}")
+        elif moves[move] not in one.best:
+            hint = _TIES if name == "alphabeta" else ""
+            answers.wrong(f"{name} returned the right value {value}, but not a move that reaches it, {where}{hint}")
+        elif game.plays < (least := least_plays(one.position, value)):
+            answers.wrong(suspect(name, game.plays, "game.play", least) + where)
+        else:
+            answers.right += 1
 
 
 def suspect(name: str, plays: int, counted: str, least: int) -> str:
@@ -420,18 +407,18 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
     if given.submission is None:
         parser.error("no submission was given")
     try:
-        results = graded(folder, given.submission, trust=given.trust)
+        code, results = 0, graded(folder, given.submission, trust=given.trust)
     except (InarowError, HostFailure) as error:
         _say(f"grade.py: {error}", sys.stderr)
-        if given.results is not None and not _is_written(given.results, _not_graded(str(error))):
-            _say(f"grade.py: {given.results} can't be written", sys.stderr)
-        return 1 if isinstance(error, HostFailure) else 2
+        code, results = 1 if isinstance(error, HostFailure) else 2, _not_graded(str(error))
     if given.results is not None and not _is_written(given.results, results):
         _say(f"grade.py: {given.results} can't be written", sys.stderr)
-        return 1
+        return code or 1
+    if code:
+        return code
     for test in results["tests"]:
-        counted = f"{test['score']:g} of {test['max_score']:g}: " if test["visibility"] == "visible" else ""
-        _say(f"{counted}{test['name']}. {test['output']}")
+        points = f"{test['score']:g} of {test['max_score']:g}: " if test["visibility"] == "visible" else ""
+        _say(f"{points}{test['name']}. {test['output']}")
     _say(f"{results['score']:g} points{'. ' + results['output'] if results['output'] else ''}")
     return 0
 
@@ -478,10 +465,9 @@ def _file(submission: Path) -> bytes | str:
             there = ", ".join(sorted(one.name for one in submission.iterdir())[:8]) or "nothing"
             return f"{SOLUTION} is missing; hand in a file of that name. Found: {there}."
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise AssignmentError(f"{path} can't be read: {error.strerror}") from None
-    return data
 
 
 def _results(parts: Sequence[Result], exercise: Exercise, said: str) -> dict[str, Any]:
@@ -509,10 +495,8 @@ def _results(parts: Sequence[Result], exercise: Exercise, said: str) -> dict[str
 
 def _not_graded(reason: str) -> dict[str, Any]:
     """Make results for a failure of the grader, with the reason for staff only."""
-    said = (
-        "The grader could not run. Nothing is wrong with your submission; staff have to repair the grader and rerun it."
-    )
-    return {"score": 0.0, "output": said, "tests": [_for_staff(reason)]}
+    text = "The grader failed. This is not your submission's fault; staff have to repair the grader and rerun it."
+    return {"score": 0.0, "output": text, "tests": [_for_staff(reason)]}
 
 
 def _for_staff(text: str) -> dict[str, Any]:

@@ -1,18 +1,19 @@
 """The entrants of a league: the files and folders of a folder, and the roster that names their authors.
 
-Whatever is in the folder is an entrant, with an agent or with the reason why it has none. Settings and rosters are
-never read from there: anyone who hands something in could have put them there. A roster is CSV with commas, semicolons
-or tabs, in UTF-8, UTF-16 or Latin-1. Its first line names the columns. A list of participants from Moodle or Canvas
-will do: columns are known by several names, and all others are kept.
+Everything in the folder is an entrant, with an agent or with the reason why it has none. Settings and rosters are
+never read from there, where any entrant could have put them. A roster is CSV with commas, semicolons or tabs, in
+UTF-8, UTF-16 or Latin-1. Its first line names the columns; the names that Moodle and Canvas use for them are known, and
+unknown columns are kept.
 
-A hand-in is a Python file, a folder, an archive or a notebook. Nothing of it is executed or written, and archives are
-unpacked in memory, within the limits that folders have. Its agent is identified by its content alone, not by its
-author, its name or its location.
+A hand-in is a Python file, a folder, an archive or a notebook. Reading it executes and writes nothing; archives are
+unpacked in memory, with the same limits as folders. Its agent is identified by its content alone, not by its author,
+its name or its location.
 """
 
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
 import gzip
 import hashlib
@@ -32,7 +33,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TypeVar
 
 from inarow.agents.external import USUAL_PACKAGES, Policy, current, using
 from inarow.agents.external.staging import (
@@ -74,12 +75,12 @@ class Student:
 
     name: str
     file: str = ""
-    """The submission; empty if it is to be found by name, number, login or e-mail address."""
+    """The name of the hand-in; empty if it is found by name, number, login or e-mail address."""
     columns: Mapping[str, str] = field(default_factory=dict)
-    """All columns of the roster, as they were."""
+    """All columns of the roster, unchanged."""
 
     def get(self, kind: str) -> str:
-        """Return the first column of a kind that is not empty."""
+        """Return the first value of a kind of column (see `_KNOWN`) that is not empty."""
         found = (value for head, value in self.columns.items() if head.strip().lower() in _KNOWN[kind])
         return next(filter(None, found), "")
 
@@ -92,27 +93,30 @@ class Student:
 
     @property
     def submitted(self) -> datetime | None:
-        """When it was handed in, if the roster says so. Raises `LeagueError` if that is no time."""
+        """The time of submission, if the roster has it. Raises `LeagueError` if it is invalid."""
         text = self.get("submitted")
         try:
             return datetime.fromisoformat(text).astimezone() if text else None
         except ValueError:
             raise LeagueError(
-                f"the roster has {text!r:.40} as the time at which {self.name} submitted; "
+                f"the roster has {text!r:.40} as the time of submission of {self.name}; "
                 "a time such as 2026-11-20T23:59 was expected"
             ) from None
 
     @property
     def late_days(self) -> int | None:
-        """The late days left, if the roster says so. Raises `LeagueError` if that is no number."""
+        """The late days left, if the roster has them. Raises `LeagueError` if the number is invalid."""
         text = self.get("late days")
         if text and not (text.isascii() and text.isdigit() and len(text) < 5):
-            raise LeagueError(f"the roster has {text!r:.40} late days of {self.name}; a whole number was expected")
+            raise LeagueError(f"the roster has {text!r:.40} late days for {self.name}; a whole number was expected")
         return int(text) if text else None
 
 
+Named = TypeVar("Named", "Student", "Entrant")
+
+
 def read_roster(path: Path) -> list[Student]:
-    """Read a roster. Raises `LeagueError` that says which line is wrong."""
+    """Read a roster. Raises `LeagueError` with the number of an invalid line."""
     text = _decoded(path)
     head = text.partition("\n")[0]
     delimiter = max(",;\t", key=head.count)
@@ -133,7 +137,8 @@ def read_roster(path: Path) -> list[Student]:
                 students.append(_student(cells, f"{path}, line {reader.line_num}"))
     except csv.Error as error:
         raise LeagueError(f"{path}, line {max(1, reader.line_num)}: {error}") from None
-    _refuse_twice(path, students)
+    if (one := _first_repeated(students)) is not None:
+        raise LeagueError(f"{path} has the name {one[1].name} twice; add something that tells the two apart")
     return students
 
 
@@ -146,12 +151,9 @@ def _decoded(path: Path) -> str:
         raise LeagueError(f"{path} can't be read: it is longer than {MOST_TEXT:,} characters")
     marked = [encoding for mark, encoding in _MARKS.items() if data.startswith(mark)]
     for encoding in (*marked, "utf-8", "cp1252"):
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if "\0" not in text:
-            return text
+        with contextlib.suppress(UnicodeDecodeError):
+            if "\0" not in (text := data.decode(encoding)):
+                return text
     raise LeagueError(f"{path} can't be read: it is not a text file; save it as CSV in UTF-8")
 
 
@@ -168,12 +170,13 @@ def _student(cells: dict[str, str], place: str) -> Student:
     return student
 
 
-def _refuse_twice(path: Path, students: Sequence[Student]) -> None:
-    seen: set[str] = set()
-    for one in students:
-        if one.name.casefold() in seen:
-            raise LeagueError(f"{path} has the name {one.name} twice; add something that tells the two apart")
-        seen.add(one.name.casefold())
+def _first_repeated(named: Iterable[Named]) -> tuple[Named, Named] | None:
+    """Return the first two with the same name, whatever its case."""
+    seen: dict[str, Named] = {}
+    for one in named:
+        if (other := seen.setdefault(one.name.casefold(), one)) is not one:
+            return other, one
+    return None
 
 
 _ADJECTIVES = """
@@ -186,10 +189,10 @@ wolf wren zebra"""
 
 
 def pseudonyms(names: Iterable[str], draw: Mapping[str, int]) -> dict[str, str]:
-    """Return a public name for each name, by a secret number that belongs to it; no two are the same."""
+    """Return a unique public name for each name, chosen by the name's secret random number."""
     adjectives, animals = _ADJECTIVES.split(), _ANIMALS.split()
     found: dict[str, str] = {}
-    for name in sorted(names, key=lambda one: (draw[one], one)):  # whatever the order in which they are given
+    for name in sorted(names, key=lambda one: (draw[one], one)):  # independent of the order of the names
         first = f"{adjectives[draw[name] % len(adjectives)]} {animals[draw[name] // 64 % len(animals)]}"
         others = (f"{first} {number}" for number in range(2, len(found) + 3))
         found[name] = next(one for one in (first, *others) if one not in found.values())
@@ -212,9 +215,9 @@ class Entrant:
     problem: str = ""
     """Why it can't play."""
     students: tuple[Student, ...] = ()
-    """The students of the roster whose hand-in it is; several are a team."""
+    """Its students on the roster; several are a team."""
     submitted: datetime | None = None
-    """By the roster, else the time of the newest file."""
+    """The time in the roster, else that of the newest file."""
     alias: str = ""
     """A pseudonym for the site."""
 
@@ -248,11 +251,11 @@ def page_name(name: str) -> str:
 def read_entrants(
     folder: Path, roster: Path | None = None, policy: Policy | None = None, besides: Iterable[Path] = ()
 ) -> list[Entrant]:
-    """Read the entrants of a folder, by name. Raises `LeagueError` if there are none, or two have one name.
+    """Read the entrants of a folder, sorted by name. Raises `LeagueError` if it is empty or a name is not unique.
 
-    Each file and each subfolder is one, named like it unless the roster has a name for it. Several rows of the roster
-    with one file are a team. Who is on the roster but handed nothing in is an entrant as well. Those ``besides`` are
-    left out, such as the league's own results.
+    Each file and each subfolder is an entrant, named like it unless the roster has a name for it. Several rows of the
+    roster with the same file are a team. Students who handed nothing in are entrants, too. The paths ``besides``, such
+    as the league's own results, are not.
     """
     if not folder.is_dir():
         raise LeagueError(f"{folder} is not a folder; give the folder with what was handed in")
@@ -271,7 +274,9 @@ def read_entrants(
     ]
     if not entrants:
         raise LeagueError(f"{folder} is empty; put a file or folder there for each entrant")
-    _refuse_same_names(entrants)
+    if (same := _first_repeated(entrants)) is not None:
+        files = " and ".join(one.file or "(nothing handed in)" for one in same)
+        raise LeagueError(f"two entrants are called {same[1].name}: {files}; name them in a roster")
     return sorted(entrants, key=lambda entrant: (entrant.name.casefold(), entrant.name))
 
 
@@ -279,19 +284,16 @@ Teams = dict[str, list[Student]]
 """By the file that was handed in."""
 
 
-def _assign(students: Sequence[Student], files: Iterable[str]) -> tuple[Teams, list[list[Student]]]:
-    """Find the hand-in of each student; return the students of each, and those without one, by file or team."""
-    titles: dict[str, str] = {}
-    for file in files:
-        titles.setdefault(title_of(file).casefold(), file)
-    there = {*files}
+def _assign(students: Sequence[Student], files: dict[str, Path]) -> tuple[Teams, list[list[Student]]]:
+    """Return the students of each hand-in, and the teams without one."""
+    titles = {title_of(file).casefold(): file for file in reversed(files)}
     by_team = {one.get("team"): one.file for one in students if one.file and one.get("team")}
     teams: Teams = {}
     absent: Teams = {}
     for one in students:
         keys = {*one.keys, one.get("team").casefold()}
         found = one.file or by_team.get(one.get("team"), "") or next((titles[k] for k in keys if k in titles), "")
-        place = teams if found in there else absent
+        place = teams if found in files else absent
         place.setdefault(found or f"/{one.get('team') or one.name}", []).append(one)
     return teams, list(absent.values())
 
@@ -318,8 +320,8 @@ def _entrant(path: Path, name: str, students: Sequence[Student]) -> Entrant:
     try:
         return Entrant(name, group, file, HandIn.made_of(take_in(path)), "", members, time)
     except AgentError as error:
-        words = str(error).removeprefix("agent file: ").replace(str(path), file)
-        return Entrant(name, group, file, None, printable(words), members, time)
+        reason = str(error).removeprefix("agent file: ").replace(str(path), file)
+        return Entrant(name, group, file, None, printable(reason), members, time)
 
 
 def read_one(path: Path, policy: Policy) -> Entrant:
@@ -332,24 +334,14 @@ def read_one(path: Path, policy: Policy) -> Entrant:
 
 def _submitted(path: Path, students: Sequence[Student]) -> datetime | None:
     """Return the latest time in the roster, else that of the newest file."""
-    said = [one.submitted for one in students if one.submitted is not None]
-    if said:
-        return max(said)
+    if given := [one.submitted for one in students if one.submitted is not None]:
+        return max(given)
     try:
         files = [path] if not path.is_dir() else [*islice((one for one in path.rglob("*") if one.is_file()), 1000)]
         newest = max((one.lstat().st_mtime for one in files), default=None)
     except OSError:
         return None
     return None if newest is None else datetime.fromtimestamp(int(newest), UTC)
-
-
-def _refuse_same_names(entrants: list[Entrant]) -> None:
-    seen: dict[str, Entrant] = {}
-    for entrant in entrants:
-        other = seen.setdefault(entrant.name.casefold(), entrant)
-        if other is not entrant:
-            files = " and ".join(one.file or "(nothing handed in)" for one in (other, entrant))
-            raise LeagueError(f"two entrants are called {entrant.name}: {files}; name them in a roster")
 
 
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
@@ -369,21 +361,21 @@ Files = Mapping[str, bytes]
 
 
 class LeagueError(InarowError):
-    """A league that can't be held as asked."""
+    """The settings, the roster, the hand-ins or the command of a league are invalid."""
 
 
 def is_junk(name: str) -> bool:
-    """Return True for what systems leave in folders and archives: hidden files, caches, thumbnails."""
+    """Return True for files that systems add to folders and archives: hidden files, caches, thumbnails."""
     return name.startswith(".") or name in (*LEFT_OUT, "__MACOSX", "Thumbs.db", "desktop.ini")
 
 
 def kind_of(name: str) -> str:
-    """Return the suffix in lower case by which a file's kind is known; empty if it can't be used."""
+    """Return a file's suffix, one of `KINDS`; empty if the file can't be used."""
     return next((suffix for suffix in KINDS if name.lower().endswith(suffix)), "")
 
 
 def title_of(name: str) -> str:
-    """Return what a hand-in is called: its name without the suffix, and without what Moodle appends."""
+    """Return a hand-in's name without the suffix and without Moodle's additions."""
     stem = name[: len(name) - len(kind_of(name))]
     return re.sub(r"_\d+_assignsubmission_\w*$", "", stem) or name
 
@@ -407,12 +399,12 @@ def _project(files: Files, name: str) -> Snapshot:
     folder, archives = name, 0
     while True:
         if any(kind_of(at) == ".py" for at in files if "/" not in at):
-            found = {_lower(at): data for at, data in files.items()}
-            return Snapshot(choose_entry(found, Path(folder)), tuple(sorted(found.items())))
+            lower = {f"{at[:-3]}.py" if kind_of(at) == ".py" else at: data for at, data in files.items()}
+            return Snapshot(choose_entry(lower, Path(folder)), tuple(sorted(lower.items())))
         usable = sorted({at.partition("/")[0] for at in files if kind_of(at)})
         if len(usable) != 1:
-            said = f"has {', '.join(usable[:5])}; hand in one of them" if usable else "has no Python file"
-            raise AgentError(f"{name} {said}")
+            found = f"has {', '.join(usable[:5])}; hand in one of them" if usable else "has no Python file"
+            raise AgentError(f"{name} {found}")
         (folder,) = usable
         if folder not in files:
             files = {at.partition("/")[2]: data for at, data in files.items() if at.startswith(f"{folder}/")}
@@ -427,11 +419,6 @@ def _project(files: Files, name: str) -> Snapshot:
 
 def _without_junk(files: Files) -> dict[str, bytes]:
     return {name: data for name, data in files.items() if not any(map(is_junk, PurePosixPath(name).parts))}
-
-
-def _lower(name: str) -> str:
-    """Return the name with the suffix that Python imports."""
-    return f"{name[:-3]}.py" if kind_of(name) == ".py" else name
 
 
 def unpack(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
@@ -494,10 +481,10 @@ def _tar(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
 
 
 def notebook_source(data: bytes, name: str) -> bytes:
-    """Return the code cells of a Jupyter notebook as one program; commands of IPython are left out."""
+    """Return the code cells of a Jupyter notebook as one program, without IPython commands."""
     try:
         cells = json.loads(data)["cells"]
-        sources = [_text(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]  # a string, or its lines
     except (ValueError, KeyError, TypeError, RecursionError):
         raise AgentError(f"{name} is not a Jupyter notebook of format 4") from None
     python = [text for text in sources if not text.startswith("%%") or text.startswith(_KEPT_MAGICS)]
@@ -507,24 +494,20 @@ def notebook_source(data: bytes, name: str) -> bytes:
     return program.encode(errors="replace") + b"\n"
 
 
-def _text(source: Any) -> str:
-    return source if isinstance(source, str) else "".join(source)
-
-
 ENTRY = "agent.py"
-"""What the only file of a hand-in is called when it plays: its own name could decide how it plays."""
+"""The name of a single file when it plays: its own name must not make a difference."""
 
 
 @dataclass(frozen=True)
 class HandIn(File):
-    """A file or folder whose stored results are found by its content, so that identical hand-ins share them."""
+    """A file or folder that is identified by its content, so that identical hand-ins share stored results."""
 
     name = "hand-in"
     summary = "a file or folder that was handed in to a league"
 
     @classmethod
     def made_of(cls, snapshot: Snapshot) -> HandIn:
-        """Make an agent of files that have been read, under the current policy. Nothing in them is parsed here."""
+        """Make an agent of files under the current policy, without parsing them."""
         if len(snapshot.files) == 1:
             snapshot = Snapshot(ENTRY, ((ENTRY, snapshot.files[0][1]),))
         policy = current()

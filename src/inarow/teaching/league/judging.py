@@ -1,7 +1,7 @@
-"""What is found out about each entrant besides results: what is wrong with its file, its moves by the exact truth, and
-how few nodes its search needs, counted outside of its process.
+"""Checks of entrants besides their results: problems of the file, accuracy of the moves, and nodes of the search,
+counted outside of its process.
 
-All of it is done by workers and kept in the store under a hash of what decides it.
+Workers do all of it; results are stored under a hash of everything that determines them.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from inarow.truth import Accuracy, SolvedPositions
 from inarow.truth.positions import fresh_oracle
 
 PATIENCE = 20.0
-"""Seconds that the check of one file takes at most."""
+"""Maximum seconds for the check of one file."""
 MISTAKES = 6
-"""The worst mistakes that are kept of each task."""
+"""The number of mistakes, the worst ones, that each task stores."""
 
 
 Jobs = dict[tuple[str, str], Job[Stored]]
@@ -180,49 +180,39 @@ def measure(student: Submission, positions: Sequence[Solved], seed: int) -> Effi
             kind = session.kind()
     except Trouble:
         return None
-    if kind == CS50 and positions[0].position.game == TICTACTOE:
-        return _found(kind, _cs50(student, positions))
-    if kind in COUNTED and kind != CS50:
-        return _found(kind, searched(student, positions, kind, seed))
-    return None
-
-
-def _found(kind: str, tally: Searched) -> Efficiency:
-    return Efficiency(kind, tally.right, tally.total, tally.plays, tally.plain, tally.complaint)
+    if kind not in COUNTED or (kind == CS50 and positions[0].position.game != TICTACTOE):
+        return None
+    found = _cs50(student, positions) if kind == CS50 else searched(student, positions, kind, seed)
+    return Efficiency(kind, found.right, found.total, found.plays, found.plain, found.complaint)
 
 
 def _cs50(student: Submission, positions: Sequence[Solved]) -> Searched:
-    tally = Searched(len(positions))
+    answers = Searched(len(positions))
     try:
         with student.at_work() as session:
             for one in positions:
-                tally.plain += minimax_nodes(one.position)
-                _ask_cs50(session, one, tally)
+                answers.plain += minimax_nodes(one.position)
+                with answers.asking(""):
+                    _ask_cs50(session, one, answers)
     except Stopped as trouble:
-        tally.wrong(trouble)
-    return tally
+        answers.wrong(trouble)
+    return answers
 
 
-def _ask_cs50(session: StudentSession, one: Solved, tally: Searched) -> None:
+def _ask_cs50(session: StudentSession, one: Solved, answers: Searched) -> None:
     board = [[None if cell == "." else cell for cell in row] for row in board_of(one.position)]
-    try:
-        found, calls = session.count_calls("minimax", [board], "result")
-    except Stopped:
-        raise
-    except Trouble as trouble:
-        tally.wrong(trouble)
-        return
-    tally.plays += calls
+    found, calls = session.count_calls("minimax", [board], "result")
+    answers.plays += calls
     least = least_plays(one.position, one.value)
+    position = f"this position:\n{drawn(one.position)}"
     match found:
         case [int() as row, int() as column] if row * 3 + column in one.best:
             if calls >= least:
-                tally.right += 1
+                answers.right += 1
             else:
-                tally.wrong(suspect("minimax", calls, "result", least), f"for this position:\n{drawn(one.position)}")
+                answers.wrong(suspect("minimax", calls, "result", least), f"for {position}")
         case _:
-            where = f"which is not a best move of this position:\n{drawn(one.position)}"
-            tally.wrong(session.wrong("minimax", found, where))
+            answers.wrong(session.wrong("minimax", found, f"which is not a best move of {position}"))
 
 
 POSITIONS = 12

@@ -1,7 +1,7 @@
-"""Pairings. Each meeting is a separate tournament in the store, found by what decides its results.
+"""The meetings of a league. Each is a tournament in the store, found by everything that determines its results.
 
-So a file that is new, changed or withdrawn concerns its own meetings only, and identical files share theirs. Seeds and
-openings depend on the league's seed, the reference player and the index of a pair, never on the entrant.
+So a new, changed or withdrawn file affects its own meetings only, and identical files share theirs. Seeds and openings
+depend on the league's seed, the reference player and the index of a pair, never on the entrant.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Meeting:
 
     @property
     def agents(self) -> tuple[Agent, Agent]:
-        """Both."""
+        """The agents of both players."""
         (both,) = self.tournament.pairings
         return both
 
@@ -50,14 +50,10 @@ class Meeting:
 
     def pairs(self, store: Store) -> list[Pair]:
         """Return the finished pairs, in order."""
-        return _paired(store.records(self.run))
-
-
-def _paired(records: Iterable[tuple[int, int, MatchRecord]]) -> list[Pair]:
-    found: dict[int, list[MatchRecord]] = {}
-    for _, index, record in records:
-        found.setdefault(index, []).append(record)
-    return [Pair(index, *both) for index, both in sorted(found.items()) if len(both) == 2]
+        found: dict[int, list[MatchRecord]] = {}
+        for _, index, record in store.records(self.run):
+            found.setdefault(index, []).append(record)
+        return [Pair(index, *both) for index, both in sorted(found.items()) if len(both) == 2]
 
 
 class Meetings:
@@ -73,28 +69,30 @@ class Meetings:
         met: dict[str, list[Meeting]] = {one.name: [] for one in entrants if one.agent is not None}
         for rung in self.settings.ladder:
             seed = derive(self.seed, "ladder", rung.agent.identity)
-            wanted = [(one, rung, board) for one in entrants for board in self.settings.boards]
+            wanted = [(one, rung) for one in entrants]
             for meeting in self._begin(wanted, self.settings.marking.max_pairs, "ladder", seed):
                 met[meeting.entrant.name].append(meeting)
         return met
 
-    def among(self, both: Sequence[tuple[Entrant, Entrant]], again: int = 0) -> list[Meeting]:
-        """Return the meetings of each two of these on each board; ``again`` if they have met before."""
-        wanted = [(a, b, board) for a, b in both for board in self.settings.boards]
-        return self._begin(wanted, self.settings.among, "among entrants", derive(self.seed, "among", again))
+    def among(self, players: Sequence[tuple[Entrant, Entrant]], again: int = 0) -> list[Meeting]:
+        """Return the meetings of these players on each board; ``again`` counts their earlier meetings."""
+        return self._begin(players, self.settings.among, "among entrants", derive(self.seed, "among", again))
 
     def _begin(
-        self, wanted: Sequence[tuple[Entrant, Entrant | Rung, Game]], pairs: int, key: str, seed: int
+        self, players: Sequence[tuple[Entrant, Entrant | Rung]], pairs: int, key: str, seed: int
     ) -> list[Meeting]:
+        boards = {board: self.settings.openings_on(board) for board in self.settings.boards}
         able = [
-            (a, b, a.agent, b.agent, board) for a, b, board in wanted if a.agent is not None and b.agent is not None
+            (a, b, a.agent, b.agent, board)
+            for a, b in players
+            for board in boards
+            if a.agent is not None and b.agent is not None
         ]
-        openings = {board: self.settings.openings_on(board) for board in self.settings.boards}
         tournaments = [
             Tournament(
                 board,
                 (mine, theirs),
-                openings[board],
+                boards[board],
                 pairs,
                 with_self=mine.spec == theirs.spec,
                 limit=self.settings.limit,
@@ -104,33 +102,31 @@ class Meetings:
             for _, _, mine, theirs, board in able
         ]
         runs = self.store.begin_all(tournaments)
-        return [Meeting(a, b, t, run) for (a, b, *_), t, run in zip(able, tournaments, runs, strict=True)]
+        return [Meeting(a, b, found, run) for (a, b, *_), found, run in zip(able, tournaments, runs, strict=True)]
 
 
 def failed(record: MatchRecord, seat: Player) -> bool:
-    """Return True if the one in this seat lost by its own fault."""
+    """Return True if the player in this seat lost by its own fault."""
     return record.termination.is_fault and record.outcome is not None and record.outcome.winner is seat.other
 
 
 def pair_points(pair: Pair) -> tuple[float, float]:
-    """Return the points of both players per match. If both failed, in one match each, nobody scores."""
+    """Return the points of both players per match: none if both failed, in one match each."""
     matches = pair.matches()
-    if any(failed(record, seat) for record, seat in matches) and any(
-        failed(record, seat.other) for record, seat in matches
-    ):
+    faults = [(failed(record, seat), failed(record, seat.other)) for record, seat in matches]
+    if all(map(any, zip(*faults, strict=True))):
         return 0.0, 0.0
     mine = sum(record.outcome.score(seat) for record, seat in matches if record.outcome is not None)
     return mine / len(matches), 1 - mine / len(matches)
 
 
 def in_order(pairs: Sequence[Pair], most: int) -> list[Pair]:
-    """Return the first pairs of a meeting, without a gap: it must not matter which worker was faster."""
+    """Return the first pairs of a meeting, up to a gap: it must not matter which worker was faster."""
     return [pair for expected, pair in enumerate(pairs[:most]) if pair.index == expected]
 
 
 class MeetingQueue(PairQueue):
-    """Meetings that are played one after the other, each up to a number of pairs, until the first player has failed
-    too often."""
+    """Meetings to play in order, each up to a number of pairs, until the first player has failed too often."""
 
     def __init__(self, wanted: Sequence[tuple[Meeting, int]], store: Store, most_faults: int | None = None) -> None:
         super().__init__()
@@ -140,22 +136,19 @@ class MeetingQueue(PairQueue):
         self.order = [(meeting.number, pair) for meeting, count in wanted for pair in range(count)]
         self.lines = {meeting.number: meeting.tournament.lines() for meeting in meetings}
         self.faults: dict[tuple[int, int], int] = {}
-        """Of the first player, in each finished pair."""
+        """The failed matches of the first player, by finished pair."""
         for meeting in meetings:
             self._count(store.results(meeting.run))
         self.left = deque(at for at in self.order if at not in self.faults)
         self.flight = 0
-        """Pairs that are being played."""
+        """The number of pairs being played."""
 
     def _count(self, pairs: Iterable[StoredPair]) -> None:
         self.faults |= {(pair.pairing, pair.pair): pair.faults for pair in pairs}
 
     @property
     def over(self) -> bool:
-        """True if nothing is left to send: all is played, or the first player has failed too often.
-
-        Only pairs without a gap before them count, so that it does not matter which worker was faster.
-        """
+        """True if no pair is left, or the first player has failed too often in the pairs before the first gap."""
         if not self.left or self.most_faults is None:
             return not self.left
         count = 0
@@ -173,10 +166,7 @@ class MeetingQueue(PairQueue):
         return 0 if self.over else len(self.left)
 
     def take(self, most: int, ahead: bool) -> Chunk | None:
-        """Take some pairs of the next meeting.
-
-        Until it is known that the first player does not fail, one pair at a time is played: failing may take long.
-        """
+        """Take some pairs of the next meeting; only one while the first player may be failing, which may take long."""
         cautious = self.most_faults is not None and (not self.faults or any(self.faults.values()))
         if self.over or (cautious and self.flight):
             return None
@@ -199,18 +189,18 @@ class MeetingQueue(PairQueue):
 
 @dataclass
 class Among:
-    """The rounds among entrants as far as they are known. The draw depends on the seed and on what was handed in.
+    """The rounds among entrants, as far as they are known. The draw depends on the seed and on the hand-ins.
 
-    Identical hand-ins do not play each other: they are equal.
+    Identical hand-ins do not play each other: the score is ½.
     """
 
     meetings: Meetings
     order: list[Entrant]
     format: Format
     met: dict[Pairing, list[Meeting]] = field(default_factory=dict)
-    """On each board."""
+    """A meeting on each board."""
     known: dict[Pairing, tuple[float, float]] = field(default_factory=dict)
-    """The points of finished ones."""
+    """The points of finished pairings."""
 
     @classmethod
     def of(cls, meetings: Meetings, entrants: Sequence[Entrant]) -> Among:
@@ -240,11 +230,11 @@ class Among:
 
     @property
     def rounds(self) -> list[Round]:
-        """Those that are known."""
+        """The rounds known so far."""
         return self.format.rounds(len(self.order), self.scores) if len(self.order) > 1 else []
 
     def play(self) -> Iterator[list[Meeting]]:
-        """Round after round: the meetings to be played before the next is asked for."""
+        """Yield the meetings of each round; they must be played before the next round is requested."""
         if not self.meetings.settings.among:
             return
         while True:
@@ -259,7 +249,7 @@ class Among:
         return self.order[meet.a].digest == self.order[meet.b].digest
 
     def _begin(self, meets: Sequence[Pairing], again: int) -> None:
-        """Find or make the place of new meetings in the store; which is the first player depends on their content."""
+        """Add new meetings, with the players in an order that depends on the content of their files."""
         differing = [meet for meet in meets if not self._same(meet)]
         both = [sorted((self.order[meet.a], self.order[meet.b]), key=lambda one: one.digest) for meet in differing]
         found = iter(self.meetings.among([(a, b) for a, b in both], again))
@@ -268,14 +258,14 @@ class Among:
             self.met[meet] = [next(found) for _ in self.meetings.settings.boards]
 
     def places(self) -> dict[str, int]:
-        """Return the place in the table of the format by name; empty if places follow from scores alone."""
+        """Return each entrant's place in the table of the format; empty if only scores count."""
         if self.format.fixed or not self.met:
             return {}
         table = self.format.table(len(self.order), self.scores)
         return {self.order[place.player].name: rank for rank, place in enumerate(table, start=1)}
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Return the rounds with names and points, for the page and for JSON; none in a round robin."""
+        """Return the rounds with names and points for the site; none in a round robin."""
         if self.format.fixed or not self.met:
             return []
         name = [one.public for one in self.order]

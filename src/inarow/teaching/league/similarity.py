@@ -1,8 +1,7 @@
-"""Find similar hand-ins, whatever was renamed, reordered, reformatted or added, and show both side by side.
+"""Find similar hand-ins, even if code was renamed, reordered, reformatted or added, and show both side by side.
 
 Two programs are compared by their fingerprints (see `tokens`): the share of each that the other contains. Padding
-lowers the share of the padded program, not that of the one it was made from. Similarity is a reason to look, no proof
-of anything.
+lowers the share of the padded program, not that of the original. Similarity is a reason to look, not a proof.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ from inarow.teaching.league import tokens
 from inarow.teaching.league.entrants import LeagueError, is_junk, take_in
 
 LEAST = 24
-"""Common fingerprints from which two programs are listed; shorter programs are similar by nature."""
+"""Minimum number of common fingerprints of a listed pair; short programs are always similar."""
 NEAR = 0.5
-"""The share of the smaller program that the other one contains, from which the two are listed."""
+"""Minimum share of the smaller program that the other contains."""
 MOST_BYTES = 512 << 10
-"""Of Python in one hand-in; larger ones are compared byte by byte only."""
+"""Maximum bytes of Python in a hand-in; larger ones are compared byte by byte only."""
 SECONDS = 10.0
-"""For reading one hand-in."""
+"""Time limit for reading one hand-in."""
 
 
 @dataclass(frozen=True)
 class ComparedProgram:
-    """Something to compare: a hand-in, or one of an earlier year."""
+    """A hand-in, or one of an earlier year."""
 
     name: str
     snapshot: Snapshot
@@ -48,44 +47,44 @@ class ComparedProgram:
 
 
 Places = Mapping[int, Sequence[tuple[int, int, int]]]
-"""By fingerprint: the file's index, the first line and the last."""
+"""The places of each fingerprint: index of the file, first and last line."""
 
 
 @dataclass(frozen=True)
 class Similar:
-    """Two programs that have much in common."""
+    """A pair of similar programs."""
 
     a: ComparedProgram
     b: ComparedProgram
     of_a: float
-    """The share of a's fingerprints that b has too."""
+    """The share of a's fingerprints that b contains."""
     of_b: float
     identical: bool
     """True if all bytes are the same."""
     places: tuple[Places, Places] = field(default=({}, {}), compare=False, repr=False)
-    """Of common fingerprints, in both."""
+    """The places of common fingerprints in both."""
 
 
 @dataclass
 class Similarity:
-    """Similar pairs, and what could not be compared."""
+    """Similar pairs, and programs that could not be compared."""
 
     pairs: list[Similar] = field(default_factory=list)
     """The most similar first."""
     skipped: dict[str, str] = field(default_factory=dict)
-    """By name: why a program was compared byte by byte only, or not at all."""
+    """The reason why a program was compared byte by byte only, or not at all, by name."""
 
 
 def find_similar(
     programs: Sequence[ComparedProgram], *, starter: Path | None = None, references: Sequence[Path] = ()
 ) -> Similarity:
-    """Find all pairs that are identical or similar. What the starter contains does not count.
+    """Find all pairs that are identical or similar. Fingerprints of the starter do not count.
 
     ``references`` are folders of earlier hand-ins; they are compared with the programs, not among themselves.
     """
     found = Similarity()
     earlier = [one for folder in references for one in _read_references(folder, found)]
-    given = set(_fingerprints(_starter(starter))) if starter is not None else set()
+    given = set() if starter is None else set(_fingerprints(ComparedProgram("the starter", read(starter))))
     known: dict[str, Places] = {}
     for one in (*programs, *earlier):
         if one.snapshot.digest in known:
@@ -115,10 +114,6 @@ def _compare(a: ComparedProgram, b: ComparedProgram, of_a: Places, of_b: Places)
     return Similar(a, b, mine, theirs, identical=False, places=(places[0], places[1]))
 
 
-def _starter(path: Path) -> ComparedProgram:
-    return ComparedProgram(f"the starter {path}", read(path))
-
-
 def _read_references(folder: Path, found: Similarity) -> Iterator[ComparedProgram]:
     if not folder.is_dir():
         raise LeagueError(f"{folder} is not a folder; references are folders of earlier hand-ins")
@@ -132,7 +127,7 @@ def _read_references(folder: Path, found: Similarity) -> Iterator[ComparedProgra
 
 
 class _Skipped(LeagueError):
-    """A program that is not compared; the message says why."""
+    """A program can't be compared; the message is the reason."""
 
 
 def _fingerprints(program: ComparedProgram) -> Places:
@@ -192,5 +187,5 @@ def _lines(program: ComparedProgram, marks: Mapping[tuple[int, int], int]) -> It
 
 
 def programs_of(entrants: Iterable[Any]) -> list[ComparedProgram]:
-    """Return what entrants handed in, as far as it could be read."""
+    """Return the readable hand-ins of entrants."""
     return [ComparedProgram(one.name, one.agent.snapshot) for one in entrants if one.agent is not None]

@@ -22,12 +22,12 @@ from collections.abc import Iterator
 RUN = 12
 WINDOW = 5
 MEGABYTES = 512
-"""Of memory that the process may have."""
+"""Memory limit of the process."""
 
 _SKIPPED = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING)
 _STRINGS = (tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", -1))
 _KEPT = {*keyword.kwlist, *dir(builtins)}
-"""Names that can't be changed without changing what a program does."""
+"""Names that can't be changed without changing the program."""
 
 
 def tokens(data: bytes) -> Iterator[tuple[str, int]]:
