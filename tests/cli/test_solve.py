@@ -118,7 +118,7 @@ def test_an_expected_draw_is_named_where_the_score_is_another(tmp_path: Path) ->
 def test_mistakes_are_one_line_and_code_2(tmp_path: Path) -> None:
     for arguments, message in (
         (["solve", "connect4", "4142434"], "the game is over (first player has won)"),
-        (["solve", "connect4", "44", "--file", "x"], "give moves or --file, not both"),
+        (["solve", "connect4", "44", "--file", "x"], "MOVES is for one position; give it or --file, not both"),
         (["solve", "connect4", "--file", str(tmp_path / "none")], "can't be read"),
         (["solve", "9x9x4"], "too large"),
         (["book", "build", "tictactoe", "--out", str(tmp_path / "b")], "has no gravity"),

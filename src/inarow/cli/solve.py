@@ -6,7 +6,7 @@ import contextlib
 import csv
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from functools import cache
 from itertools import repeat
 from pathlib import Path
@@ -88,30 +88,26 @@ def solve(
 
     Results are printed as they are found: the score, the moves, the line of best play.
     """
-    board = game(game_name)
-    if file is not None and moves:
-        raise InarowError("give moves or --file, not both")
-    position = parse_position(board, moves)
-    if proof is not None:
-        if file is not None:
-            raise InarowError("--certificate is for one position; omit --file")
-        new_file(proof, force=False)
-    limit = Limit(nodes=nodes, seconds=seconds)
-    oracle = _oracle(board, book, table, tt_mb, threads)
-    if checkpoint is not None:
-        if file is not None:
-            raise InarowError("--checkpoint is for one position; omit --file")
-        if checkpoint.exists():
-            say(f"{checkpoint}: continuing from {oracle.resume(checkpoint):,} positions.", stderr=True)
-        else:
-            new_file(checkpoint, force=False)
+    board, limit = game(game_name), Limit(nodes=nodes, seconds=seconds)
+    settings = board, book, table, tt_mb, threads
     if file is not None:
         from inarow.arena import open_executor
 
+        for name, given in (("MOVES", moves), ("--certificate", proof), ("--checkpoint", checkpoint)):
+            if given:
+                raise InarowError(f"{name} is for one position; give it or --file, not both")
         with open_executor(workers, cluster) as executor:
-            given = repeat((board, book, table, tt_mb, threads)), repeat(limit), repeat(weak)
-            _solve_file(file, lambda lines: executor.map(_solve_line, lines, *given), as_json)
+            options = repeat(settings), repeat(limit), repeat(weak)
+            _solve_file(file, lambda lines: executor.map(_solve_line, lines, *options), as_json)
         return
+    position = parse_position(board, moves)
+    if proof is not None:
+        new_file(proof, force=False)
+    oracle = _oracle(*settings)
+    if checkpoint is not None and checkpoint.exists():
+        say(f"{checkpoint}: continuing from {oracle.resume(checkpoint):,} positions.", stderr=True)
+    elif checkpoint is not None:
+        new_file(checkpoint, force=False)
     stop = Stop()
     shown = _AnalysisView(oracle, limit, parse_moves(board, moves)[-1] if moves else None)
     with interrupt_sets(stop), contextlib.nullcontext(contextlib.nullcontext) if as_json else waiting(shown) as pause:
@@ -176,16 +172,22 @@ class _AnalysisView:
     def show(self, found: Analysis) -> None:
         """Print the score as soon as it is known, then the board with all moves."""
         from inarow.solver.analysis import LINE, MOVES, SCORE
+        from inarow.solver.verdicts import draw_verdicts
 
         before, self.found = self.found, found
         stages = [SCORE, MOVES, LINE, ""]
         done = stages[stages.index(SCORE if before is None else before.looking_for) : stages.index(found.looking_for)]
-        if done:
-            with self.pause():
-                if SCORE in done:
-                    _print_score(found)
-                if MOVES in done:
-                    _print_moves(found, self.last)
+        if not done:
+            return
+        with self.pause():
+            if SCORE in done:
+                score = f" (score {signed(found.score)})" if found.solved and not found.weak else ""
+                say(f"{capitalised(found.words)}{score}.")
+                sys.stdout.flush()
+            if MOVES in done:
+                screen = console()
+                board = draw_verdicts(found.position, found.moves, width=screen.width, last=self.last, weak=found.weak)
+                screen.print(board)
 
     def __rich__(self) -> Text:
         """Return the status line, cut to the width of the screen."""
@@ -229,21 +231,6 @@ def _analysis_json(analysis: Analysis) -> dict[str, Any]:
         "seconds": analysis.seconds,
         "source": analysis.source,
     }
-
-
-def _print_score(analysis: Analysis) -> None:
-    bounds = analysis.bounds
-    score = f" (score {signed(bounds.low)})" if bounds.solved and not analysis.weak else ""
-    say(f"{capitalised(analysis.words)}{score}.")
-    sys.stdout.flush()
-
-
-def _print_moves(analysis: Analysis, last: int | None) -> None:
-    """Print the board with the verdict of every move."""
-    from inarow.solver.verdicts import draw_verdicts
-
-    screen = console()
-    screen.print(draw_verdicts(analysis.position, analysis.moves, width=screen.width, last=last, weak=analysis.weak))
 
 
 def _print_analysis(analysis: Analysis) -> None:
@@ -303,10 +290,9 @@ def _solve_file(file: Path, solve: Callable[[list[str]], Iterable[dict[str, Any]
         print_json({**summary, "results": results})
     else:
         for result in results:
-            mark = "" if result["right"] is None else " right" if result["right"] else " WRONG, expected "
-            wanted = f"{result['expected']:+d}" if result["right"] is False else ""
             score = "unsolved" if result["score"] is None else f"{result['score']:+d}"
-            sys.stdout.write(f"{result['moves']} {score}{mark}{wanted}\n")
+            marks = {None: "", True: " right", False: f" WRONG, expected {result['expected'] or 0:+d}"}
+            sys.stdout.write(f"{result['moves']} {score}{marks[result['right']]}\n")
         mean = duration(summary["mean_seconds"])
         nodes = "–" if summary["mean_nodes"] is None else f"{summary['mean_nodes']:,.0f}"
         sys.stdout.write(f"{count} positions, {wrong} wrong, mean {mean}, {nodes} nodes.\n")
@@ -505,11 +491,7 @@ def _print_table(table: CompleteTable, as_json: bool) -> None:
         return
     head = ["ply", "positions", "wins", "draws", "losses", "ended won", "ended drawn", "only moves", "longest win"]
     rows = [
-        [
-            *(f"{n:,}" for n in (one.ply, one.positions, one.wins, one.draws, one.losses, one.won, one.full)),
-            f"{one.only_moves:,}",
-            "–" if one.longest_win is None else counted(one.longest_win, "ply", "plies"),
-        ]
-        for one in table.statistics
+        [*(f"{n:,}" for n in counts), "–" if longest is None else counted(longest, "ply", "plies")]
+        for *counts, longest in map(astuple, table.statistics)
     ]
     print_table(f"{table.game.title}: every position, for the side to move", head, rows)

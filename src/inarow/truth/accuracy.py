@@ -93,15 +93,16 @@ def _reviewed(position: Position, index: int, move: int, scores: Mapping[int, in
     row: dict[str, Any] = {"index": index, "player": int(position.to_move), "move": move, "solved": scores is not None}
     if scores is None:
         return row | {"score": None, "best_score": None, "best": [], "mistake": False, "words": ""}
-    top, score = max(scores.values()), scores[move]
-    mistake = Verdict.of(score) < Verdict.of(top)
-    keeps = [other for other, one in scores.items() if Verdict.of(one) == Verdict.of(top)]
+    graded = grade_move(position, move, scores)
+    verdicts = {other: Verdict.of(score) for other, score in scores.items()}
+    values: Mapping[int, int] = verdicts if graded.blunder else scores
+    became = f"{describe(position, graded.best)} became {describe(position, graded.score)}"
     return row | {
-        "score": score,
-        "best_score": top,
-        "best": keeps if mistake else [other for other, one in scores.items() if one == top],
-        "mistake": mistake,
-        "words": f"{describe(position, top)} became {describe(position, score)}" if mistake else "",
+        "score": graded.score,
+        "best_score": graded.best,
+        "best": [other for other, value in values.items() if value == max(values.values())],
+        "mistake": graded.blunder,
+        "words": became if graded.blunder else "",
     }
 
 

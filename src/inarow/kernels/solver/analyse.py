@@ -4,9 +4,9 @@ An analysis is a sequence of questions to the solver. `begin` looks up what the 
 continues until everything is found, a limit is reached, or the caller is needed. What is proven so far is in the
 record. Scores are for the side to move, those of moves for the side that makes them; ``weak`` asks for their signs.
 
-A question first gets a *glance*: so few nodes that nobody has to watch the time. `advance` returns UNFINISHED rather
-than search more than ``most`` nodes beyond that, and continues when it is called again: what was found is in the
-transposition table.
+Each question is first searched with a few nodes (a *glance*), without checking the time. `advance` returns UNFINISHED
+before it searches more than ``most`` further nodes, and continues when called again; the transposition table keeps what
+was found.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ GLANCE = 2_000
 """Nodes of a glance: a quarter of a millisecond."""
 MOVES = LONGEST = 64
 
-# What a call of `advance` ended with: all is found; a question was answered; the caller may know the answer to a
-# question; a question takes more nodes than this call may use.
+# Results of `advance`: everything is found; a question was answered; the caller may know an answer; the node limit of
+# this call is reached.
 DONE, ANSWERED, ASKS, UNFINISHED = range(4)
-# What an analysis looks for.
+# The parts of an analysis.
 SCORE, EACH_MOVE, LINE, NOTHING = range(4)
-# Where an answer comes from.
+# Sources of an answer.
 NOWHERE, BOOK, OPENINGS, VERDICTS, SEARCH, CALLER = range(6)
 # What is known at the beginning.
 OVER, KNOWN, UNKNOWN = range(3)
-# How far a question has come: there is none; not looked up yet; the books don't know; after the glance; answered.
+# States of a question: none; not looked up; not in the books; not answered by a glance; answered.
 NONE, NEW, LOOKED_UP, OPEN, CLOSED = range(5)
 
 
@@ -83,7 +83,7 @@ class AnalysisState:
 
     nodes: int
     limit: int
-    """The most nodes for everything together."""
+    """Maximum nodes of the whole analysis."""
     looking_for: int
     """SCORE, EACH_MOVE, LINE or NOTHING."""
     low: int
@@ -94,10 +94,10 @@ class AnalysisState:
     legal: int
     """The set of legal moves."""
     length: int
-    """The length of the line; 0 if there is none."""
+    """The number of moves in the line; 0 without a line."""
     line_low: int
     line_high: int
-    """The bounds of the move at which the line could not continue; equal if it was not asked for, or found."""
+    """The bounds of the move at which the line got stuck; equal if it did not."""
 
     asked: int
     """The state of the question: NONE to CLOSED."""
@@ -119,7 +119,7 @@ class AnalysisState:
     line_own: int
     line_opp: int
     line_score: int
-    """The position that the line has come to, and its score."""
+    """The position at the end of the line so far, and its score."""
     order: NDArray[np.int64] = shape(MOVES)
     """The legal moves, central ones first."""
     move_low: NDArray[np.int64] = shape(MOVES)
@@ -177,7 +177,7 @@ def known_score(layout: BitLayout, books: Books, own: int, opp: int) -> tuple[in
 
 
 def within_verdict(low: int, high: int, verdict: int) -> tuple[int, int]:
-    """Return the part of low … high in which scores of this sign are; one end of it if there are none."""
+    """Restrict low … high to scores of this sign; return one end twice if it has none."""
     least = 1 if verdict > 0 else -WIDEST if verdict < 0 else 0
     most = WIDEST if verdict > 0 else -1 if verdict < 0 else 0
     return min(max(low, least), high), max(min(high, most), low)
@@ -289,7 +289,7 @@ def ask_score(analysis: AnalysisState, own: int, opp: int, low: int, high: int) 
 
 
 def next_question(analysis: AnalysisState, layout: BitLayout) -> None:
-    """Ask the next question, or note what follows without one."""
+    """Ask the next question, or record what follows without one."""
     own, opp = analysis.own, analysis.opp
     if analysis.looking_for == SCORE and analysis.low == analysis.high:
         _end_part(analysis, layout)
@@ -333,7 +333,7 @@ def _others_worse(analysis: AnalysisState) -> bool:
 
 
 def _end_part(analysis: AnalysisState, layout: BitLayout) -> None:
-    """Look for the next part that is wanted."""
+    """Start the next requested part."""
     if analysis.looking_for == SCORE and analysis.wants_moves:
         analysis.looking_for, analysis.at = EACH_MOVE, 0
     elif analysis.wants_line and analysis.low == analysis.high and not analysis.weak:
@@ -345,14 +345,14 @@ def _end_part(analysis: AnalysisState, layout: BitLayout) -> None:
 
 
 def _continue_line(analysis: AnalysisState, layout: BitLayout, own: int, opp: int) -> None:
-    """Have the line go on from a position."""
+    """Continue the line from a position."""
     analysis.line_own, analysis.line_opp = own, opp
     order_moves(analysis, layout, own, opp)
     analysis.at = 0
 
 
 def _next_of_line(analysis: AnalysisState, layout: BitLayout) -> None:
-    """Ask whether the next move in their order keeps the score of the position that the line has come to."""
+    """Ask whether the next move in the order keeps the score at the end of the line so far."""
     own, opp, score = analysis.line_own, analysis.line_opp, analysis.line_score
     move = analysis.order[analysis.at]
     stone = stone_of(layout, own | opp, move)
@@ -368,7 +368,7 @@ def _next_of_line(analysis: AnalysisState, layout: BitLayout) -> None:
 
 
 def _use_answer(analysis: AnalysisState, layout: BitLayout) -> None:
-    """Note what the answer to the question means, and close the question."""
+    """Record what the answer proves, and close the question."""
     low, high = analysis.ask_low, analysis.ask_high
     analysis.asked = NONE
     if analysis.looking_for == LINE:
@@ -414,7 +414,7 @@ def _answer(
     books: Books,
     most: int,
 ) -> tuple[int, int]:
-    """Answer the question as far as the limits allow; returns the code, and the nodes that it took beyond a glance."""
+    """Answer the question as far as the limits allow; return the code, and the nodes searched beyond a glance."""
     if analysis.asked == NEW:
         score, source = known_score(layout, books, analysis.ask_own, analysis.ask_opp)
         if source != NOWHERE:
@@ -459,8 +459,7 @@ def advance(
     books: Books,
     most: int,
 ) -> int:
-    """Go on with an analysis by one of the searches, with at most so many nodes beyond glances; returns what it ended
-    with (see above).
+    """Continue an analysis with at most ``most`` nodes beyond glances; return DONE, ANSWERED, ASKS or UNFINISHED.
 
     After ASKS the caller may write the score to ``ask_low`` and ``ask_high``, CALLER to ``answered_by`` and CLOSED to
     ``asked``. Once the stop flag of the search is raised, every further question gets a glance only.
@@ -481,19 +480,19 @@ def advance(
 
 @hot_kernel
 def advance_gravity(analysis: AnalysisState, layout: BitLayout, search: Search, books: Books, most: int) -> int:
-    """Go on with an analysis on a board with gravity."""
+    """Continue an analysis on a board with gravity."""
     return advance(analysis, layout, search, solve.solve, GLANCE, books, most)
 
 
 @hot_kernel
 def advance_free(analysis: AnalysisState, layout: BitLayout, search: FreeSearch, books: Books, most: int) -> int:
-    """Go on with an analysis on a board without gravity."""
+    """Continue an analysis on a board without gravity."""
     return advance(analysis, layout, search, solve_free.solve_free, 0, books, most)
 
 
 @hot_kernel
 def advance_misere(analysis: AnalysisState, layout: BitLayout, search: FreeSearch, books: Books, most: int) -> int:
-    """Go on with an analysis of a misère game."""
+    """Continue an analysis of a misère game."""
     return advance(analysis, layout, search, misere.solve_misere, 0, books, most)
 
 
@@ -503,7 +502,7 @@ def advance_for(gravity: bool, in_misere: bool) -> Callable[..., int]:
 
 
 def look_up(analysis: AnalysisState, layout: BitLayout, books: Books) -> int:
-    """Go on with an analysis of which everything that is wanted is known."""
+    """Finish an analysis that needs no search."""
     return advance_gravity(analysis, layout, solve.smallest()[0], books, 0)
 
 

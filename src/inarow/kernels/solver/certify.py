@@ -1,15 +1,14 @@
 """Small strategies that prove a verdict on a board with gravity, for `inarow.solver.certificate`.
 
-B is the player whose strategy it is, A the other. A strategy costs a character for each move of B that is not forced
-(completing a line, or blocking one) and a character for each position that is *closed*: from there on B follows up by
-the rule that `inarow.checker` states, which leaves nothing to choose but the first column to look at when there is no
-answer right above. Whether a position can be closed is found by playing the rule against all moves of A.
+B is the player of the strategy, A the other one. A strategy costs one character for each move of B that is not forced
+(completing a line, or blocking one) and one for each position that is *closed*: from there on B follows the rule of
+`inarow.checker`, whose only parameter is the first column to try when B can't answer right above. A position can be
+closed if the rule succeeds against all moves of A.
 
-The least cost is searched for exactly up to a few characters (`_least`, branch and bound). Beyond that the cost of a
-move is that of the whole strategy in which B always makes the move with the least estimate (`_cost`), an estimate being
-the sum over the replies of their least cost, or of a constant if that is more than `NEAR`. `decide` compares the
-moves of B by this cost; what is in the strategy already costs nothing. Moves that give up the verdict are left out:
-the solver is asked.
+`_least` finds small costs exactly, by branch and bound. Beyond that the cost of a move is that of the whole strategy in
+which B always makes the move with the least estimate (`_cost`). The estimate adds up the least costs of the replies, or
+a constant for each that is above `NEAR`. `decide` compares B's moves by this cost; positions that are already in the
+strategy cost nothing. The solver excludes moves that give up the verdict.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from inarow.randomness import times
 from inarow.stopping import raised
 
 EXACT = 6
-"""Up to this cost the least is found."""
+"""The least cost is found exactly up to this one."""
 NEAR = 3
-"""Up to this cost the least is found in estimates …"""
+"""Estimates find the least cost exactly up to this one …"""
 FAR = 9
-"""… and this is put for more."""
+"""… and use this one for more."""
 ENDLESS = 1 << 40
 UNLIMITED = 1 << 60
 HELD, LOST = 1, 2
@@ -36,26 +35,26 @@ HELD, LOST = 1, 2
 
 @record
 class Walked:
-    """A position with A to move in which following up was tried."""
+    """A position with A to move where following up was tried."""
 
     key: int
     tried: int
-    """A bit for each column to look at first."""
+    """The first columns that were tried, as bits."""
     proven: int
-    """Those that prove the claim."""
+    """The ones that prove the claim."""
 
 
 @record
 class Known:
-    """A position, with its image: with B to move what it costs, with A to move whether B's claim is true."""
+    """A position and its mirror image: with B to move its cost, with A to move whether B's claim holds."""
 
     key: int
     low: int
-    """At least this cost; or HELD or LOST."""
+    """A lower bound of the cost; or HELD or LOST."""
     exact: bool
     """True if ``low`` is the cost."""
     cost: int
-    """The estimated size of the strategy; 0 if it is not known."""
+    """The estimated size of the strategy; 0 if unknown."""
     written: bool
     """True if it is in the strategy already."""
 
@@ -69,13 +68,13 @@ class StrategySearch:
     bits: int
     """The logarithm of the lengths of the tables."""
     columns: int
-    """Columns to look at first that are tried."""
+    """The number of first columns to try."""
     walked: Array[Walked]
     known: Array[Known]
 
 
 def new_strategy(win: bool, columns: int, bits: int) -> StrategySearch:
-    """Return a search that knows nothing, with tables of 2**bits entries."""
+    """Return a search with empty tables of 2**bits entries."""
     strategy = StrategySearch()
     strategy.win, strategy.bits, strategy.columns = win, bits, columns
     strategy.walked, strategy.known = array_of(Walked, 1 << bits), array_of(Known, 1 << bits)
@@ -87,7 +86,7 @@ def _place(strategy: StrategySearch, key: int) -> int:
 
 
 def _known(strategy: StrategySearch, search: Search, mover: int, occupied: int) -> int:
-    """Return the place of a position, emptied if another one is there that is not in the strategy."""
+    """Return the slot of a position, evicting one that is not in the strategy; −1 if the slot is taken."""
     key = mover + occupied
     key = 1 + min(key, mirrored(search, key))
     at = _place(strategy, key)
@@ -98,7 +97,7 @@ def _known(strategy: StrategySearch, search: Search, mover: int, occupied: int) 
 
 
 def _reply(search: Search, own: int, opp: int, last: int, column: int) -> int:
-    """Return the cell with which B, who can't complete a line, answers the stone; 0 if it loses at once."""
+    """Return B's answer to the last stone when B can't complete a line; 0 if B loses immediately."""
     occupied, board = own | opp, search.board
     direct = (occupied + search.bottom) & board
     theirs = wins_of(search, opp) & ~occupied
@@ -120,7 +119,7 @@ def _reply(search: Search, own: int, opp: int, last: int, column: int) -> int:
 
 
 def _follows(strategy: StrategySearch, search: Search, own: int, opp: int, column: int) -> bool:
-    """Return True if following up gets the claim against all moves of A."""
+    """Return True if following up achieves the claim against all moves of A."""
     occupied, board = own | opp, search.board
     direct = (occupied + search.bottom) & board
     if direct & wins_of(search, opp) != 0 or raised(search.stop) != 0:
@@ -165,7 +164,7 @@ def _closing(strategy: StrategySearch, search: Search, own: int, opp: int) -> in
 
 
 def _holds(strategy: StrategySearch, search: Search, own: int, opp: int) -> bool:
-    """Return True if B's claim is true with A to move."""
+    """Return True if B's claim holds with A to move."""
     occupied = own | opp
     if (occupied + search.bottom) & search.board & wins_of(search, opp) != 0:
         return False
@@ -351,8 +350,7 @@ def decide(strategy: StrategySearch, search: Search, own: int, opp: int) -> int:
 
 @kernel
 def tell(strategy: StrategySearch, key: int, held: bool) -> None:
-    """Tell whether B's claim is true in a position with A to move, given by its key or that of its image, the smaller
-    of the two."""
+    """Record whether B's claim holds in a position with A to move, given by its folded key."""
     at = _place(strategy, 1 + key)
     strategy.known[at].key, strategy.known[at].low = 1 + key, HELD if held else LOST
 

@@ -27,7 +27,7 @@ from inarow.kernels.solver.solve import ABORTED, may_visit, narrow
 from inarow.kernels.solver.solve_free import NOTHING, FreeSearch, insert, probe, smallest, store
 
 POISON = 64
-"""What a cell where its player would complete a line costs in the order of moves, against one cut-off."""
+"""The penalty, in the order of moves, for each cell where its player would complete a line; a cut-off counts 1."""
 
 
 @kernel

@@ -1,9 +1,9 @@
-"""What the solver can prove of a decision with a part of a budget: which moves keep the verdict, then their scores.
+"""Proofs about the moves of a position within a budget: which of them keep the verdict, then their scores.
 
-`prove` begins one analysis after the other; the caller runs each by the functions of `analyse`, within ``seconds`` of
-the record, and calls again. What needs no search comes first; then each question in turn has half of what is left, and
-what remains is shared by those without an answer. No more questions are asked once a move is proven to keep the
-position's verdict, if that is known.
+`prove` begins one analysis after another; the caller runs each with the functions of `analyse`, within the record's
+``seconds``, and calls `prove` again. The books come first. Then each question in turn gets half of the remaining
+budget, and the unanswered ones share the rest. The questions end once a move is proven to keep the position's verdict,
+if that is known.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from inarow.kernels.solver.analyse import (
 )
 
 NOT_KNOWN = 2
-"""In place of the verdict of a position."""
+"""An unknown verdict of a position."""
 EACH = 0.5
-"""The part of what is left that the first question about a move may take."""
-# What a proof asks about: each move in turn, once more those without an answer, the scores, nothing.
+"""Share of the remaining budget for the first question about a move."""
+# Stages of a proof: each move in turn; the unanswered ones again; the scores; finished.
 FIRST, AGAIN, SCORES, DONE = range(4)
 
 
@@ -49,19 +49,19 @@ class ProofState:
     nodes: int
     limit: int
     seconds: float
-    """For the analysis that was begun."""
+    """The time limit of the current analysis."""
     stage: int
     asked: int
-    """The move that the analysis is about; −1 if none is."""
+    """The move under analysis; −1 for none."""
     at: int
-    """The place among the moves without an answer."""
+    """An index of ``open_moves``."""
     count: int
     scored: bool
-    """True if scores were asked for."""
+    """True if the bounds of the scores are known."""
     order: NDArray[np.int64] = shape(MOVES)
     """The legal moves in the order of questions."""
     open_moves: NDArray[np.int64] = shape(MOVES)
-    """The moves without an answer when the stage began."""
+    """The moves that were unanswered when the stage began."""
     low: NDArray[np.int64] = shape(MOVES)
     high: NDArray[np.int64] = shape(MOVES)
     """The bounds of each move's verdict."""
@@ -81,7 +81,7 @@ def begin_proof(
     limit: int,
     favourite: int,
 ) -> None:
-    """Begin a proof within ``limit`` nodes; the favourite move, if not −1, is asked about first. The game goes on."""
+    """Begin a proof within ``limit`` nodes, with the favourite move first unless it is −1. The game must not be over."""
     begin(analysis, layout, books, own, opp, UNLIMITED, True, 1 << SCORE | 1 << EACH_MOVE)
     proof.own, proof.opp, proof.legal = own, opp, analysis.legal
     proof.verdict = analysis.low if analysis.low == analysis.high else NOT_KNOWN
@@ -101,14 +101,14 @@ def begin_proof(
 
 
 def _before(layout: BitLayout, favourite: int, move: int, other: int) -> bool:
-    """Return True if a move is asked about before another one, which is lower."""
+    """Return True if a move is analysed before another one with a lower number."""
     if move == favourite:
         return True
     return other != favourite and distance_from_centre(layout, move) < distance_from_centre(layout, other)
 
 
 def _begin_stage(proof: ProofState, stage: int, moves: int) -> None:
-    """List the moves without an answer, of this many."""
+    """Begin a stage with the unanswered ones of the first moves in the order."""
     proof.stage, proof.asked, proof.at, proof.count = stage, -1, 0, 0
     for i in range(moves):
         move = proof.order[i]
@@ -118,7 +118,7 @@ def _begin_stage(proof: ProofState, stage: int, moves: int) -> None:
 
 
 def choice_of(proof: ProofState) -> tuple[int, int, bool, bool]:
-    """Return what follows for the choice of a move (see `decisions.proven_choice`)."""
+    """Return what the proof says about the choice of a move (see `decisions.proven_choice`)."""
     low = proof.score_low if proof.scored else proof.low
     high = proof.score_high if proof.scored else proof.high
     return proven_choice(proof.legal, min(proof.verdict, 1), proof.low, proof.high, proof.scored, low, high)
@@ -134,7 +134,7 @@ def _keeps_verdict(proof: ProofState) -> bool:
 
 @kernel
 def judge_moves(proof: ProofState, analysis: AnalysisState) -> None:
-    """Take what an analysis has found of every move as a proof: verdicts and, unless it is ``weak``, scores."""
+    """Fill a proof from an analysis of every move: verdicts and, unless it is ``weak``, scores."""
     proof.legal, proof.verdict, proof.nodes = analysis.legal, NOT_KNOWN, analysis.nodes
     proof.stage, proof.scored = DONE, False
     for move in range(MOVES):
@@ -144,7 +144,7 @@ def judge_moves(proof: ProofState, analysis: AnalysisState) -> None:
 
 
 def _use_answer(proof: ProofState, analysis: AnalysisState) -> None:
-    """Note what the analysis has found."""
+    """Record the result of the analysis."""
     proof.nodes += analysis.nodes
     if proof.stage == SCORES:
         use_scores(proof, analysis)
@@ -158,7 +158,7 @@ def _use_answer(proof: ProofState, analysis: AnalysisState) -> None:
 
 
 def use_scores(proof: ProofState, analysis: AnalysisState) -> None:
-    """Take the bounds of an analysis for those of the scores."""
+    """Copy the bounds of the moves' scores from an analysis."""
     for move in range(MOVES):
         proof.score_low[move] = analysis.move_low[move]
         proof.score_high[move] = analysis.move_high[move]
@@ -167,9 +167,9 @@ def use_scores(proof: ProofState, analysis: AnalysisState) -> None:
 
 @kernel
 def prove(proof: ProofState, analysis: AnalysisState, layout: BitLayout, books: Books, seconds: float) -> bool:
-    """Use the analysis that was begun last, if any, and begin the next one; False if there is nothing more to ask.
+    """Use the last analysis, if any, and begin the next one; return False if there is none.
 
-    ``seconds`` are left for everything; infinity if they are not limited.
+    ``seconds`` is the remaining time for everything; infinity without a limit.
     """
     if proof.asked >= 0:
         _use_answer(proof, analysis)
@@ -202,7 +202,7 @@ def prove(proof: ProofState, analysis: AnalysisState, layout: BitLayout, books: 
 
 
 def _nodes_left(proof: ProofState, part: float) -> int:
-    """Return a part of the nodes that are left."""
+    """Return this share of the remaining nodes."""
     return UNLIMITED if proof.limit == UNLIMITED else int(part * (proof.limit - proof.nodes))
 
 

@@ -44,7 +44,7 @@ NOTHING = -100
 CELLS = PLIES = 64
 MOST_LINES = 512
 MOST_PAIRED = 62
-"""More lines than these are not paired: one bit each says which have their pair."""
+"""Maximum number of lines to pair: one bit each says which have their pair."""
 ATTACK_NODES = 200
 PAIR_NODES = 300
 FOLDED_PLIES = 10
@@ -206,7 +206,7 @@ def _image(search: FreeSearch, symmetry: int, cells: int) -> int:
 
 
 def _fold(search: FreeSearch, own: int, opp: int) -> None:
-    """Leave the least of the images of a position in the record."""
+    """Write the least of a position's images to the record."""
     least_own, least_opp = own, opp
     for symmetry in range(1, search.symmetries):
         own_image = _image(search, symmetry, own)
