@@ -51,7 +51,11 @@ def kill_points(attack: Attack, scale: float) -> Tally:
             str(attack.chance.randrange(1000)),
             str(600 * scale),
         ],
-        env={**attack.environment, "LD_PRELOAD": str(library)},
+        env={
+            **attack.environment,
+            "LD_PRELOAD": str(library),
+            "PYTHONPATH": os.pathsep.join([attack.environment["PYTHONPATH"], str(here.parents[1] / "tests")]),
+        },
         cwd=here.parent,
         capture_output=True,
         text=True,
