@@ -46,8 +46,8 @@ def test_with_self_each_also_plays_itself_and_one_agent_is_enough() -> None:
 @pytest.mark.parametrize(
     ("agents", "more", "reason"),
     [
-        (("random",), {}, "at least two agents; only random was given"),
-        ((), {}, "none were given"),
+        (("random",), {}, "at least two agents, got random"),
+        ((), {}, "at least two agents, got none"),
         (("random", "rules", "random"), {}, "random is given twice.*--self"),
         (("random", "rules"), {"pairs": 0}, "give 1 or more"),
         (("random", "rules"), {"format": "ladder"}, "unknown format 'ladder'"),

@@ -77,7 +77,7 @@ class Cluster(Executor):
             raise ClusterError(f"no Dask scheduler at {address} within {CONNECT_SECONDS} s: {reason:.200}") from None
         self._killed = library.scheduler.KilledWorker
         self._identities: dict[str, str] = {}
-        """Of the agents when they were first sent, by spec: files must not change afterwards."""
+        """Identities of the agents when they were first sent, by spec."""
         self._waiting = FairQueue()
         self._lock = threading.Lock()
         self._flight = 0
@@ -133,7 +133,7 @@ class Cluster(Executor):
                     task.set_exception(ClusterError(f"the cluster at {self.address} is gone: {error}"))
                     continue
                 self._flight += 1
-                # The callback keeps their future alive: Dask gives up what nobody holds.
+                # The callback keeps Dask's future alive: Dask cancels jobs without one.
                 theirs.add_done_callback(functools.partial(self._finish, task))
 
     def _packed(self, job: Job[Any]) -> bytes:
@@ -152,7 +152,7 @@ class Cluster(Executor):
             elif done.status == "error":
                 error = done.exception()
                 task.set_exception(WorkerDied() if isinstance(error, self._killed) else self._unusable(error))
-            elif self.client.status == "running":  # given up by the scheduler, together with the worker that had it
+            elif self.client.status == "running":  # cancelled by the scheduler because its worker was lost
                 task.set_exception(WorkerDied())
             else:
                 raise ClusterError(f"the scheduler at {self.address} is gone")
@@ -234,4 +234,4 @@ def _run(packed: bytes, dask_worker: Any = None) -> tuple[bool, Any]:
 
 
 def _nothing(*agents: Agent) -> None:
-    """Do nothing: that a worker could be asked to is the check."""
+    """Do nothing: loading the job is the check."""

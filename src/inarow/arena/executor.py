@@ -3,9 +3,8 @@
 A client either iterates over `Executor.run`, which keeps all workers busy and repeats the jobs of workers that died, or
 submits a single job and keeps its `Task`: a future that can also be asked to end early, and talked to.
 
-Other processes get a job as bytes. Classes of ``__main__`` or a notebook are sent by value with cloudpickle, where that
-is installed. A checked job carries what identifies its agents here; a process in which they differ refuses it, however
-late it joined.
+Jobs are sent to other processes as bytes. Classes of ``__main__`` or a notebook are sent by value if cloudpickle is
+installed. Jobs for a cluster carry the versions and file hashes of their agents; a worker that differs refuses them.
 """
 
 from __future__ import annotations
@@ -43,20 +42,20 @@ if TYPE_CHECKING:
 
 
 CROWD, CROWD_PER_CORE = 64, 4
-"""The most workers on one machine: each takes about 100 MB of memory."""
+"""Maximum number of workers on one machine, in all and per core; each takes about 100 MB of memory."""
 SLACK_MB = 200
-"""What a job with a limit of memory may take beyond it: models, kernels that are loaded, threads."""
+"""Memory that a job may take beyond its limit: models, kernels that are loaded, threads."""
 MOST_DEATHS = 3
-"""How often the worker of one job may die before `Executor.run` gives up."""
+"""Number of workers that may die on one job before `Executor.run` gives up."""
 
 T = TypeVar("T")
 Listener = Callable[[Any], None]
 Stored = tuple[dict[str, Any], dict[str, Any]]
-"""A result for JSON, and what of it depends on the clock."""
+"""A result for JSON, and its times."""
 
 
 class WorkerDied(HostFailure):
-    """The process that worked on a job ended before the job did."""
+    """The worker process died before it finished the job."""
 
     def __init__(self, reason: str = "the worker process has died") -> None:
         super().__init__(reason)
@@ -149,7 +148,7 @@ class FairQueue:
 
 
 class ChunkSize:
-    """How many small jobs are sent together: as many as take the time that a job should take."""
+    """The number of small jobs that are sent together, so that they take about as long as a job should take."""
 
     MOST = 5000
 
@@ -171,11 +170,11 @@ class Executor(ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """How many jobs are done at the same time, now."""
+        """The current number of jobs done at the same time."""
 
     @property
     def chunk_seconds(self) -> float:
-        """How long a job should take: much longer than its overhead, short enough for a live view."""
+        """Intended seconds per job: much longer than its overhead, short enough for a live view."""
         return 0.2
 
     @abstractmethod
@@ -197,7 +196,7 @@ class Executor(ABC):
     def run(self, jobs: Iterable[Job[T]] | Callable[[], Job[T] | None], ahead: int = 2) -> Iterator[tuple[Job[T], T]]:
         """Yield each job with its result as it is finished; ``ahead`` jobs are submitted per worker.
 
-        A function returns the next job, or None if there is none for now; it is asked again when another is finished.
+        A function returns the next job, or None to wait until another one is finished.
         A job whose worker died is repeated; if that does not help, raise `HostFailure` with ``job.what``.
         """
         following = jobs if callable(jobs) else functools.partial(next, iter(jobs), None)
@@ -346,7 +345,7 @@ class WrongProcess(ArenaError):
 
 
 class Provenance(NamedTuple):
-    """What decides how agents play in a process."""
+    """The versions of packages and files that determine how agents play in a process."""
 
     packages: Mapping[str, str]
     """The version and a digest of the sources of inarow and of each package with a class of an agent."""
@@ -355,7 +354,7 @@ class Provenance(NamedTuple):
 
     @classmethod
     def of(cls, agents: Iterable[Agent], known: MutableMapping[str, str] | None = None) -> Provenance:
-        """Return that of agents in this process; identities that are in ``known`` are not asked for again."""
+        """Return the provenance of agents in this process; ``known`` caches identities by spec."""
         found = {} if known is None else known
         packages = {"inarow"}
         specs = []
@@ -440,7 +439,7 @@ class Channel(Stop):
         self._told.put(value)
 
     def told(self, seconds: float = 0.0) -> Any | None:
-        """Return the next value that the job was told, after waiting this long at most; None if there is none."""
+        """Return the next value sent to the job, waiting at most this long; None if there is none."""
         try:
             return self._told.get(timeout=seconds) if seconds else self._told.get_nowait()
         except queue.Empty:
@@ -449,7 +448,7 @@ class Channel(Stop):
 
 @dataclass(frozen=True, eq=False)
 class Job(Generic[T]):
-    """A call to make somewhere else: a function of a module, and arguments that decide its result (a seed is one)."""
+    """A call to a function of a module whose result depends only on its arguments, such as a seed."""
 
     function: Callable[..., T]
     arguments: tuple[Any, ...] = ()
@@ -458,7 +457,7 @@ class Job(Generic[T]):
     key: dict[str, Any] | None = None
     """The configuration under which the result is stored, if it is."""
     parts: Callable[[], Sequence[Job[T]]] | None = None
-    """Smaller jobs to do instead if the worker died, to find the one that kills it."""
+    """Smaller jobs to do instead if the worker dies, to find the one that kills it."""
     interactive: bool = False
     """Pass a `Channel` as the first argument: the job hears when it should end, and exchanges messages."""
     seconds: float | None = None

@@ -1,8 +1,8 @@
 """Worker processes on this machine, replaced when they die.
 
-One thread, the dispatcher, owns all workers. Other threads send it messages through a queue; it gives waiting tasks to
-idle workers, and finishes tasks with what comes back. In a worker, the main thread does jobs, and another one reads the
-pipe, so that a job hears at any time that it should end.
+One thread, the dispatcher, owns all workers. Other threads send it messages through a queue; it sends waiting tasks to
+idle workers and sets the tasks' results. In a worker, the main thread does jobs while another one reads the pipe, so
+that a running job can be asked to end.
 """
 
 from __future__ import annotations
@@ -40,31 +40,31 @@ from inarow.machine import Usage
 GRACE = 3.0
 """Seconds after its limit, or after it was asked to end, until a job's worker is killed."""
 SLICE = 1.0
-"""Seconds that a task of one client may run while those of others wait; it is then asked to end."""
+"""Seconds that a client's task may run while other clients wait, before it is asked to end."""
 RECENT = 60.0
-"""Seconds for which a client that has asked for something counts as present."""
+"""Seconds after its last request for which a client counts as present."""
 START_SECONDS = 120.0
-"""Within which a worker must be ready: on a slow machine it compiles kernels first."""
+"""Seconds in which a worker must be ready: on a slow machine it compiles kernels first."""
 NOT_STARTED = (
     "a worker process ended while it started; a script that asks for several workers must be a file, and do so under "
     '`if __name__ == "__main__":`'
 )
 EMPTY_MB = 100
-"""Memory that a worker which has given up all that it keeps may still hold; one with more is replaced."""
+"""Memory that a worker may hold after it released everything; one with more is replaced."""
 CLOSED = "the workers are shutting down"
 
 T = TypeVar("T")
 
 
 class MemoryBudget:
-    """Memory that the workers of several executors may hold together, beyond what they take when they are new.
+    """The memory that the workers of several executors may use together, beyond that of a new worker.
 
-    A job begins only when there is room for what it may take (`Job.memory_mb`). What idle workers hold for later jobs
-    is given up to make room, least recently used first. One client gets at most half.
+    A job begins only when its maximum (`Job.memory_mb`) fits. To make room, idle workers release what they keep for
+    later jobs, least recently used first. One client gets at most half.
     """
 
     def __init__(self, total_mb: int, kept_mb: int) -> None:
-        """A worker may hold ``kept_mb`` between jobs; one that holds more is replaced."""
+        """A worker that holds more than ``kept_mb`` between jobs is replaced."""
         self.total_mb, self.kept_mb = total_mb, kept_mb
         self._lock = threading.Lock()
         self._pools: list[Processes] = []
@@ -75,11 +75,11 @@ class MemoryBudget:
 
     @property
     def used_mb(self) -> float:
-        """What workers hold, and what their jobs may take."""
+        """The memory that workers hold or have reserved."""
         return sum(one.held_mb + one.reserved_mb for _, one in self._workers())
 
     def reserve(self, worker: _Worker, job: Job[Any]) -> bool:
-        """Reserve what a job may take; return False if it has to wait."""
+        """Reserve the maximum of a job; return False if the job has to wait."""
         wanted = min(job.memory_mb or 0, self.total_mb)
         with self._lock:
             worker.reserved_mb = 0
@@ -104,7 +104,7 @@ class MemoryBudget:
         return [(pool, worker) for pool in self._pools for worker in list(pool.workers)]
 
     def changed(self) -> None:
-        """Let executors whose jobs wait try again."""
+        """Let executors with waiting jobs try again."""
         for pool in self._pools:
             pool.try_again()
 
@@ -126,9 +126,9 @@ class Processes(Executor):
         ready: threading.Event | None = None,
         budget: MemoryBudget | None = None,
     ) -> None:
-        """Each worker runs ``prepare`` before its first job. No worker starts before ``ready`` is set, if it is given;
-        otherwise kernels are compiled first. ``release`` gives up one thing that a worker keeps between jobs, and
-        returns False if there is nothing left."""
+        """Each worker runs ``prepare`` before its first job. Workers start when ``ready`` is set, or else after
+        compiling kernels. ``release`` frees one thing that a worker keeps between jobs; it returns False if there is
+        none."""
         self.size = size
         self._worker_settings = _WorkerSettings(prepare, release, None if budget is None else budget.kept_mb)
         self._ready = ready
@@ -148,10 +148,10 @@ class Processes(Executor):
         self._any_started = False
         self._started = 0
         self._seen: dict[str, float] = {}
-        """When each client asked last."""
+        """The time of each client's last request."""
 
     def start(self, count: int) -> None:
-        """Start some workers now instead of when jobs come; keep as many."""
+        """Start some workers now instead of when jobs come, and replace those that end."""
         self._started = count
         self._begin()
         for _ in range(count):
@@ -182,7 +182,7 @@ class Processes(Executor):
             self._post()
 
     def release(self, worker: _Worker) -> None:
-        """Have an idle worker give up what it keeps."""
+        """Have an idle worker release what it keeps."""
         self._post(self._release, worker)
 
     def _release(self, worker: _Worker) -> None:
@@ -211,7 +211,7 @@ class Processes(Executor):
                 self._thread.start()
 
     def _post(self, action: Callable[..., None] | None = None, *arguments: Any) -> None:
-        """Have the dispatcher do something, or only look what there is to do."""
+        """Have the dispatcher do something, or only check its queues."""
         self._messages.put(functools.partial(action, *arguments) if action is not None else lambda: None)
         with self._waking:
             if not self._is_woken:  # once only: a full pipe would block, and the dispatcher posts, too
@@ -265,14 +265,14 @@ class Processes(Executor):
             self._tell(worker, worker.task, "stop", None)
 
     def _holds_up(self, worker: _Worker) -> bool:
-        """Return True if a client's task keeps those of others waiting, and was not yet asked to end."""
+        """Return True if a client's task keeps other clients waiting and was not yet asked to end."""
         task = worker.task
         if task is None or worker.asked or not task.job.client or any(one.idle for one in self.workers):
             return False
         return bool(self._waiting.clients() - {task.job.client})
 
     def _busy_clients(self) -> set[str]:
-        """Return clients that may not have the last idle worker: they have one, and others were here a moment ago."""
+        """Return the clients that have a worker, if others are present: they may not have the last idle one."""
         now = time.monotonic()
         with self._lock:
             self._seen = {client: at for client, at in self._seen.items() if now - at < RECENT}
@@ -280,7 +280,7 @@ class Processes(Executor):
         return busy if len(self._seen) > 1 else set()
 
     def _assign(self) -> None:
-        """Give waiting tasks to idle workers; start another one if there is none."""
+        """Send waiting tasks to idle workers; start another worker if none is idle."""
         while len(self._waiting):
             idle = next((one for one in self.workers if one.idle), None)
             if idle is None:
@@ -379,13 +379,13 @@ class Processes(Executor):
                 self._budget.changed()
 
     def _replace(self, worker: _Worker) -> None:
-        """End an idle worker, whose memory the system then has back; start another if that many are kept."""
+        """End an idle worker to free its memory; start another one if `start` asked for as many."""
         self._lose_quietly(worker)
         if len(self.workers) < self._started and not self._closed:
             self._add_worker()
 
     def _stop_all(self) -> None:
-        """Let interactive jobs end with what they have, for a moment; all others end now."""
+        """Give interactive jobs a moment to return what they have; end all others now."""
         for worker in list(self.workers):
             if worker.task is None or not worker.task.job.interactive:
                 self._lose_quietly(worker)
@@ -402,7 +402,7 @@ class Processes(Executor):
 
 
 def _give_back() -> None:
-    """Stand for what an empty task does: a worker then releases all that it keeps between jobs."""
+    """Stand for an empty task, with which a worker releases all that it keeps."""
 
 
 class _WorkerSettings(NamedTuple):
@@ -411,7 +411,7 @@ class _WorkerSettings(NamedTuple):
     prepare: Callable[[], None] | None
     release: Callable[[], bool] | None
     kept_mb: int | None
-    """Memory above which it gives up what it keeps; None if that is not looked at."""
+    """Memory above which it releases what it keeps; None for no limit."""
 
 
 class _Worker:
@@ -433,20 +433,20 @@ class _Worker:
         self.task: Task[Any] | None = None
         self.greeted = False
         self.asked = False
-        """Whether the job was asked to end."""
+        """True if the job was asked to end."""
         self.until = time.monotonic() + START_SECONDS
         self.begun = 0.0
         """When its task began."""
         self.held_mb = 0.0
-        """Memory that it has kept after its last job."""
+        """Memory that it held after its last job."""
         self.reserved_mb = 0
         """Memory that its job may take."""
         self.keeps = False
-        """Whether it may keep something that it can give up."""
+        """True if it may keep something that it can release."""
 
     @property
     def idle(self) -> bool:
-        """Whether it can begin a task."""
+        """True if it can begin a task."""
         return self.greeted and self.task is None
 
     def begin(self, task: Task[Any]) -> None:
@@ -476,7 +476,7 @@ def _warm_kernels() -> None:
 
 
 def _work(pipe: Connection[Any, Any], settings: _WorkerSettings) -> None:
-    """Do jobs until the parent ends. Ctrl-C is left to the parent."""
+    """Do jobs until the parent ends; the parent handles Ctrl-C."""
     serve_parent()
     os.environ["INAROW_QUIET_COMPILE"] = "1"
     if settings.prepare is not None:
@@ -520,7 +520,7 @@ def _work(pipe: Connection[Any, Any], settings: _WorkerSettings) -> None:
 def _listen(
     pipe: Connection[Any, Any], jobs: queue.SimpleQueue[tuple[Channel, bytes]], send: Callable[[str, Any], None]
 ) -> None:
-    """Read what the parent sends: jobs, and messages to the one that runs."""
+    """Receive jobs, and messages for the running job."""
 
     def say(value: Any) -> None:
         with contextlib.suppress(OSError):

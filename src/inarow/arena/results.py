@@ -35,7 +35,7 @@ from inarow.truth.positions import Map
 
 @dataclass(frozen=True)
 class PlayedSchedule:
-    """The rounds of a run as far as they are known."""
+    """The rounds of a run that are known so far."""
 
     format: Format
     agents: list[str]
@@ -43,7 +43,7 @@ class PlayedSchedule:
 
     @property
     def rounds(self) -> list[Round]:
-        """Those that were played, and the one that is next."""
+        """The rounds that were played, and the next one."""
         return self.format.rounds(len(self.agents), self.scores)
 
     @property
@@ -53,7 +53,7 @@ class PlayedSchedule:
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left to be played."""
+        """True if all rounds were played."""
         return self.format.finished(len(self.agents), self.scores)
 
     def to_json(self) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class PlayedSchedule:
 
 
 def schedule_of(store: Store, run: Run) -> PlayedSchedule | None:
-    """Return the schedule of a run; None if its format does not depend on results."""
+    """Return the schedule of a run, or None if its format does not depend on results."""
     made = parse_format(run.config["format"])
     if made.fixed:
         return None
@@ -112,7 +112,7 @@ class Standing(Tally):
         self.rating = rating
         """Elo; the mean of the pool is 0."""
         self.distinct = 0
-        """How many of its matches are distinct."""
+        """The number of distinct matches."""
         for one in series:
             if one.spec != one.opponent.spec and spec in (one.spec, one.opponent.spec):
                 self.merge(one if one.spec == spec else one.opponent)
@@ -120,8 +120,7 @@ class Standing(Tally):
 
     @property
     def shown(self) -> Interval:
-        """The rating as it is printed: with an infinite estimate, which is printed as a bound, if the agent has won or
-        lost every match."""
+        """The rating to print: an infinite estimate, printed as a bound, if the agent won or lost every match."""
         if not self.matches or self.matches not in (self.wins, self.losses):
             return self.rating
         return self.rating._replace(estimate=math.inf if self.wins else -math.inf)
@@ -136,9 +135,9 @@ class Results:
         self.agents = [agent["spec"] for agent in run.config["agents"]]
         self.series = {number: Series(self.game, a, b) for number, (a, b) in run.pairings.items()}
         self.openings: dict[int, str] = {}
-        """Those of a file, by the index of the pairs that were played from them."""
+        """Openings from a file, by the index of the pairs that started from them."""
         self.schedule: PlayedSchedule | None = None
-        """If the format depends on results; then only those who have met have a series."""
+        """Set if the format depends on results; then only agents that have met have a series."""
 
     def __repr__(self) -> str:
         faults = f"; {': '.join(fault_lines(self.failed, self.faults[:1]))}" if self.failed else ""
@@ -168,7 +167,7 @@ class Results:
 
     @cached_property
     def ratings(self) -> Ratings:
-        """Of all agents, in their order."""
+        """The ratings of all agents, in their order."""
         place = {spec: index for index, spec in enumerate(self.agents)}
         meetings = [
             HeadToHead(place[s.spec], place[s.opponent.spec], s.pairs)
@@ -198,8 +197,7 @@ class Results:
         return series is not None and self.claim(series).winner == a
 
     def ranked(self, names: Sequence[str]) -> list[list[str]]:
-        """Group agents, the highest rating first: everyone in a group is claimed to be better than everyone in the
-        groups after it."""
+        """Group agents, the highest rating first: each is claimed to be better than everyone in later groups."""
         order = [name for name in self.names if name in names]
         made: list[list[str]] = []
         for place, name in enumerate(order):
@@ -232,24 +230,24 @@ class Results:
 
     @cached_property
     def rule(self) -> Rule:
-        """By which its pairings are claimed: as declared, else Holm's; for any number of pairs if a test stops them."""
+        """The rule for claims: the declared one, sequential with a sequential test, else Holm's."""
         if self.run.config.get("sprt") is not None:
             return SequentialRule()
         declared = self.run.config.get("rule")
         return HolmRule.over(self.series.values()) if declared is None else rule_of(declared)
 
     def claim(self, series: Series) -> Claim:
-        """Return what one of the pairings shows."""
+        """Return the claim of one of the pairings."""
         return claim(series, self.rule)
 
     def most(self, series: Series) -> int:
-        """Return how many pairs a pairing could play; names must not have been replaced."""
+        """Return the maximum number of pairs of a pairing; names must not have been replaced."""
         config = self.run.config
         return most_pairs(config["pairs"], config.get("costs", {}), (side.spec for side in series.sides))
 
     @property
     def finished(self) -> bool:
-        """Whether every pairing has played all its pairs, or was ended early by the declared test or rule."""
+        """True if every pairing has played all its pairs or was ended early by the test or rule."""
         if self.schedule is not None:
             return self.schedule.finished
         return all(
@@ -258,7 +256,7 @@ class Results:
         )
 
     def used_up(self, series: Series) -> bool:
-        """Return True if a pairing ended because the pairs that are left would repeat earlier ones."""
+        """Return True if a pairing ended because its other pairs would repeat earlier ones."""
         most, side, repeats = self.most(series), series.sides[0], series.repeats
         if not repeats.settled or side.pairs.total() >= most or self._ended(series):
             return False
@@ -288,22 +286,22 @@ class Results:
 
     @property
     def faults(self) -> list[str]:
-        """What went wrong in the first matches of each pairing that ended by a fault: which agent failed, and how."""
+        """The first faults of each pairing: which agent failed, and how."""
         return [fault for series in self.series.values() for fault in series.faults]
 
     @property
     def failed(self) -> int:
-        """How many matches ended by a fault."""
+        """The number of matches that ended by a fault."""
         return sum(series.failed for series in self.series.values())
 
     @property
     def distinct(self) -> int:
-        """How many of the matches differ from the others of their pairing."""
+        """The number of matches that differ from the others of their pairing."""
         return sum(series.distinct for series in self.series.values())
 
 
 def _links(agents: int, meetings: Iterable[HeadToHead]) -> list[HeadToHead]:
-    """Return meetings without a match, each a virtual drawn pair, between agents that no chain of meetings connects."""
+    """Return a virtual drawn pair for each two groups of agents that no chain of meetings connects."""
     part = list(range(agents))
     for meeting in meetings:
         old, new = part[meeting.a], part[meeting.b]
@@ -313,7 +311,7 @@ def _links(agents: int, meetings: Iterable[HeadToHead]) -> list[HeadToHead]:
 
 
 def load(store: Store, run: Run) -> Results:
-    """Sum the results of a run in the database, pairing by pairing: their rows lie together, nothing is sorted."""
+    """Sum the results of a run in the database, pairing by pairing."""
     results = Results(run)
     for pairing, series in results.series.items():
         _load_series(store.database, series, (pairing << 32, (pairing + 1) << 32))
@@ -347,9 +345,9 @@ def _load_series(database: sqlite3.Connection, series: Series, ids: tuple[int, i
 
 
 def _load_points(database: sqlite3.Connection, series: Series, ids: tuple[int, int]) -> list[int]:
-    """Count the points of each pair; returns the indices of those that only repeat others.
+    """Count the points of each pair; return the indices of those that only repeat others.
 
-    Pairs with randomness, which may be many, are counted together; the others are read in order.
+    Pairs with randomness, which may be many, are summed by the database; the others are read in order.
     """
     pairs = "FROM match m LEFT JOIN match n ON n.id = m.id + 1 WHERE m.id >= ? AND m.id < ? AND m.swapped = 0"
     varied = "(m.stochastic = 1 OR ifnull(n.stochastic, 0) = 1)"

@@ -83,13 +83,13 @@ class PairQueue(ABC):
     @property
     @abstractmethod
     def waiting(self) -> int:
-        """How many pairs are to be sent, at most."""
+        """The maximum number of pairs still to be sent."""
 
     @abstractmethod
     def take(self, most: int, ahead: bool) -> Chunk | None:
-        """Take the next pairs; None if it is over, or should wait for results.
+        """Take the next pairs, or None at the end or to wait for results.
 
-        Pairs that may prove needless are taken only if ``ahead``.
+        Pairs that may turn out to be unnecessary are taken only if ``ahead``.
         """
 
     @abstractmethod
@@ -98,14 +98,14 @@ class PairQueue(ABC):
 
     @property
     def decided(self) -> bool:
-        """Whether not even the pairs that are being played are needed."""
+        """True if even the pairs being played are not needed."""
         return False
 
 
 def play_queues(queues: Sequence[PairQueue], executor: Executor, keep: Callable[[Sequence[StoredPair]], None]) -> None:
-    """Play all pairs that are left, of each queue in turn, so that all progress together.
+    """Play all remaining pairs, of each queue in turn, so that all progress together.
 
-    ``keep`` stores finished pairs; if it is interrupted, those have been stored.
+    ``keep`` stores finished pairs, even if it is interrupted.
     """
     turns, sent = deque(queues), dict[int, PairQueue]()
     left = 0
@@ -135,8 +135,7 @@ def play_queues(queues: Sequence[PairQueue], executor: Executor, keep: Callable[
 
 
 class _PairingQueue(PairQueue):
-    """The pairs of one pairing of a tournament. Finished ones are read in order; those that would only repeat an
-    earlier one are skipped."""
+    """The pairs of one pairing. Finished ones are counted in order; repeats of earlier ones are skipped."""
 
     def __init__(
         self, tournament: Tournament, agents: tuple[Agent, Agent], number: int, lines: Sequence[Line], raising: bool
@@ -151,15 +150,15 @@ class _PairingQueue(PairQueue):
         self.raising = raising
         self.series = Series(tournament.game, *agents)
         self.repeat = tournament.repeat or not fixed
-        """Whether pairs are played although they only repeat others."""
+        """True to play pairs that only repeat others, too."""
         self.stopping = tournament.stopping
         self.left: deque[int] = deque()
         self.next = 0
-        """The index of the next pair to be read."""
+        """The index of the next pair to count."""
         self.look = 0 if self.stopping is None else self.stopping.next_look(0)
         self._enough = False
         self._finished: dict[int, StoredPair] = {}
-        """Those that wait for others before them."""
+        """Finished pairs that wait for others before them."""
 
     @property
     def waiting(self) -> int:
@@ -171,7 +170,7 @@ class _PairingQueue(PairQueue):
 
     @property
     def counted(self) -> int:
-        """How many pairs have been counted."""
+        """The number of pairs counted."""
         return self.series.pairs.total()
 
     def _skips(self, index: int) -> bool:
@@ -179,7 +178,7 @@ class _PairingQueue(PairQueue):
         return not self.repeat and self.series.repeats.is_settled(self.lines[index])
 
     def take(self, most: int, ahead: bool) -> Chunk | None:
-        """Take the next pairs; those beyond the next look may prove needless."""
+        """Take the next pairs; those beyond the next look may be unnecessary."""
         while self.left and self._skips(self.left[0]):
             self.left.popleft()
         if not self.left or self.decided:
@@ -193,8 +192,7 @@ class _PairingQueue(PairQueue):
         return replace(chunk, raising=self.raising, adjudicate=given.adjudicate) if pairs else None
 
     def receive(self, pairs: Iterable[StoredPair]) -> list[StoredPair]:
-        """Read finished pairs, each once all before it are there, until it is decided; return those that were read and
-        are not in the store."""
+        """Count finished pairs in order, without gaps, until the pairing is decided; return those to be stored."""
         self._finished |= {pair.pair: pair for pair in pairs if pair.pair >= self.next}
         new: list[StoredPair] = []
         while not self.decided and self.next in self._finished:
@@ -249,25 +247,25 @@ class Running:
 
     @property
     def decided(self) -> bool:
-        """Whether no pairing needs more pairs."""
+        """True if no pairing needs more pairs."""
         return all(queue.decided for queue in self._queues.values())
 
     def play(self) -> None:
-        """Play all pairs that are left. If it is interrupted, finished pairs have been stored."""
+        """Play all remaining pairs. Finished pairs are stored even if it is interrupted."""
         while not self.decided:
             play_queues(list(self._queues.values()), self.executor, self._keep)
             if not self._open_round():
                 return
 
     def _fill(self, wanted: dict[int, int]) -> bool:
-        """Queue the missing pairs of each pairing up to a number; False if there are none."""
+        """Queue the missing pairs of each pairing up to a number; return False if there are none."""
         finished = self.store.finished(self.run)
         for number, queue in self._queues.items():
             queue.left = deque(index for index in range(wanted.get(number, 0)) if index not in finished[number])
         return any(queue.left for queue in self._queues.values())
 
     def _open_round(self) -> bool:
-        """Begin the next round of a format whose rounds depend on results; False if there is none."""
+        """Begin the next round of a format that depends on results; return False if there is none."""
         schedule = schedule_of(self.store, self.run)
         if schedule is None:
             return False

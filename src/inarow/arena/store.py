@@ -3,7 +3,7 @@
 A finished pair is committed as a whole, so the process can be killed at any moment. One process writes at a time (see
 `Lock`); any number can read meanwhile, each as of one commit, because SQLite's write-ahead log is on. A closed store is
 one plain file. SQLite finds damage to the structure of a file; damage within a row is found by the checksum at its end.
-What depends on the clock has a table of its own; everything else depends on configurations and seeds alone.
+Times are in a separate table; everything else depends on configurations and seeds alone.
 docs/store.md describes the tables.
 """
 
@@ -24,7 +24,7 @@ import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 from inarow import __version__
 from inarow.arena.tournament import Tournament, config_hash, differences
@@ -40,28 +40,80 @@ from inarow.rules.notation import parse_continuation
 APPLICATION = 0x694E4152
 FORMAT = 6
 """The version of the tables and of what is in them. A store of another format is refused."""
+
+
+class MatchRow(NamedTuple):
+    """A row of the table ``match``."""
+
+    id: int
+    pairing: int
+    pair: int
+    swapped: int
+    """1 if the pairing's second agent moved first."""
+    result: str
+    termination: str
+    seed: int
+    opening: str
+    moves: str
+    plies: int
+    moves_hash: int
+    """A 63-bit hash of all moves."""
+    moves_first: int
+    moves_second: int
+    nodes_first: int
+    nodes_second: int
+    fault: str
+    stochastic: int | None
+    """1 if a random number decided a move, 0 if none did; NULL if unknown."""
+    nodes: bytes
+    """The nodes of each move as 64-bit integers; empty if all are 0."""
+    estimates: bytes
+    """The estimate of each move as a 64-bit float, NaN for None; empty if all are None."""
+
+
+class TimingRow(NamedTuple):
+    """A row of the table ``timing``: the seconds of the decisions of a match."""
+
+    id: int
+    seconds_first: float
+    least_first: float | None
+    most_first: float | None
+    seconds_second: float
+    least_second: float | None
+    most_second: float | None
+    seconds: bytes
+    """The seconds of each move as 32-bit floats."""
+
+
+_TYPES = {
+    int: "INTEGER NOT NULL",
+    int | None: "INTEGER",
+    float: "REAL NOT NULL",
+    float | None: "REAL",
+    str: "TEXT NOT NULL",
+    bytes: "BLOB NOT NULL",
+}
+
+
+def _columns(row: type[tuple[Any, ...]]) -> str:
+    """Return the columns of a table for these rows; the first one is its key."""
+    key, *others = get_type_hints(row).items()
+    return ", ".join([f"{key[0]} INTEGER PRIMARY KEY", *(f"{name} {_TYPES[hint]}" for name, hint in others)])
+
+
 SCHEMA = {
     "about": "key TEXT PRIMARY KEY, value TEXT NOT NULL",
     "tournament": (
         "id INTEGER PRIMARY KEY, hash TEXT UNIQUE NOT NULL, name TEXT NOT NULL, config TEXT NOT NULL, "
         "pairings TEXT NOT NULL"
     ),
-    "match": (
-        "id INTEGER PRIMARY KEY, pairing INTEGER NOT NULL, pair INTEGER NOT NULL, swapped INTEGER NOT NULL, "
-        "result TEXT NOT NULL, termination TEXT NOT NULL, seed INTEGER NOT NULL, opening TEXT NOT NULL, "
-        "moves TEXT NOT NULL, plies INTEGER NOT NULL, moves_hash INTEGER NOT NULL, moves_first INTEGER NOT NULL, "
-        "moves_second INTEGER NOT NULL, nodes_first INTEGER NOT NULL, nodes_second INTEGER NOT NULL, "
-        "fault TEXT NOT NULL, stochastic INTEGER, nodes BLOB NOT NULL, estimates BLOB NOT NULL"
-    ),
-    "timing": (
-        "id INTEGER PRIMARY KEY, seconds_first REAL NOT NULL, least_first REAL, most_first REAL, "
-        "seconds_second REAL NOT NULL, least_second REAL, most_second REAL, seconds BLOB NOT NULL"
-    ),
+    "match": _columns(MatchRow),
+    "timing": _columns(TimingRow),
     "measurement": "hash TEXT PRIMARY KEY, config TEXT NOT NULL, result TEXT NOT NULL, timing TEXT NOT NULL",
 }
 """The columns of each table; a checksum of the row follows them."""
 WAIT = 2.0
-"""Seconds that a writer waits for readers that are in the way when a store is opened or closed."""
+"""Seconds that a writer waits for readers when it opens or closes a store."""
 NETWORK = {"nfs", "nfs4", "lustre", "cifs", "smb3", "smbfs", "afs", "ceph", "beegfs", "gpfs", "glusterfs", "9p"}
 """File systems whose processes on different machines share no memory, which SQLite's write-ahead mode needs."""
 _LOST = (
@@ -69,7 +121,7 @@ _LOST = (
     "FROM timing WHERE id NOT IN (SELECT id FROM match)",
     "FROM match WHERE id NOT IN (SELECT id FROM timing)",
 )
-"""What is of no use where rows are missing. A match without its timing can be shown, but is played again."""
+"""Incomplete rows: half of a pair, times without a match, and matches without times, which can only be shown."""
 
 
 class StoreError(InarowError):
@@ -101,7 +153,7 @@ class Store:
         self.database = database
         self.path = path
         self.notes: list[str] = []
-        """For the user: damage, another version, a file system on which nobody else can read it."""
+        """Notes for the user: damage, another version, a file system that prevents reading meanwhile."""
         self.writer: str | None = None
         """The process that is writing the store, if it was opened for reading."""
         self._lock = lock
@@ -125,9 +177,9 @@ class Store:
 
     @classmethod
     def open(cls, path: Path) -> Store:
-        """Open an existing store to write more into it; `notes` say what was wrong with it.
+        """Open an existing store for writing; `notes` describe any damage.
 
-        A damaged one is replaced by what is sound in it and kept as ``FILE.damaged``: what is missing is played again.
+        A damaged store is replaced by its intact pairs and kept as ``FILE.damaged``.
         """
         _check_is_file(path)
         with _locking(path) as lock:
@@ -159,10 +211,10 @@ class Store:
 
     @classmethod
     def read(cls, path: Path, *, checked: bool = True) -> Store:
-        """Open a store for reading, as it is at this moment, even if another process is writing it.
+        """Open a snapshot of a store for reading, even while another process writes it.
 
-        Of a damaged one only what is sound is there, and `notes` say so. A store that is being written is not checked,
-        because its writer has; ``checked=False`` saves the time for others, too.
+        Only the intact part of a damaged store is read, with a note. ``checked=False`` skips the check for damage; a
+        store in use is never checked, because its writer did.
         """
         _check_is_file(path)
         writer = owner(path) if is_held(path) else None
@@ -175,8 +227,8 @@ class Store:
                 kept = store._copy_sound(sound, timed=False)
                 store.database.close()
                 sound.path, store = path, sound
-                said = f"{counted(kept, 'match', 'matches')} can still be read"
-                store.notes.append(f"{path} is damaged ({_few(damaged)}); {said}")
+                matches = counted(kept, "match", "matches")
+                store.notes.append(f"{path} is damaged ({_few(damaged)}); {matches} can still be read")
         except BaseException:
             store.database.close()
             raise
@@ -253,25 +305,25 @@ class Store:
         self.database.executemany(f"{verb} INTO {table} VALUES ({marks})", summed)
 
     def begin(self, tournament: Tournament) -> Run:
-        """Return the run of this tournament: the one that is there, or a new one."""
+        """Return the stored run of this tournament, or begin it."""
         return self.begin_all([tournament])[0]
 
     def begin_all(self, tournaments: Sequence[Tournament]) -> list[Run]:
-        """Return the runs of these tournaments in their order, new ones for those that are not there yet."""
+        """Return the runs of these tournaments in their order; begin those that are not in the store."""
         for tournament in tournaments:
             tournament.check()
         configs = [tournament.config() for tournament in tournaments]
         keys = [config_hash(config) for config in configs]
-        there = {key for (key,) in self.database.execute("SELECT hash FROM tournament")}
+        stored = {key for (key,) in self.database.execute("SELECT hash FROM tournament")}
         wanted = zip(tournaments, configs, strict=True)
-        missing = {key: one for key, one in zip(keys, wanted, strict=True) if key not in there}
+        missing = {key: one for key, one in zip(keys, wanted, strict=True) if key not in stored}
         if missing:
             number = max((max(run.pairings) for run in self.runs()), default=0) + 1
             with self.writing():
                 for key, (tournament, config) in missing.items():
                     pairings = [(a.spec, b.spec) for a, b in tournament.pairings]
-                    texts = _json(config, sort=True), _json(pairings)
-                    self._insert("tournament", [(number, key, tournament.key, *texts)])
+                    row = (number, key, tournament.key, _json(config, sort=True), _json(pairings))
+                    self._insert("tournament", [row])
                     number += len(pairings)
         runs = {config_hash(run.config): run for run in self.runs()}
         return [runs[key] for key in keys]
@@ -284,10 +336,9 @@ class Store:
         runs = self.runs() or [self.begin(tournament)]
         if len(runs) != 1:
             raise StoreError(f"{self.path} holds {len(runs)} tournaments; a store of one was expected")
-        said = differences(runs[0].config, tournament.config())
-        if said:
+        if changed := differences(runs[0].config, tournament.config()):
             raise StoreError(
-                f"{self.path} can't be resumed: {'; '.join(said)}. Give the same options, or another --out"
+                f"{self.path} can't be resumed: {'; '.join(changed)}. Give the same options, or another --out"
             )
         return runs[0]
 
@@ -327,8 +378,7 @@ class Store:
             self._insert("timing", (row for pair in kept for row in pair.timings))
 
     def records(self, run: Run, only: int | None = None) -> Iterator[tuple[int, int, MatchRecord]]:
-        """Yield every record with the id of its pairing and the index of its pair, in order; or ``only`` that of one
-        id."""
+        """Yield every record, or ``only`` the one of an id, in order, with the pairing's id and the pair's index."""
         board = game(run.config["game"])
         columns = ", ".join(f"match.{name}" for name in MatchRow._fields)
         rows = self.database.execute(
@@ -349,7 +399,7 @@ class Store:
         return None if row is None else {**json.loads(row[0]), "timing": json.loads(row[1])}
 
     def keep_measured(self, config: dict[str, Any], result: dict[str, Any], timing: dict[str, Any]) -> None:
-        """Store a measurement's result; what depends on the clock goes into ``timing``."""
+        """Store a measurement's result, with times in ``timing``."""
         row = (config_hash(config), _json(config), _json(result), _json(timing))
         with self.writing():
             self._insert("measurement", [row], "INSERT OR REPLACE")
@@ -374,30 +424,32 @@ class Store:
         return len(gone) + len(measured)
 
     def damage(self) -> list[str]:
-        """Say what is damaged, in a few words each; empty if everything is sound."""
-        said: list[str] = []
+        """Describe each damage in a few words; return an empty list if everything is intact."""
+        found: list[str] = []
         try:
             checked = str(self.database.execute("PRAGMA integrity_check(1)").fetchone()[0])
             if checked != "ok":
-                said.append(checked.replace("\n", " ").removeprefix("*** in database main *** "))
+                found.append(checked.replace("\n", " ").removeprefix("*** in database main *** "))
         except sqlite3.DatabaseError as error:
-            said.append(str(error))
+            found.append(str(error))
         for table in SCHEMA:
-            for _ in self._sound_rows(table, said):
+            for _ in self._sound_rows(table, found):
                 pass
             with contextlib.suppress(sqlite3.DatabaseError):
                 query = "SELECT 1 FROM sqlite_master WHERE name = ? AND CAST(sql AS BLOB) = CAST(? AS BLOB)"
                 if self.database.execute(query, (table, _definition(table))).fetchone() is None:
-                    said.append(f"the definition of table {table}")
+                    found.append(f"the definition of table {table}")
         for query in _LOST:
             with contextlib.suppress(sqlite3.DatabaseError):
                 if count := self.database.execute(f"SELECT count(*) {query}").fetchone()[0]:
-                    said.append(f"{counted(count, 'match', 'matches')} without the other rows of its pair")
-        return said
+                    found.append(f"{counted(count, 'match', 'matches')} without the other rows of its pair")
+        return found
 
-    def _sound_rows(self, table: str, said: list[str]) -> Iterator[tuple[object, ...]]:
-        """Yield the rows of a table whose checksum fits, from the first on, and from the last on if one can't be read;
-        what is damaged is added to ``said``."""
+    def _sound_rows(self, table: str, damage: list[str]) -> Iterator[tuple[object, ...]]:
+        """Yield the rows of a table with valid checksums; describe the others in ``damage``.
+
+        If a row can't be read, the rows after it are read from the end backwards.
+        """
         before = self.database.text_factory
         self.database.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
         bad = set()
@@ -410,13 +462,13 @@ class Store:
                         bad.add(number)
                 break
             except (sqlite3.DatabaseError, UnicodeError) as error:  # even the name of a column may be damaged
-                said += [f"table {table}: {error}"] if order == "ASC" else []
+                damage += [f"table {table}: {error}"] if order == "ASC" else []
         if bad:
-            said.append(f"{counted(len(bad), 'bad row', 'bad rows')} in table {table}")
+            damage.append(f"{counted(len(bad), 'bad row', 'bad rows')} in table {table}")
         self.database.text_factory = before
 
     def _copy_sound(self, copy: Store, *, timed: bool) -> int:
-        """Copy all sound rows of a damaged store into an empty one; returns how many matches are among them."""
+        """Copy the intact rows of a damaged store into an empty one; return the number of matches."""
         with copy.writing():
             for table in SCHEMA:
                 for row in self._sound_rows(table, []):
@@ -434,7 +486,7 @@ class Store:
         return int(copy.database.execute("SELECT count(*) FROM match").fetchone()[0])
 
     def _replace_by_sound(self, damaged: Sequence[str]) -> str:
-        """Put a store of what is sound in the place of this damaged one, which is kept aside, and say so."""
+        """Replace this damaged store by its intact rows, keep it aside, and return a note."""
         aside = self.path.with_name(f"{self.path.name}.damaged")
         with _new_file(self.path) as fresh:
             kept = self._copy_sound(fresh, timed=True)
@@ -449,7 +501,7 @@ class Store:
         )
 
     def close(self) -> None:
-        """Close the store and release its lock; it is one plain file then."""
+        """Close the store, which leaves one plain file, and release its lock."""
         copy = self.path.with_name(f".{self.path.name}.rescue")
         with contextlib.suppress(sqlite3.Error):
             if self._rescue is not None:
@@ -482,7 +534,7 @@ def is_database(path: Path) -> bool:
 
 
 def stamp(path: Path) -> tuple[object, ...]:
-    """Return what changes whenever something is committed to a store, or its writer comes or goes."""
+    """Return a value that changes with every commit to a store, and when its writer starts or ends."""
     seen: list[object] = [is_held(path)]
     for part in (path, path.with_name(f"{path.name}-wal")):
         with contextlib.suppress(OSError):
@@ -492,7 +544,7 @@ def stamp(path: Path) -> tuple[object, ...]:
 
 
 def network_file_system(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str | None:
-    """Return the type of the network file system that a path is on, or None if it is on none (known on Linux only)."""
+    """Return the type of the network file system that holds a path, or None (always None except on Linux)."""
     try:
         device = path.absolute().parent.stat().st_dev
         lines = mounts.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -504,7 +556,7 @@ def network_file_system(path: Path, mounts: Path = Path("/proc/self/mountinfo"))
 
 
 def unreadable(path: Path, error: sqlite3.Error) -> StoreError:
-    """Return an error that says what is wrong with a file that SQLite refuses."""
+    """Translate SQLite's error for a file."""
     if "locked" in str(error):
         if is_held(path):
             return StoreError(f"{path} is in use by {owner(path)} and can't be read meanwhile; wait for it, or stop it")
@@ -534,7 +586,7 @@ def _companions(path: Path) -> list[Path]:
 
 @contextlib.contextmanager
 def _new_file(path: Path) -> Iterator[Store]:
-    """Make an empty store that takes its place at the end of the block, so that it is there whole or not at all."""
+    """Make an empty store that is moved to its path at the end of the block."""
     place = path.with_name(f".{path.name}.new")
     try:
         for left in (place, *_companions(place)):  # by a process that was killed
@@ -606,54 +658,12 @@ def _check_is_file(path: Path) -> None:
         raise StoreError(f"{path} can't be read: {error.strerror}") from None
 
 
-def _few(said: Sequence[str]) -> str:
-    return "; ".join(said[:2]) + (f"; and {len(said) - 2} more" if len(said) > 2 else "")
+def _few(damage: Sequence[str]) -> str:
+    return "; ".join(damage[:2]) + (f"; and {len(damage) - 2} more" if len(damage) > 2 else "")
 
 
 def _json(value: object, sort: bool = False) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=sort)
-
-
-class MatchRow(NamedTuple):
-    """A match: what was played, by which agents, and how it ended."""
-
-    id: int
-    pairing: int
-    pair: int
-    swapped: int
-    """1 if the pairing's second agent moved first."""
-    result: str
-    termination: str
-    seed: int
-    opening: str
-    moves: str
-    plies: int
-    moves_hash: int
-    """A number that different lines of moves don't share, but for one chance in 2**63."""
-    moves_first: int
-    moves_second: int
-    nodes_first: int
-    nodes_second: int
-    fault: str
-    stochastic: int | None
-    """1 if a random number decided a move, 0 if none did; NULL if unknown."""
-    nodes: bytes
-    """Of each move, as 64-bit integers; empty if all are 0."""
-    estimates: bytes
-    """Of each move, as 64-bit floats, NaN for none; empty if there are none."""
-
-
-class TimingRow(NamedTuple):
-    """The seconds that the decisions of a match took: per seat, and packed as 32-bit floats per move."""
-
-    id: int
-    seconds_first: float
-    least_first: float | None
-    most_first: float | None
-    seconds_second: float
-    least_second: float | None
-    most_second: float | None
-    seconds: bytes
 
 
 def checksum(values: Iterable[object]) -> int:
@@ -675,13 +685,13 @@ class StoredPair(NamedTuple):
     pair: int
     opening: str
     points: list[float | None]
-    """Of the pairing's first agent, match by match; None of one that was interrupted."""
+    """The points of the pairing's first agent in each match; None for an interrupted one."""
     lines: tuple[int, ...]
     """A number for each match that only the same moves with the same seats share."""
     stochastic: bool | None
-    """Whether a random number decided a move of either match; None if unknown."""
+    """True if a random number decided a move of either match; None if unknown."""
     faults: int
-    """Matches that the pairing's first agent lost by a fault of its own."""
+    """The number of matches that the pairing's first agent lost by its own faults."""
     matches: Sequence[MatchRow] = ()
     timings: Sequence[TimingRow] = ()
 
@@ -696,7 +706,7 @@ class StoredPair(NamedTuple):
 
     @property
     def fault(self) -> tuple[str, str] | None:
-        """The termination and the words of the pair's first fault, if there is one."""
+        """The termination and the message of the pair's first fault, or None."""
         faults = ((row.termination, row.fault) for row in self.matches if row.termination in FAULTS)
         return next(faults, None)
 
@@ -706,8 +716,7 @@ COUNTED = "pairing, pair, swapped, opening, result, termination, moves_hash, sto
 
 
 def points_of(result: str, swapped: int) -> float | None:
-    """Return the points of the pairing's first agent, who is the first player unless seats are swapped; None for an
-    interrupted match."""
+    """Return the points of the pairing's first agent, or None for an interrupted match."""
     outcome = RESULTS[result]
     return None if outcome is None else outcome.score(SECOND if swapped else FIRST)
 
@@ -788,7 +797,7 @@ def _none_for_nan(value: float) -> float | None:
 
 
 PATIENCE = 0.3
-"""Seconds to wait for a process that only looks whether the lock is held."""
+"""Seconds to wait for a process that only checks the lock."""
 
 
 class StoreInUse(StoreError):
@@ -796,12 +805,12 @@ class StoreInUse(StoreError):
 
 
 class Lock:
-    """The right to write a store, held until `release`. Raises `StoreInUse` if another process has it.
+    """The exclusive right to write a store, held until `release`. Raises `StoreInUse` if another process holds it.
 
-    It is a small SQLite file next to the store, ``FILE.lock``. Its owner has written down the host, the process id and
-    the command, and holds a transaction open: others can still read the row but not begin one of their own. SQLite's
-    locks end with the process, however it ends, and child processes don't inherit them. The file is removed with the
-    lock, so a lock file that nobody holds belongs to a process that was killed.
+    It is a small SQLite file next to the store, ``FILE.lock``, with the host, process id and command of its owner, who
+    keeps a transaction open: others can read the row but not begin a transaction. The operating system ends SQLite's
+    locks with the process, and child processes don't inherit them. A lock file without a lock is left by a killed
+    process.
     """
 
     def __init__(self, path: Path) -> None:
@@ -853,7 +862,7 @@ def owner(path: Path) -> str:
 
 
 def is_held(path: Path) -> bool:
-    """Return True if a process holds the lock of a store; False if that can't be found out."""
+    """Return True if a process is known to hold the lock of a store."""
     if not lock_path(path).exists():
         return False
     try:
@@ -870,7 +879,7 @@ def _opened(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def _taken(place: Path) -> sqlite3.Connection:
-    """Write down this process as the owner and keep the file locked."""
+    """Record this process as the owner and keep the file locked."""
     lock = sqlite3.connect(place, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
     try:
         lock.execute("PRAGMA synchronous=OFF")

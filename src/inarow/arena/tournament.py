@@ -1,7 +1,7 @@
-"""A tournament as a value: who plays whom, from which openings, how often. A store finds it by its hash.
+"""A tournament as a value: agents, openings, number of pairs and format. A store finds it by its hash.
 
-Who meets whom, round by round, is a function of the results so far: a tournament that was killed resumes with the same
-rounds. Nothing here plays.
+The pairings of a round are a function of the results so far, so a killed tournament resumes with the same rounds.
+Nothing here plays.
 """
 
 from __future__ import annotations
@@ -33,34 +33,34 @@ class ArenaError(InarowError):
 
 @dataclass(frozen=True)
 class Tournament:
-    """What is to be played. Two that are equal give the same results, limits in seconds aside.
+    """The configuration of a tournament. Equal ones give the same results, unless a limit is in seconds.
 
-    Agents may name models that are not there yet: `check` is called before anything is played.
+    Agents may name models that do not exist yet: `check` is called before anything is played.
     """
 
     game: Game
     agents: tuple[Agent, ...]
     openings: Openings
     pairs: int
-    """Per pairing; with a sequential test or rule, at most."""
+    """Pairs per pairing; the maximum with a sequential test or rule."""
     format: str = "round-robin"
     with_self: bool = False
     limit: Limit = NO_LIMIT
     seed: int = 0
     sprt: Sprt | None = None
     rule: SequentialRule | None = None
-    """By which each pairing ends as soon as it is decided; None: all pairs are played."""
+    """Ends each pairing as soon as it is decided; None plays all pairs."""
     costs: Mapping[str, int] = field(default_factory=dict, hash=False)
-    """How many pairs of the cheapest agents a pair of this agent stands for, by canonical spec; 1 if nothing is given.
-    A pairing of cost 3 plays at most a third of the pairs."""
+    """Relative cost of a pair of an agent, by canonical spec; 1 by default. At cost 3, a pairing plays at most a third
+    of the pairs."""
     adjudicate: bool = False
     """End a match as soon as the solver proves its outcome with few nodes."""
     repeat: bool = False
-    """Play pairs although they only repeat earlier ones, as the tables of others did; they are counted once anyway."""
+    """Also play pairs that only repeat earlier ones, as published tables did; they are counted once anyway."""
     key: str = "tournament"
-    """What it is called in its store; a study finds its results by it."""
+    """Its name in a store."""
     labels: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """What agents are called in a report, by canonical spec; the spec itself where nothing is given."""
+    """Names of agents in a report by canonical spec; the spec by default."""
 
     @classmethod
     def of(
@@ -96,8 +96,7 @@ class Tournament:
         if twice:
             object.__setattr__(self, "agents", tuple({one.spec: one for one in self.agents}.values()))
         if len(self.agents) < (1 if self.with_self else 2):
-            given = f"only {specs[0]} was" if specs else "none were"
-            raise ArenaError(f"a tournament needs at least two agents; {given} given")
+            raise ArenaError(f"a tournament needs at least two agents, got {specs[0] if specs else 'none'}")
         self.schedule.rounds(len(self.agents), lambda pairing: None)  # raises if they are too few
         if self.sprt is not None and len(self.agents) != 2:
             raise ArenaError("a sequential test compares two agents")
@@ -113,20 +112,17 @@ class Tournament:
 
     @property
     def stopping(self) -> Sprt | SequentialRule | None:
-        """What ends a pairing before its pairs are used up."""
+        """The test or rule that may end a pairing early."""
         return self.sprt or self.rule
 
     @property
     def schedule(self) -> Format:
-        """Who meets whom, round by round."""
+        """The format, which pairs agents round by round."""
         return parse_format(self.format)
 
     @property
     def pairings(self) -> list[tuple[Agent, Agent]]:
-        """Who meets whom, in order; who may meet, if that depends on results.
-
-        In each pair of matches the first of the two moves first once, then the second.
-        """
+        """All pairings in order; all possible ones if they depend on results."""
         schedule = self.schedule if self.schedule.fixed else RoundRobin()
         (only,) = schedule.rounds(len(self.agents), lambda pairing: None)
         met = [*only.pairings, *(Pairing(at, at) for at in range(len(self.agents)) if self.with_self)]
@@ -134,7 +130,7 @@ class Tournament:
         return [(self.agents[one.a], self.agents[one.b]) for one in met]
 
     def wanted(self, scores: Scores) -> dict[tuple[str, str], int]:
-        """Return how many pairs of each pairing are to be played by what is known now, by the specs of both."""
+        """Return the number of pairs to play in each pairing that is known so far, by both specs."""
         found: dict[tuple[str, str], int] = {}
         for one in self.schedule.rounds(len(self.agents), scores):
             for pairing in one.pairings:
@@ -143,7 +139,7 @@ class Tournament:
         return found
 
     def most(self, agents: Iterable[Agent]) -> int:
-        """Return how many pairs these two play at most, and exactly if nothing ends it early."""
+        """Return the maximum number of pairs of two agents."""
         return most_pairs(self.pairs, self.costs, (one.spec for one in agents))
 
     def lines(self) -> list[Line]:
@@ -152,19 +148,19 @@ class Tournament:
 
     @property
     def weight(self) -> int:
-        """How much work it is, in matches; of the rounds that are known, if they depend on results."""
+        """The number of matches; in known rounds only, if they depend on results."""
         if not self.schedule.fixed:
             return 2 * sum(self.wanted(lambda pairing: None).values())
         return 2 * sum(map(self.most, self.pairings))
 
     def config(self) -> dict[str, Any]:
-        """Return all that decides the results, for JSON: what is declared, and which files the agents have."""
+        """Return everything that determines the results, for JSON: the declaration and the agents' files."""
         labels = label_agents(self.agents)
         agents = [{"spec": a.spec, "identity": a.identity, "label": labels[a.spec]} for a in self.agents]
         return {**self.declared(), "agents": agents}
 
     def declared(self) -> dict[str, Any]:
-        """Return the configuration without the files of its agents, which may not be there yet."""
+        """Return the configuration without the agents' files, which may not exist yet."""
         return {
             "results_version": RESULTS_VERSION,
             "game": self.game.name,
@@ -184,7 +180,7 @@ class Tournament:
 
 
 def label_agents(agents: Sequence[Agent]) -> dict[str, str]:
-    """Return what a report calls each agent, by spec: its label, or its spec where two labels are the same."""
+    """Return the name of each agent in a report, by spec: its label, or its spec if labels coincide."""
     labels = [one.label for one in agents]
     return {one.spec: one.label if labels.count(one.label) == 1 else one.spec for one in agents}
 
@@ -195,7 +191,7 @@ def stored_labels(config: Mapping[str, Any]) -> dict[str, str]:
 
 
 def most_pairs(pairs: int, costs: Mapping[str, int], specs: Iterable[str]) -> int:
-    """Return how many pairs agents of these costs play at most."""
+    """Return the maximum number of pairs of these agents."""
     return max(1, pairs // max(costs.get(spec, 1) for spec in specs))
 
 
@@ -206,15 +202,15 @@ def config_hash(config: dict[str, Any]) -> str:
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """List what differs between two configurations."""
-    said = []
+    """List the differences between two configurations."""
+    found = []
     for key in sorted({*old, *new}):
         before, after = old.get(key), new.get(key)
         if key == "agents" and before and after:
-            said += _agent_differences(before, after)
+            found += _agent_differences(before, after)
         elif before != after:
-            said.append(f"{key} was {_short(before)} and is now {_short(after)}")
-    return said
+            found.append(f"{key} was {_short(before)} and is now {_short(after)}")
+    return found
 
 
 def _agent_differences(before: Sequence[dict[str, str]], after: Sequence[dict[str, str]]) -> list[str]:
@@ -240,7 +236,7 @@ FORMATS = {
 }
 """The ways to pair agents."""
 ADVANCE = 2
-"""How many of each group reach the play-off."""
+"""Number of players of each group in the play-off."""
 
 
 class FormatError(InarowError):
@@ -274,26 +270,26 @@ class Round:
 
 @dataclass
 class Place:
-    """A player in the final table, or in the one so far."""
+    """A player in the table."""
 
     player: int
     points: float = 0.0
     opponents: float = 0.0
-    """The points of those it has met (Buchholz), which decides between equal points."""
+    """The sum of its opponents' points (Buchholz), which breaks ties."""
     met: list[int] = field(default_factory=list)
     reached: str = ""
-    """How far it came in a play-off."""
+    """The last round that it reached in a play-off."""
 
 
 class Format(ABC):
     """A way to pair players."""
 
     fixed = False
-    """Whether all pairings are known beforehand."""
+    """True if all pairings are known beforehand."""
 
     @abstractmethod
     def rounds(self, players: int, scores: Scores) -> list[Round]:
-        """Return the rounds that are known: those that were played, and the one to be played now, if there is one."""
+        """Return the known rounds: those that were played, and the current one."""
 
     def fitted(self, players: int) -> Format:
         """Return this format with no more rounds or groups than this number of players allows."""
@@ -330,17 +326,17 @@ class Gauntlet(Format):
 
 @dataclass(frozen=True)
 class Swiss(Format):
-    """Rounds in which neighbours in the table meet, nobody twice (the Monrad system); a bye counts as a win."""
+    """Rounds between neighbours in the table that have not met (the Monrad system); a bye counts as a win."""
 
     count: int | None = None
-    """Rounds; None for as many as single out a winner by wins alone."""
+    """Number of rounds; None for as many as a knockout would have."""
 
     def fitted(self, players: int) -> Swiss:
         return self if self.count is None else Swiss(max(1, min(self.count, (players + 1) // 2)))
 
     def _count(self, players: int) -> int:
         usual = max(1, (players - 1).bit_length())
-        most = (players + 1) // 2  # with more it may be that nobody is left to meet
+        most = (players + 1) // 2  # with more, a player may have no opponent left
         if self.count is not None and self.count > most:
             raise FormatError(f"a Swiss tournament of {players} has at most {most} rounds, {self.count} were asked for")
         return min(usual, most) if self.count is None else self.count
@@ -369,7 +365,7 @@ def _swiss_round(name: str, players: int, before: Sequence[Round], scores: Score
 
 
 def _without_repeats(order: Sequence[int], met: set[frozenset[int]]) -> list[tuple[int, int]] | None:
-    """Pair neighbours that have not met, each first with the nearest; None if the others can't be paired then."""
+    """Pair neighbours that have not met, the nearest first; return None if that is impossible."""
     if not order:
         return []
     first, *others = order
@@ -383,7 +379,7 @@ def _without_repeats(order: Sequence[int], met: set[frozenset[int]]) -> list[tup
 
 @dataclass(frozen=True)
 class Groups(Format):
-    """Groups in which everybody meets, then a play-off; a tie there goes to the agent that did better in the groups."""
+    """Round robins in groups, then a play-off, whose ties go to the agent that did better in the groups."""
 
     count: int = 2
 
@@ -413,7 +409,7 @@ class Groups(Format):
         return made
 
     def _seeds(self, groups: Sequence[Sequence[int]], played: Round, scores: Scores) -> list[int]:
-        """Return those who advance: the winners of the groups by their order, then the seconds."""
+        """Return the players of the play-off: the winners of the groups in order, then the seconds."""
         tables = [_table(group, [played], scores) for group in groups]
         return [table[rank].player for rank in range(ADVANCE) for table in tables]
 
@@ -440,7 +436,7 @@ def _players(one: Round) -> set[int]:
 
 
 def _play_off(left: Sequence[int], before: Sequence[Round]) -> Round:
-    """Pair the best with the last, and so on; the best have byes until the number of players is a power of two."""
+    """Pair the first with the last, and so on; the best have byes if their number is not a power of two."""
     names = {2: "final", 4: "semi-finals", 8: "quarter-finals"}
     size = 1 << (len(left) - 1).bit_length()
     byes = size - len(left)
@@ -454,7 +450,7 @@ def _play_off(left: Sequence[int], before: Sequence[Round]) -> Round:
 
 
 def _winners(left: Sequence[int], played: Round, scores: Scores) -> list[int]:
-    """Return those who advance, in the order of their seeds."""
+    """Return the winners, in the order of their seeds."""
     out = set()
     for pairing in played.pairings:
         a, b = scores(pairing) or (0.0, 0.0)
@@ -464,7 +460,7 @@ def _winners(left: Sequence[int], played: Round, scores: Scores) -> list[int]:
 
 
 def _table(players: Sequence[int] | range, rounds: Sequence[Round], scores: Scores) -> list[Place]:
-    """Rank players by points, then by the points of those they met, then in the given order."""
+    """Rank players by points, then by their opponents' points, then in the given order."""
     places = {player: Place(player) for player in players}
     for one in rounds:
         for player in one.byes:
@@ -488,14 +484,15 @@ def parse_format(text: str) -> Format:
     name, colon, number = text.partition(":")
     if name not in FORMATS:
         raise FormatError(unknown("format", name, FORMATS))
-    if colon and (
-        name in ("round-robin", "gauntlet") or not number.isascii() or not number.isdigit() or int(number) < 1
-    ):
-        wanted = f"{name}:5 or {name}" if name in ("swiss", "groups") else name
-        raise FormatError(f"the format {text} is not known; write {wanted}")
-    count = int(number) if colon else None
-    if name == "swiss":
-        return Swiss(count)
-    if name == "groups":
-        return Groups(count or 2)
-    return RoundRobin() if name == "round-robin" else Gauntlet()
+    kinds: Mapping[str, Callable[..., Format]] = {
+        "round-robin": RoundRobin,
+        "gauntlet": Gauntlet,
+        "swiss": Swiss,
+        "groups": Groups,
+    }
+    if not colon:
+        return kinds[name]()
+    has_number = name in ("swiss", "groups")
+    if not (has_number and number.isascii() and number.isdigit() and int(number) > 0):
+        raise FormatError(f"the format {text} is not known; write {f'{name}:5 or {name}' if has_number else name}")
+    return kinds[name](int(number))
