@@ -7,11 +7,13 @@ import re
 import shutil
 import subprocess
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import jinja2
 from markupsafe import Markup
 
 import inarow
@@ -111,7 +113,7 @@ def to_page(page: Page) -> str:
         version=inarow.__version__,
         slug=slug,
         blocks=_blocks,
-        kind=lambda item: type(item).__name__.lower(),
+        kind=_kind,
         text=lambda said: Markup(text_to_html(said)),
         short=_short,
         table=lambda item, title: Markup(to_html(item, title)),
@@ -121,6 +123,11 @@ def to_page(page: Page) -> str:
         matches=Markup(script_json(page.matches)) if page.matches else "",
         board=Markup(script_json(match_template())) if page.matches else "",
     )
+
+
+def _kind(item: Item) -> str:
+    """Return the kind of an item, for templates: table, figure or str."""
+    return type(item).__name__.lower()
 
 
 def _short(title: str, section: str) -> str:
@@ -221,76 +228,15 @@ def _write(path: Path, text: str) -> None:
     write_text(path, text, durable=False)  # it can be made again from the store
 
 
-PREAMBLE = r"""% Made by inarow. Compile with: pdflatex paper.tex, twice.
-\documentclass[a4paper,11pt]{article}
-\usepackage[utf8]{inputenc}
-\usepackage[T1]{fontenc}
-\usepackage{lmodern,textcomp}
-\usepackage[margin=25mm]{geometry}
-\usepackage[export]{adjustbox}
-\usepackage{graphicx,booktabs,longtable,array}
-\usepackage{xcolor,placeins}
-\usepackage[hidelinks]{hyperref}
-\newcommand{\todo}[1]{\textcolor{red}{[#1]}}
-\extrafloats{200}
-"""
-
-
 def to_skeleton(page: Page) -> str:
     """Render the LaTeX document: placeholders, findings, tables, figures, methods, data and bibliography."""
-    lines = [PREAMBLE, f"\\title{{{latex(page.title)}}}", "\\author{Your name}", "\\date{\\today}", ""]
-    lines += ["\\begin{document}", "\\maketitle", "", "\\begin{abstract}"]
-    lines += ["\\todo{Summarise the question, the method and the main result.}"]
-    lines += [f"{latex(page.headline)}." if page.headline else "", "\\end{abstract}", ""]
-    lines += ["\\section{Introduction}", "\\todo{State the question and why it matters.}", latex(page.lead), ""]
-    lines += [f"\\paragraph{{Note.}} {latex(warning)}\n" for warning in page.warnings]
-    cited = ",".join(one.key for one in page.references)
-    lines += ["\\section{Related work}", "\\todo{Say what others found, and how this study differs.}"]
-    lines += [f"The methods are described in~\\cite{{{cited}}}." if cited else "", ""]
-    lines += ["\\section{Findings}", "\\begin{itemize}"]
-    lines += [*(f"\\item {latex(said)}" for said in page.summary), "\\end{itemize}", ""]
-    for section in page.sections:
-        lines += _section(section, "section")
-    lines += ["\\section{Discussion}", "\\todo{Interpret the results.}", "", "\\section{Methods}", ""]
-    for section in page.methods:
-        lines += _section(section, "subsection")
-    if page.references:
-        lines += ["\\begin{thebibliography}{99}"]
-        lines += [f"\\bibitem{{{one.key}}} {latex(one.text)}" for one in page.references]
-        lines += ["\\end{thebibliography}", ""]
-    figures = list(page.figures())
-    if figures:
-        lines += ["\\appendix", "\\section{Data of the figures}", ""]
-        lines += [_input(figure.data) for figure in figures]
-    return "\n".join([*lines, "\\end{document}", ""])
-
-
-def _section(section: Section, level: str) -> Iterator[str]:
-    yield f"\\{level}{{{latex(section.title)}}}\n"
-    for item in section.items:
-        yield _item(item)
-    yield "\\FloatBarrier\n"
-
-
-def _item(item: Item) -> str:
-    if isinstance(item, Table):
-        return _input(item)
-    if not isinstance(item, Figure):
-        return f"{latex(item)}\n"
-    return "\n".join(
-        [
-            "\\begin{figure}[htbp]",
-            "\\centering",
-            f"\\includegraphics[max width=\\textwidth,max height=.8\\textheight]{{figures/{item.key}.pdf}}",
-            f"\\caption{{{latex(item.title)}. {latex(item.caption)}}}",
-            f"\\label{{fig:{item.key}}}",
-            "\\end{figure}\n",
-        ]
-    )
-
-
-def _input(item: Table) -> str:
-    return f"\\input{{tables/{item.key}.tex}}"
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True, block_start_string="<%", block_end_string="%>", variable_start_string="<<",
+        variable_end_string=">>", comment_start_string="<#", comment_end_string="#>", keep_trailing_newline=True,
+    )  # fmt: skip
+    environment.filters["latex"] = latex
+    return environment.get_template("paper.tex").render(page=page, kind=_kind)
 
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -356,83 +302,9 @@ class Citation(NamedTuple):
     text: str
 
 
-CITATION = Citation(
-    "inarow",
-    f"The inarow authors. inarow: a lab for adversarial game AI on k-in-a-row games, version {__version__}.",
-)
-STATISTICS = (
-    Citation("elo1978", "A. E. Elo. The Rating of Chessplayers, Past and Present. Arco, 1978."),
-    Citation(
-        "bradley1952",
-        "R. A. Bradley and M. E. Terry. Rank analysis of incomplete block designs. Biometrika 39, 324–345, 1952.",
-    ),
-    Citation(
-        "wilson1927",
-        "E. B. Wilson. Probable inference, the law of succession, and statistical inference. Journal of the American "
-        "Statistical Association 22, 209–212, 1927.",
-    ),
-    Citation(
-        "waudbysmith2024",
-        "I. Waudby-Smith and A. Ramdas. Estimating means of bounded random variables by betting. Journal of the Royal "
-        "Statistical Society B 86, 1–27, 2024.",
-    ),
-    Citation(
-        "holm1979",
-        "S. Holm. A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6, "
-        "65–70, 1979.",
-    ),
-    Citation("cover1991", "T. M. Cover. Universal portfolios. Mathematical Finance 1, 1–29, 1991."),
-    Citation(
-        "brier1950",
-        "G. W. Brier. Verification of forecasts expressed in terms of probability. Monthly Weather Review 78, 1–3, "
-        "1950.",
-    ),
-)
-_SHANNON = Citation(
-    "shannon1950", "C. E. Shannon. Programming a computer for playing chess. Philosophical Magazine 41, 256–275, 1950."
-)
-_ALPHABETA = Citation(
-    "knuth1975",
-    "D. E. Knuth and R. W. Moore. An analysis of alpha-beta pruning. Artificial Intelligence 6, 293–326, 1975.",
-)
-_NTUPLE = Citation(
-    "thill2012",
-    "M. Thill, P. Koch and W. Konen. Reinforcement learning with n-tuples on the game Connect-4. Parallel Problem "
-    "Solving from Nature XII, 184–194, 2012.",
-)
-_ALLIS = Citation(
-    "allis1988",
-    "V. Allis. A knowledge-based approach of Connect-Four: the game is solved, White wins. Master’s thesis, Vrije "
-    "Universiteit Amsterdam, 1988.",
-)
-ALGORITHMS = {
-    "minimax": (_SHANNON,),
-    "alphabeta": (_ALPHABETA,),
-    "mcts": (
-        Citation(
-            "kocsis2006", "L. Kocsis and C. Szepesvári. Bandit based Monte-Carlo planning. European Conference on "
-            "Machine Learning, 282–293, 2006.",
-        ),
-        Citation(
-            "browne2012", "C. Browne et al. A survey of Monte Carlo tree search methods. IEEE Transactions on "
-            "Computational Intelligence and AI in Games 4, 1–43, 2012.",
-        ),
-    ),
-    "qlearning": (
-        Citation("watkins1992", "C. J. C. H. Watkins and P. Dayan. Q-learning. Machine Learning 8, 279–292, 1992."),
-        Citation(
-            "sutton2018", "R. S. Sutton and A. G. Barto. Reinforcement Learning: An Introduction. Second edition, "
-            "MIT Press, 2018.",
-        ),
-    ),
-    "ntuple": (_NTUPLE,),
-    "best": (_ALPHABETA, _NTUPLE),
-    "perfect": (_ALPHABETA, _ALLIS),
-}  # fmt: skip
-"""By the name of the agent."""
-
-
 def references(agents: Iterable[str]) -> tuple[Citation, ...]:
     """Return what to cite for these agents, by name, and for the statistics, inarow first."""
-    of_agents = dict.fromkeys(one for name in agents for one in ALGORITHMS.get(name, ()))
-    return (CITATION, *of_agents, *STATISTICS)
+    known = tomllib.loads((TEMPLATES / "references.toml").read_text(encoding="utf-8"))
+    keys = [*(key for name in agents for key in known["agents"].get(name, ())), *known["statistics"]]
+    own = f"The inarow authors. inarow: a lab for adversarial game AI on k-in-a-row games, version {__version__}."
+    return (Citation("inarow", own), *(Citation(key, known["works"][key]) for key in dict.fromkeys(keys)))
