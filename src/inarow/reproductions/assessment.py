@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from inarow.formatting import listed
 from inarow.report.charts import stacked_counts
-from inarow.report.page import Section
+from inarow.report.page import Item, Section
 from inarow.report.tables import Blank, Cell, Table, table
-from inarow.reproductions.distributions import ProgramRun, Sample, provenance
+from inarow.reproductions.distributions import ProgramRun, Sample, errors_table, provenance, unstated_table
 from inarow.stats import holm
 from inarow.studies.base import Content, Experiment, Plan, Study, StudyResults
 
@@ -289,11 +289,31 @@ NOTE = (
 NOT_RUN = Blank("not run here")
 
 
-def rows_table(
-    report: str, labels: Sequence[str], assessed: Sequence[Assessed], here: Mapping[str, Counts | str],
-    correct: Mapping[str, Counts | str],
-) -> Table:  # fmt: skip
-    """Return all published rows of a report with their verdicts; this run's counts by the rows' keys."""
+Here = Mapping[str, tuple[Counts | str | None, Counts | str | None]]
+"""This run's counts of the printed and of a correct program, by the keys of the published rows."""
+
+
+def report_content(
+    report: str, lead: str, labels: Sequence[str], assessed: Sequence[Assessed], here: Here, found: Iterable[str],
+    sections: Iterable[Section], *, rows: Sequence[Item] = (), verdicts: Sequence[Item] = (),
+    errors: Sequence[Item] = (), heading: str = "Published rows",
+) -> Content:  # fmt: skip
+    """Return the page of a report's study: its published rows, sections of its own, verdicts and errors.
+
+    ``rows``, ``verdicts`` and ``errors`` are further items of the sections that all reports have.
+    """
+    every = [
+        Section(heading, (rows_table(report, labels, assessed, here), *rows)),
+        *sections,
+        Section("Verdicts", (summary_table(f"{report}-verdicts", {report: assessed}), *verdicts)),
+        Section("The report’s errors", (errors_table(report), *errors)),
+        Section("What the report does not state", (unstated_table(report),)),
+    ]
+    return Content(lead, [summary_sentence(report.upper(), assessed), *found], every)
+
+
+def rows_table(report: str, labels: Sequence[str], assessed: Sequence[Assessed], here: Here) -> Table:
+    """Return all published rows of a report with their verdicts."""
     rows: list[tuple[Cell, ...]] = []
     for one in assessed:
         row, sample = one.row, one.sample
@@ -303,8 +323,9 @@ def rows_table(
             p = Blank("no chance in it, or nothing to compare")
         rows.append((
             *row.labels, row.published, _spread(row, one.reading, sample),
-            len(sample.runs) if sample else Blank("no runs are needed"), _counts_text(here.get(row.key)),
-            _counts_text(correct.get(row.key)), p, str(one.verdict), "; ".join(filter(None, said)) or "as stated",
+            len(sample.runs) if sample else Blank("no runs are needed"),
+            *map(_counts_text, here.get(row.key, (None, None))), p, str(one.verdict),
+            "; ".join(filter(None, said)) or "as stated",
         ))  # fmt: skip
     return table(f"{report}-rows", "Published rows and verdicts", [*labels, *HEADS], rows, NOTE)
 

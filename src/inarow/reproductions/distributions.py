@@ -11,11 +11,12 @@ import csv
 import hashlib
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from inarow.agents import Agent, agent
 from inarow.errors import InarowError
@@ -162,6 +163,26 @@ def write_runs(report: str, samples: Mapping[str, Mapping[str, Any]], command: s
     return path
 
 
+@dataclass(frozen=True)
+class Source(ABC):
+    """Something that is run many times. Its samples are named by keys."""
+
+    key: str
+    runs: int = field(default=20, kw_only=True)
+
+    @abstractmethod
+    def how(self, key: str) -> str:
+        """Describe the runs of a sample."""
+
+    @abstractmethod
+    def run(self, number: int) -> dict[str, dict[str, Any]]:
+        """Return the results of each sample in one run, by key."""
+
+    def independent(self, key: str) -> bool:
+        """Return True if the games of a sample have nothing in common."""
+        return False
+
+
 LEARNER = "learner"
 """The name of the learner that a run has trained, in the place of a player's spec."""
 MOST_TOTALS = 5
@@ -208,18 +229,16 @@ class TrialPairing:
 
 
 @dataclass(frozen=True)
-class Trial:
+class Trial(Source):
     """One run: train a learner in stages, if there is one, and play its pairings.
 
     A stage is an opponent, a number of games and an exploration rate ("" for the learner's own).
     """
 
-    key: str
     game: str
     pairings: Sequence[TrialPairing]
     learner: str = ""
     stages: Sequence[tuple[str, int, str]] = ()
-    runs: int = 20
 
     def how(self, key: str) -> str:
         """Describe a pairing's runs."""
@@ -295,16 +314,14 @@ def _play(board: Game, pairing: TrialPairing, first: Agent, second: Agent, seed:
 
 
 @dataclass(frozen=True)
-class Batches:
+class Batches(Source):
     """R2's learner, which learns while it plays: batches of games, with a fresh learner for each or one throughout."""
 
-    key: str
     game: str
     learner: str
     opponent: str
     batches: Sequence[int]
     fresh: bool
-    runs: int = 20
 
     def how(self, key: str) -> str:
         """Describe a batch's runs."""
@@ -313,10 +330,6 @@ class Batches:
         return (
             f"{self.opponent} – {self.learner}, which learns in these {size:,} games{before}; who begins drawn by lot"
         )
-
-    def independent(self, key: str) -> bool:
-        """Return False: the games of a batch share a learner."""
-        return False
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
         """Return the results of each batch, by index: the opponent's wins, draws, the learner's wins."""
@@ -333,21 +346,16 @@ class Batches:
 
 
 @dataclass(frozen=True)
-class Searches:
+class Searches(Source):
     """Nodes and leaves of single searches from the empty board, by the name of each; there is no chance in them."""
 
-    key: str
     game: str
     specs: Mapping[str, str]
-    runs: int = 1
+    runs: int = field(default=1, kw_only=True)
 
     def how(self, key: str) -> str:
         """Name the search."""
         return f"one search of {self.specs[key]} from the empty board"
-
-    def independent(self, key: str) -> bool:
-        """Return False: there is no chance in a search."""
-        return False
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
         """Return the counts of each search."""
@@ -359,13 +367,12 @@ class Searches:
 
 
 @dataclass(frozen=True)
-class Logs:
+class Logs(Source):
     """Moves of players without chance: a match against itself from the empty board, or replies in given positions."""
 
-    key: str
     game: str
     asked: Mapping[str, tuple[str, Sequence[str]]]
-    runs: int = 1
+    runs: int = field(default=1, kw_only=True)
 
     def how(self, key: str) -> str:
         """Return the moves: of a match from 0, of replies as they are written."""
@@ -379,34 +386,9 @@ class Logs:
             made.append(format_moves(board, (player.start(board, position.to_move, 0).decide(position).move,)))
         return ", ".join(made)
 
-    def independent(self, key: str) -> bool:
-        """Return False: there is no chance in these moves."""
-        return False
-
     def run(self, number: int) -> dict[str, dict[str, Any]]:
         """Return an empty run of each: the moves are in ``how``."""
         return {name: {"counts": [0, 0, 0]} for name in self.asked}
-
-
-class Source(Protocol):
-    """Something that is run many times: an experiment, batches, searches, logs, or a report's own."""
-
-    @property
-    def key(self) -> str:
-        """Its name."""
-
-    @property
-    def runs(self) -> int:
-        """The number of runs."""
-
-    def how(self, key: str) -> str:
-        """Describe the runs of a sample."""
-
-    def independent(self, key: str) -> bool:
-        """Return True if the games of a sample have nothing in common."""
-
-    def run(self, number: int) -> dict[str, dict[str, Any]]:
-        """Return the results of each sample in one run, by key."""
 
 
 def all_runs(sources: Sequence[Source]) -> Iterator[tuple[Source, int]]:

@@ -20,13 +20,12 @@ from inarow.reproductions.distributions import (
     Source,
     Trial,
     TrialPairing,
-    errors_table,
     published,
     quoted,
     shipped_runs,
-    unstated_table,
 )
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position
+from inarow.rules import game as game_named
 from inarow.stats import Interval, wilson
 from inarow.studies.base import Content, Experiment, Measurement, Plan, Study, StudyResults, tournament
 from inarow.studies.learning import train, training, win_rates
@@ -53,7 +52,7 @@ SOURCES: tuple[Source, ...] = (
     Trial("tictactoe untrained", "tictactoe", (
         TrialPairing("default, seat 1", LEARNER, DEFAULT, 10),
         TrialPairing("minimax, seat 1", LEARNER, DEEP, 100),
-    ), f"{LEARNS}:alpha=0", ((DEFAULT, 1, ""),), 40),
+    ), f"{LEARNS}:alpha=0", ((DEFAULT, 1, ""),), runs=40),
     Trial("tictactoe second-seat table", "tictactoe", (
         TrialPairing("default, seat 2", DEFAULT, LEARNER, 100),
         TrialPairing("minimax, seat 2", DEEP, LEARNER, 100),
@@ -84,44 +83,33 @@ def rows() -> list[PublishedRow]:
     runs = shipped_runs("r1")
     made: list[PublishedRow] = []
     states: list[PublishedRow] = []
-    for row in published("r1_vs_default"):
-        game, agent, seat, games = row["game"], row["agent"], row["seat"], int(row["games"])
-        wins, draws, losses = int(row["wins"]), int(row["draws"]), int(row["losses"])
-        counts = (wins, draws, losses)
-        readings, assumed, unstated = _against_default(runs, game, agent, seat)
-        made.append(
-            PublishedRow(
-                f"{game} {agent}, seat {seat}", ("1", game, agent, f"seat {seat}"), f"{wins} / {draws} / {losses}",
-                games, [counts], moves=row["avg_moves"], readings=readings, assumed=assumed, open=unstated,
-            )
-        )  # fmt: skip
+
+    def add(key: str, labels: tuple[str, ...], row: Mapping[str, str], counts: Counts, moves: str, **more: Any) -> None:
+        games, shares = int(row["games"]), " / ".join(map(str, counts))
+        made.append(PublishedRow(key, labels, shares, games, [counts], moves=moves, **more))
+        if row["states"] == "355791":
+            more["assumed"] += "; “355.791” is read as 355,791, because a count is whole"
         if row["states"]:
             states.append(
-                PublishedRow(
-                    f"{game} {agent}, seat {seat}, states", ("1", game, agent, f"seat {seat}"), row["states"], games,
-                    total=int(row["states"]), readings=readings, assumed=assumed,
-                )
-            )  # fmt: skip
-    for row in published("r1_head_to_head"):
-        game, games = row["game"], int(row["games"])
-        first, draws, second = (int(row[name]) for name in ("first_wins", "draws", "second_wins"))
-        readings, assumed = _head_to_head(runs, game, row["first"])
-        moves = f"{float(row['avg_moves_first']) + float(row['avg_moves_second']):.2f}"
-        labels = ("2", game, row["first"], row["second"])
-        made.append(
-            PublishedRow(
-                f"{game} {row['first']} – {row['second']}", labels, f"{first} / {draws} / {second}", games,
-                [(first, draws, second)], moves=moves, readings=readings, assumed=assumed, open="the table used",
+                PublishedRow(f"{key}, states", labels, row["states"], games, total=int(row["states"]), **more)
             )
+
+    for row in published("r1_vs_default"):
+        game, agent, seat = row["game"], row["agent"], row["seat"]
+        readings, assumed, unstated = _against_default(runs, game, agent, seat)
+        add(
+            f"{game} {agent}, seat {seat}", ("1", game, agent, f"seat {seat}"), row,
+            (int(row["wins"]), int(row["draws"]), int(row["losses"])), row["avg_moves"],
+            readings=readings, assumed=assumed, open=unstated,
         )  # fmt: skip
-        said = assumed + (
-            "; “355.791” is read as 355,791, because a count is whole" if row["states"] == "355791" else ""
-        )
-        states.append(
-            PublishedRow(
-                f"{game} {row['first']} – {row['second']}, states", labels, row["states"], games,
-                total=int(row["states"]), readings=readings, assumed=said, open="the table used",
-            )
+    for row in published("r1_head_to_head"):
+        game = row["game"]
+        readings, assumed = _head_to_head(runs, game, row["first"])
+        add(
+            f"{game} {row['first']} – {row['second']}", ("2", game, row["first"], row["second"]), row,
+            (int(row["first_wins"]), int(row["draws"]), int(row["second_wins"])),
+            f"{float(row['avg_moves_first']) + float(row['avg_moves_second']):.2f}",
+            readings=readings, assumed=assumed, open="the table used",
         )  # fmt: skip
     return made + states
 
@@ -227,24 +215,21 @@ class R1(Study):
         against = {game: results_by_seat(found, f"{game.name}-default") for game in PLAYERS}
         meeting = {game: results_by_seat(found, f"{game.name}-each-other") for game in PLAYERS}
         assessed = assessment.assess(rows())
-        here, correct = _this_run(against, meeting)
-        labels = ("table", "game", "player", "seat or opponent")
         adds, finding = _what_training_adds(results_by_seat(found, "training-adds"))
         sections = [
-            Section("Published rows", (assessment.rows_table("r1", labels, assessed, here, correct),)),
             Section("Figures 1 to 7", tuple(_figures(found, against))),
             Section("Moves and times", (_costs_of_table_1(against), _costs_of_table_2(meeting))),
             Section("What training adds", (adds, *_bars(against))),
-            Section("Verdicts", (assessment.summary_table("r1-verdicts", {"r1": assessed}), _matches_of_tables())),
-            Section("The report’s errors", (errors_table("r1"), *_costs_of_errors(found))),
-            Section("What the report does not state", (unstated_table("r1"),)),
         ]
         lead = (
             "The report’s printed program, with its errors, from the empty board and in the report’s seats, compared "
             "with the published figures (tinted) and with the same players without the errors."
         )
-        said = assessment.summary_sentence("R1", assessed)
-        return Content(lead, (said, *finding, *_sums(assessed), *_known_match()), sections)
+        errors = [_shown_errors(found), *(_learnt(found, key) for key in ERRORS)]
+        return assessment.report_content(
+            "r1", lead, ("table", "game", "player", "seat or opponent"), assessed, _this_run(against, meeting),
+            [*finding, *_sums(assessed), *_known_match()], sections, verdicts=[_matches_of_tables()], errors=errors,
+        )  # fmt: skip
 
 
 def _training(game: Game, label: str, plan: Plan) -> Measurement:
@@ -286,41 +271,35 @@ def _met(seats: Seats, row: Mapping[str, str], learner: str) -> Series | None:
     return seats.get((MINIMAX, learner) if row["first"] == "Minimax" else (learner, MINIMAX))
 
 
-def _this_run(
-    against: Mapping[Game, Seats], meeting: Mapping[Game, Seats]
-) -> tuple[dict[str, Counts | str], dict[str, Counts | str]]:
-    """Return this run's counts of the printed and of the correct program, by the keys of the published rows."""
-    here: dict[str, Counts | str] = {}
-    correct: dict[str, Counts | str] = {}
+def _this_run(against: Mapping[Game, Seats], meeting: Mapping[Game, Seats]) -> assessment.Here:
+    here: dict[str, Any] = {}
 
-    def put(key: str, one: Series | None, two: Series | None, seat: int, games: int) -> None:
-        for kept, seated in ((here, one), (correct, two)):
-            if (counts := _counts(seated, seat)) is not None and seated is not None:
-                kept[key] = counts
-                nodes = sum(effort.nodes for effort in seated.sides) * games / max(1, seated.matches)
-                kept[f"{key}, states"] = f"{nodes:,.0f}"
+    def put(key: str, played: Sequence[Series | None], seat: int, games: int) -> None:
+        here[key] = [_counts(one, seat) for one in played]
+        here[f"{key}, states"] = [None if one is None else f"{_states(one) * games:,.0f}" for one in played]
 
     for row in published("r1_vs_default"):
-        game, seat = _game(row), row["seat"]
-        label = _label(row, game)
-        one, place = _seated(against[game], label, seat)
-        two, _ = _seated(against[game], _fixed(game, label) or label, seat)
-        put(f"{row['game']} {row['agent']}, seat {seat}", one, two, place, int(row["games"]))
+        board, seat = game_named(row["game"]), row["seat"]
+        label = _label(row, board)
+        one, place = _seated(against[board], label, seat)
+        two, _ = _seated(against[board], _fixed(board, label) or label, seat)
+        put(f"{row['game']} {row['agent']}, seat {seat}", (one, two), place, int(row["games"]))
     for row in published("r1_head_to_head"):
-        game, used = _game(row), _table_used(row)
-        one, two = _met(meeting[game], row, used), _met(meeting[game], row, FIXED[used])
-        put(f"{row['game']} {row['first']} – {row['second']}", one, two, 0, int(row["games"]))
-    return here, correct
+        board, used = game_named(row["game"]), _table_used(row)
+        met = [_met(meeting[board], row, label) for label in (used, FIXED[used])]
+        put(f"{row['game']} {row['first']} – {row['second']}", met, 0, int(row["games"]))
+    return here
 
 
-def _game(row: Mapping[str, str]) -> Game:
-    return TICTACTOE if row["game"] == TICTACTOE.name else CONNECT4
+def _states(seated: Series) -> float:
+    """Return the states of a match, of both sides."""
+    return sum(effort.nodes for effort in seated.sides) / max(1, seated.matches)
 
 
 def _costs_of_table_1(against: Mapping[Game, Seats]) -> Table:
     made: list[tuple[Cell, ...]] = []
     for row in published("r1_vs_default"):
-        game = _game(row)
+        game = game_named(row["game"])
         label = _label(row, game)
         quotes = [quoted(row[name]) for name in ("avg_moves", "time_per_move_s", "game_s")]
         cells: list[Cell] = []
@@ -346,7 +325,7 @@ def _costs_of_table_2(meeting: Mapping[Game, Seats]) -> Table:
     made: list[tuple[Cell, ...]] = []
     for row in published("r1_head_to_head"):
         used = _table_used(row)
-        one, two = (_costs_of_sides(_met(meeting[_game(row)], row, name)) for name in (used, FIXED[used]))
+        one, two = (_costs_of_sides(_met(meeting[game_named(row["game"])], row, name)) for name in (used, FIXED[used]))
         for (name, what), printed, correct in zip(COSTS.items(), one, two, strict=True):
             made.append((row["game"], f"{row['first']} – {row['second']}", what, quoted(row[name]), printed, correct))
     heads = "game | players | of each side | published:published | printed | correct"
@@ -477,11 +456,6 @@ def _training_figure(game: Game, measured: Mapping[str, Any]) -> Figure:
         caption += " R1 describes a rise until about 13,000 episodes; only its end is stated as a number."
     axes = Axis("episodes", "count"), Axis("win rate", "percent", low=-3, high=103)
     return curves(f"r1-{game.name}-training", f"{game.title}: win rate during training", *axes, lines, caption)
-
-
-def _costs_of_errors(found: StudyResults) -> list[Table]:
-    """Return how often errors of the learner mattered, and what others cost."""
-    return [_shown_errors(found), *(_learnt(found, key) for key in ERRORS)]
 
 
 def _learnt(found: StudyResults, key: str) -> Table:

@@ -18,11 +18,9 @@ from inarow.reproductions.distributions import (
     Source,
     Trial,
     TrialPairing,
-    errors_table,
     published,
     quoted,
     shipped_runs,
-    unstated_table,
 )
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.stats import wilson
@@ -53,7 +51,7 @@ SOURCES: tuple[Source, ...] = tuple(
 ) + tuple(
     Batches(
         f"{game} {name} – learner, {reading}", game, LEARNS, spec, batches, reading == FRESH,
-        10 if "depth" in name else 20,
+        runs=10 if "depth" in name else 20,
     )
     for game, depths in DEPTHS.items()
     for name, spec in (
@@ -253,36 +251,30 @@ class R2(Study):
     def content(self, found: StudyResults) -> Content:
         seats = {board: results_by_seat(found, f"{board.name}-baseline") for board in GAMES}
         assessed = assessment.assess(rows())
-        here: dict[str, Counts | str] = {}
-        correct: dict[str, Counts | str] = {}
+        here: dict[str, Any] = {}
         for board in GAMES:
             for row in published(f"r2_{board.name}"):
-                for kept, fixed in ((here, False), (correct, True)):
-                    if (made := _batch(found, seats[board], board, row, fixed)) is not None:
-                        kept[f"{board.name} {row['match']}"] = made.counts
-        labels = ("game", "match", "players", "games")
+                batches = [_batch(found, seats[board], board, row, fixed) for fixed in (False, True)]
+                here[f"{board.name} {row['match']}"] = [None if one is None else one.counts for one in batches]
         errors = _learner_errors(found)
         inverted, said = _inverted(seats[CONNECT4])
-        published_rows = assessment.rows_table("r2", labels, assessed, here, correct)
         sections = [
-            Section("Published rows", (published_rows, _depths(assessed))),
             *(
                 Section(f"{board.title}: figures", (*_figures(board, found, there), _times(board, found, there)))
                 for board, there in seats.items()
             ),
             Section("One seat is inverted", (inverted,)),
             Section("States and run times", (_states(found), _run_times(seats))),
-            Section("Verdicts", (assessment.summary_table("r2-verdicts", {"r2": assessed}),)),
-            Section("The report’s errors", (errors_table("r2"), errors)),
-            Section("What the report does not state", (unstated_table("r2"),)),
         ]  # fmt: skip
         lead = (
             "The report’s printed program, with its errors, from the empty board, compared with the published figures "
             "(tinted) and with the same players without the errors. The learner starts knowing nothing and "
             "learns while it plays."
         )
-        summary = (assessment.summary_sentence("R2", assessed), *said, *_learner_sentences(errors))
-        return Content(lead, summary, sections)
+        return assessment.report_content(
+            "r2", lead, ("game", "match", "players", "games"), assessed, here,
+            [*said, *_learner_sentences(errors)], sections, rows=[_depths(assessed)], errors=[errors],
+        )  # fmt: skip
 
 
 def _batch(

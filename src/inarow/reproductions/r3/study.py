@@ -16,12 +16,11 @@ from inarow.reproductions.distributions import (
     Source,
     Trial,
     TrialPairing,
-    errors_table,
     published,
     shipped_runs,
-    unstated_table,
 )
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, format_moves
+from inarow.rules import game as game_named
 from inarow.studies.base import (
     Content,
     Experiment,
@@ -33,7 +32,7 @@ from inarow.studies.base import (
     measurement,
     tournament,
 )
-from inarow.studies.sections import Seats, results_by_seat
+from inarow.studies.sections import Seats, as_first, results_by_seat
 
 PLAYERS = {"Easy": "r3-easy", "Medium": "r3-medium", "Minimax": "r3-minimax"}
 LEARNS, QLEARNING, GAMES = "r3-qlearning", "Q-learning", 100
@@ -162,40 +161,31 @@ class R3(Study):
     def content(self, found: StudyResults) -> Content:
         seats = {game: results_by_seat(found, game.name) for game in STAGES}
         assessed = assessment.assess(rows())
-        here, correct = _this_run(seats)
         orders, finding = _orders(found)
         drawn, said = _drawn()
-        labels = ("game", "first", "second", "its note")
         figures = [figure for game in STAGES for figure in (*_pictures(game, found), _matrix(game, seats[game]))]
         sections = [
-            Section("Published rows", (assessment.rows_table("r3", labels, assessed, here, correct),)),
             Section("Figures: matches and matrices", tuple(figures)),
             Section("How many tables draw", (drawn, *(_distinct(game, seats[game]) for game in STAGES))),
             Section("The order of moves decides", (orders,)),
-            Section("Verdicts", (assessment.summary_table("r3-verdicts", {"r3": assessed}),)),
-            Section("The report’s errors", (errors_table("r3"),)),
-            Section("What the report does not state", (unstated_table("r3"),)),
         ]
         lead = (
             "Every player of the report’s printed program, with its errors, as first player (rows) against every "
             "player as second (columns), compared with the published shares and with the same players without the "
             "errors. Games between deterministic players repeat, as the report notes."
         )
-        return Content(lead, (assessment.summary_sentence("R3", assessed), *said, *finding), sections)
+        labels = ("game", "first", "second", "its note")
+        return assessment.report_content("r3", lead, labels, assessed, _this_run(seats), [*said, *finding], sections)
 
 
-def _this_run(seats: Mapping[Game, Seats]) -> tuple[dict[str, Counts | str], dict[str, Counts | str]]:
-    here: dict[str, Counts | str] = {}
-    correct: dict[str, Counts | str] = {}
+def _this_run(seats: Mapping[Game, Seats]) -> assessment.Here:
+    here = {}
     for row in published("r3_stated"):
-        game, names = (TICTACTOE if row["game"] == TICTACTOE.name else CONNECT4), (row["first"], row["second"])
-        known = _players(game)
-        fixed = tuple(FIXED[name] if FIXED.get(name) in known else name for name in names)
-        for kept, pair in ((here, names), (correct, fixed)):
-            seated = seats[game].get((pair[0], pair[1]))
-            if seated is not None:
-                kept[f"{game.name} {names[0]} – {names[1]}"] = (seated.wins, seated.draws, seated.losses)
-    return here, correct
+        board, names = game_named(row["game"]), (row["first"], row["second"])
+        known = _players(board)
+        fixed = [FIXED[name] if FIXED.get(name) in known else name for name in names]
+        here[f"{board.name} {names[0]} – {names[1]}"] = as_first(seats[board], *names), as_first(seats[board], *fixed)
+    return here
 
 
 def _matrix(game: Game, seats: Seats) -> Figure:
@@ -284,9 +274,8 @@ def train_in_stages(settings: dict[str, Any]) -> Measured:
     """Train R3's learner in ``stages`` of opponent, games and exploration, one table throughout, and save it."""
     from inarow.models.files import save
     from inarow.reproductions.distributions import train
-    from inarow.rules import game
 
-    board = game(settings["game"])
+    board = game_named(settings["game"])
     stages = [(who, games, rate) for who, games, rate in settings["stages"]]
     learner, tally = train(settings["trainer"], board, stages, settings["seed"])
     path = Path(settings["model"])
@@ -306,10 +295,9 @@ def play_alone(settings: dict[str, Any]) -> Measured:
     """Play one match of ``agent`` against itself."""
     from inarow.agents import agent
     from inarow.match import play_match
-    from inarow.rules import game
 
     player = agent(settings["agent"])
-    record = play_match(game(settings["game"]), player, player, seed=settings["seed"])
+    record = play_match(game_named(settings["game"]), player, player, seed=settings["seed"])
     result = "a draw" if record.result == "draw" else f"a win of the {record.result} player"
     moves = " ".join(map(str, record.moves))
     return Measured({"moves": moves, "plies": len(record.moves), "result": result, "verdict": result}, {})

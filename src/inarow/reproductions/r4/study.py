@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from statistics import fmean
 from typing import Any
 
 from inarow.report.charts import Bar, cost_dots, outcome_bars, overview
@@ -21,13 +22,12 @@ from inarow.reproductions.distributions import (
     Source,
     Trial,
     TrialPairing,
-    errors_table,
     published,
     quoted,
     shipped_runs,
-    unstated_table,
 )
-from inarow.rules import CONNECT4, TICTACTOE, Game
+from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Position
+from inarow.rules import game as game_named
 from inarow.studies.base import (
     Content,
     Experiment,
@@ -222,47 +222,35 @@ def _by_depth(runs: Mapping[str, Sample]) -> Iterator[PublishedRow]:
             )
 
 
-# Tic Tac Toe, exactly: R4's search as printed, by bitboards of X and O.
+# Tic Tac Toe, exactly: R4's search as printed.
 
-_LINES = (0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
-
-
-def _won(stones: int) -> bool:
-    return any(stones & line == line for line in _LINES)
+START = Position.start(TICTACTOE)
 
 
 @cache
-def _value(x: int, o: int, maximises: bool, depth: int) -> int:
+def _value(position: Position, maximises: bool, depth: int) -> int:
     """Return R4's score of a position at a depth: wins count for X, whoever searches."""
-    if _won(x):
-        return 10 - depth
-    if _won(o):
-        return depth - 10
-    if x | o == 0o777:
-        return 0
-    values = [_value(*after, not maximises, depth + 1) for after in _after(x, o)]
+    outcome = position.outcome()
+    if outcome is not None:
+        return 0 if outcome.winner is None else 10 - depth if outcome.winner is FIRST else depth - 10
+    values = [_value(position.play(move), not maximises, depth + 1) for move in position.legal_moves()]
     return max(values) if maximises else min(values)
 
 
-def _after(x: int, o: int) -> list[tuple[int, int]]:
-    """Return the boards after each legal move."""
-    free = [1 << cell for cell in range(9) if not (x | o) >> cell & 1]
-    return [(x | cell, o) if x.bit_count() == o.bit_count() else (x, o | cell) for cell in free]
-
-
-def _chosen(x: int, o: int) -> list[tuple[int, int]]:
-    """Return the boards after each move that the printed search may choose: all of equal moves."""
-    scored = [(_value(*after, False, 0), after) for after in _after(x, o)]
-    best = max(score for score, _ in scored)
-    return [after for score, after in scored if score == best]
+@cache
+def _chosen(position: Position) -> list[int]:
+    """Return the moves that the printed search may choose: all of equal moves."""
+    values = {move: _value(position.play(move), False, 0) for move in position.legal_moves()}
+    return [move for move, value in values.items() if value == max(values.values())]
 
 
 @cache
-def can_draw(x: int = 0, o: int = 0) -> bool:
+def can_draw(position: Position = START) -> bool:
     """Return True if some way of breaking ties lets the printed search draw against itself."""
-    if _won(x) or _won(o):
-        return False
-    return x | o == 0o777 or any(can_draw(*after) for after in _chosen(x, o))
+    outcome = position.outcome()
+    if outcome is not None:
+        return outcome.winner is None
+    return any(can_draw(position.play(move)) for move in _chosen(position))
 
 
 ORDERS = {
@@ -273,17 +261,14 @@ ORDERS = {
 
 
 @cache
-def draw_chance(order: tuple[int, ...], x: int = 0, o: int = 0) -> float:
+def draw_chance(order: tuple[int, ...], position: Position = START) -> float:
     """Return the exact chance that a random O draws against the printed search, which tries moves in this order."""
-    if _won(x) or _won(o):
-        return 0.0
-    if x | o == 0o777:
-        return 1.0
-    if x.bit_count() > o.bit_count():
-        chances = [draw_chance(order, *after) for after in _after(x, o)]
-        return sum(chances) / len(chances)
-    chosen = min(_chosen(x, o), key=lambda after: order.index((after[0] ^ x).bit_length() - 1))
-    return draw_chance(order, *chosen)
+    outcome = position.outcome()
+    if outcome is not None:
+        return float(outcome.winner is None)
+    is_search = position.to_move is FIRST
+    moves = [min(_chosen(position), key=order.index)] if is_search else position.legal_moves()
+    return fmean(draw_chance(order, position.play(move)) for move in moves)
 
 
 def varied_orders() -> str:
@@ -326,10 +311,8 @@ PLAYERS: Mapping[Game, Mapping[str, str]] = {game: _players(game) for game in (T
 def memory_of_decision(settings: dict[str, Any]) -> Measured:
     """Measure the most memory that ``agent`` allocates for a mind and its decision from the empty board."""
     from inarow.agents import agent
-    from inarow.rules import FIRST, Position, game
 
-    board = game(settings["game"])
-    player = agent(settings["agent"])
+    board, player = game_named(settings["game"]), agent(settings["agent"])
     player.start(board, FIRST, 0).decide(Position.start(board))  # compiles, and loads what is shared
     tracemalloc.start()
     player.start(board, FIRST, 0).decide(Position.start(board))
@@ -373,50 +356,36 @@ class R4(Study):
         seats = {game: results_by_seat(found, game.name) for game in PLAYERS}
         fixed = {game: results_by_seat(found, f"{game.name}-fixed") for game in PLAYERS}
         assessed = assessment.assess(rows())
-        here, correct = _this_run(found, seats, fixed)
-        labels = ("table or section", "game", "row", "what")
         sections = [
-            Section("Published rows", (assessment.rows_table("r4", labels, assessed, here, correct), _unprinted())),
             Section("Figures 1 to 5", tuple(_figures(seats))),
             Section("Efficiency", (_efficiency(found, seats), _savings(seats))),
             Section("Scalability", (_scalability(found), *_depth_figures(found))),
             Section("Win rate across games", tuple(_rates(found))),
-            Section("Verdicts", (assessment.summary_table("r4-verdicts", {"r4": assessed}),)),
-            Section("The report’s errors", (errors_table("r4"),)),
-            Section("What the report does not state", (unstated_table("r4"),)),
         ]
         lead = (
             "The report’s printed program, with its errors, from the empty board, compared with the published figures "
             "(tinted) and with the same players without the errors. The first-named player moves first."
         )
-        summary = (assessment.summary_sentence("R4", assessed), *_finding(assessed), *_depth_sentences(found))
-        return Content(lead, summary, sections)
+        return assessment.report_content(
+            "r4", lead, ("table or section", "game", "row", "what"), assessed, _this_run(found, seats, fixed),
+            [*_finding(assessed), *_depth_sentences(found)], sections, rows=[_unprinted()],
+        )  # fmt: skip
 
 
-def _this_run(
-    found: StudyResults, seats: Mapping[Game, Seats], fixed: Mapping[Game, Seats]
-) -> tuple[dict[str, Counts | str], dict[str, Counts | str]]:
-    """Return this run's counts of the printed and of the correct program, by the keys of the published rows."""
-    here: dict[str, Counts | str] = {}
-    correct: dict[str, Counts | str] = {}
-
-    def put(key: str, printed: Counts | None, right: Counts | None) -> None:
-        for kept, counts in ((here, printed), (correct, right)):
-            if counts is not None:
-                kept[key] = counts
-
+def _this_run(found: StudyResults, seats: Mapping[Game, Seats], fixed: Mapping[Game, Seats]) -> assessment.Here:
+    here: dict[str, tuple[Counts | None, Counts | None]] = {}
     for row in published("r4_tables"):
-        game = TICTACTOE if row["game"] == TICTACTOE.name else CONNECT4
+        game = game_named(row["game"])
         pair = row["row"].replace(" depth 4", "")
         a, _, b = pair.partition(" vs ")
         right = as_first(seats[game], CORRECT[a], CORRECT.get(b, b))
         if CORRECT[a] == CORRECT.get(b):
             right = as_first(fixed[game], FIXED_PLAIN, FIXED)
-        put(f"{row['table']} {pair}", as_first(seats[game], a, b), right)
+        here[f"{row['table']} {pair}"] = as_first(seats[game], a, b), right
     for game, there in seats.items():
-        put(f"{game.name} default vs random", as_first(there, OPPONENT, "random"), None)
-    put("tictactoe training", _in_training(found, "Q-learning"), _in_training(found, LEARNT))
-    return here, correct
+        here[f"{game.name} default vs random"] = as_first(there, OPPONENT, "random"), None
+    here["tictactoe training"] = _in_training(found, "Q-learning"), _in_training(found, LEARNT)
+    return here
 
 
 def _in_training(found: StudyResults, label: str) -> Counts | None:
@@ -530,7 +499,7 @@ def _efficiency(found: StudyResults, seats: Mapping[Game, Seats]) -> Table:
     """Return nodes, time and memory of each published player."""
     made: list[tuple[Cell, ...]] = []
     for row in published("r4_efficiency"):
-        game, name = (TICTACTOE if row["game"] == TICTACTOE.name else CONNECT4), row["agent"]
+        game, name = game_named(row["game"]), row["agent"]
         effort, fixed = effort_in(seats[game], name), effort_in(seats[game], FIXED)
         none = Blank("it has no nodes")
         memory = found.measured(f"{game.name}-memory-{name}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from inarow.agents import agent
@@ -23,13 +23,11 @@ from inarow.reproductions.distributions import (
     Logs,
     Sample,
     Source,
-    errors_table,
     published,
     quoted,
     shipped_runs,
-    unstated_table,
 )
-from inarow.reproductions.r5.program import ALPHABETA, MCTS, play_as_printed
+from inarow.reproductions.r5.program import ALPHABETA, MCTS, Printed, play_as_printed
 from inarow.reproductions.r5.program import SECONDS as SECONDS_OF
 from inarow.rules import CONNECT4
 from inarow.studies.base import (
@@ -57,12 +55,11 @@ ONE_PLY_LOG = "3 3 2 2 4"
 
 
 @dataclass(frozen=True)
-class Matches:
+class Matches(Source):
     """The matches as printed, on R5's own board; a run is one match at each speed."""
 
-    key: str
     number: int
-    runs: int = 40
+    runs: int = field(default=40, kw_only=True)
 
     def how(self, key: str) -> str:
         """Say in words what the runs are."""
@@ -74,12 +71,10 @@ class Matches:
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
         """Return the result of one match at each speed, counted for MCTS."""
-        from inarow.reproductions.r5.program import ALPHABETA, MCTS, SECONDS, play_as_printed
-
         found = {}
         for rate in RATES:
             seed = derive(number, "match", self.number, rate)
-            played = play_as_printed(self.number, seed, rollouts=rate * SECONDS[self.number])
+            played = play_as_printed(self.number, seed, rollouts=rate * SECONDS_OF[self.number])
             counts = [int(played.winner == winner) for winner in (MCTS, None, ALPHABETA)]
             found[f"{rate:,} roll-outs a second"] = {"counts": counts, "plies": len(played.columns)}
         return found
@@ -125,8 +120,6 @@ def _row(row: Mapping[str, str], runs: Mapping[str, Sample]) -> PublishedRow:
 
 
 def _first_match() -> bool:
-    from inarow.reproductions.r5.program import Printed, play_as_printed
-
     return play_as_printed(1) == Printed((), None)
 
 
@@ -239,27 +232,19 @@ class R5(Study):
         seats = {key: results_by_seat(found, key) for key, *_ in PAIRINGS}
         seats["one-ply"] = results_by_seat(found, "one-ply")
         assessed = assessment.assess(rows())
-        here: dict[str, Counts | str] = {}
-        correct: dict[str, Counts | str] = {}
+        here: dict[str, Any] = {}
         for key in PRINTED:
-            if (measured := found.measured(key)) is not None:
-                wins, draws, losses = measured["counts"]
-                here[key] = (wins, draws, losses)
-            if (counts := _both(results_by_seat(found, f"{key}-correct"))) is not None:
-                correct[key] = counts
+            measured = found.measured(key)
+            here[key] = measured and measured["counts"], _both(results_by_seat(found, f"{key}-correct"))
         bars = [
             Bar(f"{a} – {b}", s.wins, s.draws, s.losses) for key, *_ in PAIRINGS for (a, b), s in seats[key].items()
         ]
         credit, finding = _credit(found)
         figure = outcome_bars("r5-outcomes", "First player’s outcomes by pairing and seat", bars)
         sections = [
-            Section("Published matches", (assessment.rows_table("r5", ("first", "second"), assessed, here, correct),)),
             Section("As printed", (_readings(), credit, _speed(found))),
             Section("Matches, run properly", (_matches(seats, found), _scores(found), figure)),
             Section("Five points", (_points(found), _speed_figure(found))),
-            Section("Verdicts", (assessment.summary_table("r5-verdicts", {"r5": assessed}),)),
-            Section("The report’s errors", (errors_table("r5"),)),
-            Section("What the report does not state", (unstated_table("r5"),)),
         ]
         share = SHORTER[found.plan.scale]
         lead = (
@@ -268,11 +253,13 @@ class R5(Study):
             f"are {shown('percent', share)} of the report’s: these players are compiled, and do more in that time. "
             "Each player is named by the report’s own limit."
         )
-        said = [assessment.summary_sentence("R5", assessed), *finding, *_speed_sentence(found)]
+        said = [*finding, *_speed_sentence(found)]
         for key, *_ in PAIRINGS:
             results = found.results(key)
             said += [meeting_sentence(series) for series in results.series.values()] if results is not None else []
-        return Content(lead, said, sections)
+        return assessment.report_content(
+            "r5", lead, ("first", "second"), assessed, here, said, sections, heading="Published matches"
+        )
 
 
 def _both(seats: Seats) -> Counts | None:
