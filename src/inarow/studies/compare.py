@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,7 +15,7 @@ from inarow.arena.tournament import label_agents
 from inarow.errors import unknown
 from inarow.formatting import counted
 from inarow.match import SequentialRule
-from inarow.report.page import Item, Section
+from inarow.report.page import TEMPLATES, Item, Section
 from inarow.report.tables import Table, findings, meeting_sentence, ranking_of, shown, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies import sections as parts
@@ -177,7 +178,7 @@ class Compare(Study):
             Section("Accuracy against exact values", tuple(accuracy)),
             Section("Learning curves", tuple(learning)),
             Section("Scaling with depth, time and board", tuple(scaling_items(found))),
-            Section("Threats to validity", (_threats(pools),)),
+            Section("Threats to validity", (_threats(),)),
         ]
         lead = (
             "Round robin in pairs of matches on the same opening with seats swapped; every agent was also graded in "
@@ -283,46 +284,6 @@ def _example(found: StudyResults, pool: Results) -> Item | None:
     return None
 
 
-def _threats(pools: Mapping[Game, Results]) -> Table:
-    rows = [
-        (
-            "Budgets are choices",
-            "A depth of 6 plies, 2,000 simulations and 5,000 nodes are not equal in time: Cost shows what each spends, "
-            "Scaling what more would buy.",
-        ),
-        (
-            "Learners depend on their training",
-            "The Q-learners that play were trained here, one run each; Learning curves shows how much runs differ. A "
-            "table knows only positions that were met in training; in others plain Q-learning moves at random. The "
-            "networks of n-tuple and best ship with inarow and were trained for far longer (Methods, Players).",
-        ),
-        (
-            "Openings",
-            "Matches begin after random first moves (Tic Tac Toe) or from openings that are drawn with perfect play "
-            "(Connect 4), so no seat is favoured by the opening. Other openings may give other scores.",
-        ),
-        (
-            "Early stopping",
-            "Pairings are decided one by one. Their intervals hold at all looks and for all pairings together; Elo has "
-            "ordinary 95 % intervals that do not account for stopping.",
-        ),
-        (
-            "The pool",
-            "Elo depends on who is in the pool. A head-to-head score does not.",
-        ),
-        (
-            "Graded positions",
-            "They come from random and rule-based play, not from the agents’ own matches, and are spread evenly over "
-            "the plies.",
-        ),
-        (
-            "Perfect has a book",
-            "Its time per move in Connect 4 includes an opening book that took hours to compute.",
-        ),
-        (
-            "One machine",
-            "Times are of this machine, shared by the processes of the study. Nodes and results do not depend on it.",
-        ),
-        ("Two games", "Both are small and solved. The results do not carry over to other games."),
-    ]
-    return table("threats", "Threats to validity", ("threat", "mitigation and what remains"), rows)
+def _threats() -> Table:
+    rows = tomllib.loads((TEMPLATES / "threats.toml").read_text(encoding="utf-8")).items()
+    return table("threats", "Threats to validity", "threat | mitigation and what remains", list(rows))

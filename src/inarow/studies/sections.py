@@ -36,30 +36,13 @@ def standings(results: Results, key: str) -> Table:
     """
     sequential = _is_sequential(results)
     rows: list[tuple[Cell, ...]] = []
-    for standing in results.standings():
-        rows.append(
-            (
-                standing.spec,
-                standing.shown,
-                standing.wins,
-                standing.draws,
-                standing.losses,
-                *(
-                    (_or_blank(results.mean_score(standing.spec)),)
-                    if sequential
-                    else (_or_blank(standing.as_first.win_rate), _or_blank(standing.as_second.win_rate))
-                ),
-                standing.distinct,
-            )
-        )
+    for one in results.standings():
+        rates = [results.mean_score(one.spec)] if sequential else [one.as_first.win_rate, one.as_second.win_rate]
+        rows.append((one.spec, one.shown, one.wins, one.draws, one.losses, *map(_or_blank, rates), one.distinct))
+    rate_heads = "mean score:percent" if sequential else "wins as first:percent | wins as second:percent"
     heads = (
-        "agent",
-        f"Elo ({results.rule.pointwise}):elo",
-        "wins:count",
-        "draws:count",
-        "losses:count",
-        *(("mean score:percent",) if sequential else ("wins as first:percent", "wins as second:percent")),
-        "distinct matches:count",
+        f"agent | Elo ({results.rule.pointwise}):elo | wins:count | draws:count | losses:count | {rate_heads} | "
+        "distinct matches:count"
     )
     return table(key, f"{results.game.title}: standings", heads, rows)
 
@@ -90,33 +73,14 @@ def meetings(results: Results, key: str) -> Table:
     for series in sorted(results.series.values(), key=lambda s: sorted(rank[side.spec] for side in s.sides)):
         a, b = sorted(series.sides, key=lambda side: rank[side.spec])
         mean = series.plies / series.matches if series.matches else NOT_PLAYED
-        rows.append(
-            (
-                a.spec,
-                b.spec,
-                a.pairs.total(),
-                a.wins,
-                a.draws,
-                a.losses,
-                _or_blank(rule.interval(a)),
-                series.distinct,
-                mean,
-                *((_error(rule, a),) if isinstance(rule, SequentialRule) else ()),
-                results.claim(series).verdict_for(a.spec),
-            )
-        )
+        counts = (a.pairs.total(), a.wins, a.draws, a.losses)
+        errors = (_error(rule, a),) if isinstance(rule, SequentialRule) else ()
+        finding = results.claim(series).verdict_for(a.spec)
+        rows.append((a.spec, b.spec, *counts, _or_blank(rule.interval(a)), series.distinct, mean, *errors, finding))
+    p_head = "p:number | " if _is_sequential(results) else ""
     heads = (
-        "agent",
-        "against",
-        "pairs:count",
-        "wins:count",
-        "draws:count",
-        "losses:count",
-        f"score ({rule.coverage}):percent",
-        "distinct:count",
-        "moves:number",
-        *(("p:number",) if isinstance(rule, SequentialRule) else ()),
-        "finding",
+        "agent | against | pairs:count | wins:count | draws:count | losses:count | "
+        f"score ({rule.coverage}):percent | distinct:count | moves:number | {p_head}finding"
     )
     notes = _SEQUENTIAL_NOTES if _is_sequential(results) else ()
     said = "Counts are for the first agent. Distinct: number of different matches. Moves: mean per match."
@@ -156,8 +120,7 @@ def decided(results: Results, key: str) -> Table:
     names = [*_FINDINGS.values(), *(name for name in counts if name not in _FINDINGS.values())]
     rows: list[tuple[Cell, ...]] = [(name, counts[name], pairs[name], most[name]) for name in names]
     rows.append(("in all", counts.total(), pairs.total(), max(most.values(), default=0)))
-    heads = ["finding"]
-    heads += [f"{name}:count" for name in ("pairings", "pairs", "most pairs of a pairing")]
+    heads = "finding | pairings:count | pairs:count | most pairs of a pairing:count"
     return table(key, f"{results.game.title}: pairings by finding", heads, rows)
 
 
@@ -182,14 +145,8 @@ def scores(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Inte
 
 def cross_table(results: Results, key: str) -> Figure:
     """Return the head-to-head scores as a heat map, strongest first."""
-    names = [standing.spec for standing in results.standings()]
-    return heat_map(
-        key,
-        f"{results.game.title}: head-to-head scores",
-        names,
-        scores(results, names),
-        undecided=_undecided(results, names),
-    )
+    names, title = [standing.spec for standing in results.standings()], f"{results.game.title}: head-to-head scores"
+    return heat_map(key, title, names, scores(results, names), undecided=_undecided(results, names))
 
 
 def _undecided(results: Results, names: Sequence[str]) -> set[tuple[int, int]]:
@@ -238,19 +195,9 @@ def elos(results: Results, key: str) -> Figure:
 def cost(results: Results, key: str) -> Table:
     """Return the cost per move of each agent."""
     rows: list[tuple[Cell, ...]] = []
-    for standing in results.standings():
-        none = Blank("it made no move")
-        rows.append(
-            (
-                standing.spec,
-                standing.moves,
-                standing.nodes_per_move,
-                standing.nodes,
-                standing.seconds_per_move,
-                none if standing.least is None else standing.least,
-                none if standing.most is None else standing.most,
-            )
-        )
+    for one in results.standings():
+        limits = (Blank("it made no move") if limit is None else limit for limit in (one.least, one.most))
+        rows.append((one.spec, one.moves, one.nodes_per_move, one.nodes, one.seconds_per_move, *limits))
     heads = (
         "agent | moves:count | nodes per move:number | nodes, total:count | time per move:seconds | "
         "minimum:seconds | maximum:seconds"
@@ -345,13 +292,8 @@ def accuracy_table(game: Game, known: Mapping[str, Graded], key: str, order: Seq
         rates = (rate or Blank("no position was graded") for rate in (total.kept_rate, total.perfect_rate))
         rows.append((name, total.moves, *rates))
     heads = "agent | positions with a choice:count | exact value kept:percent | best score:percent"
-    return table(
-        key,
-        f"{game.title}: accuracy of moves",
-        heads,
-        rows,
-        WHAT.format(source=SOURCES.get(game.name, DRAWN)),
-    )
+    what = WHAT.format(source=SOURCES.get(game.name, DRAWN))
+    return table(key, f"{game.title}: accuracy of moves", heads, rows, what)
 
 
 def values_table(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Table | None:

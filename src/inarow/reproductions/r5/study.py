@@ -9,7 +9,6 @@ from typing import Any
 from inarow.agents import agent
 from inarow.match import Series, claim
 from inarow.match.claims import USUAL
-from inarow.match.series import Tally
 from inarow.randomness import derive
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
@@ -27,7 +26,7 @@ from inarow.reproductions.distributions import (
     quoted,
     shipped_runs,
 )
-from inarow.reproductions.r5.program import ALPHABETA, MCTS, Printed, play_as_printed
+from inarow.reproductions.r5.program import ALPHABETA, MCTS, RATE, Printed, play_as_printed
 from inarow.reproductions.r5.program import SECONDS as SECONDS_OF
 from inarow.rules import CONNECT4
 from inarow.studies.base import (
@@ -149,8 +148,8 @@ PAIRINGS = (
     ("third", ("MCTS", "3 s"), ("alpha-beta", "depth 8")),
     ("fourth", ("MCTS", "3 s"), ("alpha-beta", "3 s")),
 )
-RATE, ROLLOUTS = 1_500, 20_000
-"""Roll-outs a second that stand for the report's seconds, and how many it made in 10 to 15 s."""
+ROLLOUTS = 20_000
+"""Roll-outs of the report's program in 10 to 15 s."""
 PRINTED = {
     f"MCTS, {limit} – alpha-beta, {depth}": (
         number,
@@ -234,8 +233,8 @@ class R5(Study):
         assessed = assessment.assess(rows())
         here: dict[str, Any] = {}
         for key in PRINTED:
-            measured = found.measured(key)
-            here[key] = measured and measured["counts"], _both(results_by_seat(found, f"{key}-correct"))
+            measured, seated = found.measured(key), results_by_seat(found, f"{key}-correct")
+            here[key] = measured and measured["counts"], _both(seated, "MCTS", "alpha-beta")
         bars = [
             Bar(f"{a} – {b}", s.wins, s.draws, s.losses) for key, *_ in PAIRINGS for (a, b), s in seats[key].items()
         ]
@@ -262,9 +261,10 @@ class R5(Study):
         )
 
 
-def _both(seats: Seats) -> Counts | None:
-    one, two = seats.get(("MCTS", "alpha-beta"), Tally()), seats.get(("alpha-beta", "MCTS"), Tally())
-    if not one.matches + two.matches:
+def _both(seats: Seats, a: str, b: str) -> Counts | None:
+    """Return the counts of ``a`` against ``b`` in both seats, or None if they did not meet in both."""
+    one, two = seats.get((a, b)), seats.get((b, a))
+    if one is None or two is None:
         return None
     return one.wins + two.losses, one.draws + two.draws, one.losses + two.wins
 
@@ -282,49 +282,33 @@ def _readings() -> Table:
     return table("r5-readings", "Matches 2 and 3 as printed, shipped runs", heads, made)
 
 
+def _ours(row: Mapping[str, str], seats: Mapping[str, Seats], found: StudyResults) -> tuple[Cell, Cell, Cell]:
+    """Return this run's counterpart of a published match: the counts, what they show, and if that agrees."""
+    if row["first"] == "one-ply":
+        pairs = [seats["one-ply"].get(("one-ply", other)) for other in ("one-ply", "random")]
+        one, two = ("–" if there is None else there.counts for there in pairs)
+        ours = f"one-ply – one-ply {one}; one-ply – random {two}"
+        return ours, "the heading differs from what was run", "not comparable"
+    players = [(row[name], row[f"{name}_limit"]) for name in ("first", "second")]
+    key = next((key for key, *named in PAIRINGS if named == players), None)
+    if key is None:
+        blank = Blank("a person played; `inarow play connect4 human mcts` plays it")
+        return blank, "not played", "not comparable"
+    first, second = (f"{name}, {limit}" for name, limit in players)
+    results, counts = found.results(key), _both(seats[key], first, second)
+    if results is None or counts is None:
+        return NOT_PLAYED, "not played here", "not comparable"
+    made = claim(next(iter(results.series.values())))
+    better = "" if made.winner is None else row["first" if made.winner == first else "second"]
+    said = f"{better} is better" if better else f"open: {made.verdict}"
+    agrees = "open" if not better else "agrees" if better == row["winner"] else "differs"
+    is_known = row["winner"] in (row["first"], row["second"])
+    return " / ".join(map(str, counts)), said, agrees if is_known else "not comparable"
+
+
 def _matches(seats: Mapping[str, Seats], found: StudyResults) -> Table:
-    keys = {(first, second): key for key, first, second in PAIRINGS}
-    rows: list[tuple[Cell, ...]] = []
-    for row in published("r5_matches"):
-        a, b = (row["first"], row["first_limit"]), (row["second"], row["second_limit"])
-        head: tuple[Cell, ...] = (
-            row["first"], quoted(row["first_limit"]), row["second"], quoted(row["second_limit"]), quoted(row["games"]),
-            quoted(row["winner"]), quoted(row["note"]),
-        )  # fmt: skip
-        key = keys.get((a, b))
-        if row["first"] == "one-ply":
-            seated = seats["one-ply"].get(("one-ply", "random"))
-            mirror = seats["one-ply"].get(("one-ply", "one-ply"))
-            one = "–" if mirror is None else mirror.counts
-            two = "–" if seated is None else seated.counts
-            ours = f"one-ply – one-ply {one}; one-ply – random {two}"
-            rows.append((*head, ours, "the heading differs from what was run", "not comparable"))
-            continue
-        if key is None:
-            rows.append(
-                (
-                    *head,
-                    Blank("a person played; `inarow play connect4 human mcts` plays it"),
-                    "not played",
-                    "not comparable",
-                )
-            )
-            continue
-        names = tuple(f"{name}, {limit}" for name, limit in (a, b))
-        one_way, other = seats[key].get((names[0], names[1])), seats[key].get((names[1], names[0]))
-        if one_way is None or other is None:
-            rows.append((*head, NOT_PLAYED, "not played here", "not comparable"))
-            continue
-        counts = f"{one_way.wins + other.losses} / {one_way.draws + other.draws} / "
-        counts += str(one_way.losses + other.wins)
-        results = found.results(key)
-        series = next(iter(results.series.values())) if results is not None else None
-        made = claim(series) if series is not None else None
-        better = "" if made is None or made.winner is None else row["first" if made.winner == names[0] else "second"]
-        said = f"{better} is better" if better else f"open: {made.verdict if made else NOT_PLAYED.reason}"
-        agrees = "open" if not better else "agrees" if better == row["winner"] else "differs"
-        is_known = row["winner"] in (row["first"], row["second"])
-        rows.append((*head, counts, said, agrees if is_known else "not comparable"))
+    columns = ("first", "first_limit", "second", "second_limit", "games", "winner", "note")
+    rows = [(*(quoted(row[name]) for name in columns), *_ours(row, seats, found)) for row in published("r5_matches")]
     heads = (
         "first | limit:published | second | limit:published | games:published | winner:published | "
         "its note:published | ours: win / draw / loss of the first | what ours shows | agrees?"
