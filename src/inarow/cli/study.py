@@ -204,8 +204,7 @@ def _watched() -> Iterator[StudyProgress]:
 def sweep(
     game_name: GameArgument,
     spec: Annotated[
-        str,
-        typer.Argument(metavar="AGENT", help="An agent with values in braces: {2..8}, {2..8..2} or {1,10,100}."),
+        str, typer.Argument(metavar="AGENT", help="An agent with values in braces: {2..8}, {2..8..2} or {1,10,100}.")
     ],
     against: Annotated[
         list[str] | None,

@@ -366,11 +366,7 @@ def summary_table(key: str, assessed: Mapping[str, Sequence[Assessed]]) -> Table
         rows.append((report.upper(), len(ones), *(counts[verdict] for verdict in RowStatus)))
     if len(assessed) > 1:
         rows.append(("all", sum(total.values()), *(total[verdict] for verdict in RowStatus)))
-    heads = [
-        "report",
-        "rows:count",
-        *(f"{verdict}:count" for verdict in RowStatus),
-    ]
+    heads = ["report", "rows:count", *(f"{verdict}:count" for verdict in RowStatus)]
     notes = [f"{str(verdict).capitalize()}: {text}" for verdict, text in MEANING.items()]
     return table(key, "Published rows by verdict", heads, rows, *notes)
 

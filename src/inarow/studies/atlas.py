@@ -22,21 +22,7 @@ from inarow.limits import Limit
 from inarow.paths import cache_folder, parse_json
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.tables import (
-    DRAW,
-    FAINT,
-    INK,
-    LOSS,
-    WIN,
-    Blank,
-    Cell,
-    Figure,
-    Table,
-    reads_on,
-    shown,
-    table,
-    tip,
-)
+from inarow.report.tables import DRAW, FAINT, INK, LOSS, WIN, Blank, Cell, Figure, Table, reads_on, shown, table, tip
 from inarow.rules import Game, Position, game
 from inarow.solver import Oracle
 from inarow.studies.base import Content, Measured, Measurement, Plan, Study, StudyResults, measurement

@@ -20,14 +20,7 @@ from inarow.report.tables import Table, findings, meeting_sentence, ranking_of, 
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies import sections as parts
 from inarow.studies.base import Content, Experiment, Plan, Study, StudyError, StudyResults, tournament, usable
-from inarow.studies.learning import (
-    LEARNERS,
-    learning_figure,
-    learning_findings,
-    learning_table,
-    learnt,
-    trainings,
-)
+from inarow.studies.learning import LEARNERS, learning_figure, learning_findings, learning_table, learnt, trainings
 from inarow.studies.search_cost import (
     DEPTHS,
     Saved,

@@ -21,11 +21,7 @@ from inarow.truth.positions import PositionClass, position_classes
 if TYPE_CHECKING:
     from inarow.agents import Agent
 
-TRAINED = {
-    "Q-table": "qlearning",
-    "Q-table, guided": "qlearning:guide=heuristic",
-    "n-tuple network": "ntuple",
-}
+TRAINED = {"Q-table": "qlearning", "Q-table, guided": "qlearning:guide=heuristic", "n-tuple network": "ntuple"}
 PLAYERS = {
     "shipped n-tuple network": "ntuple",
     "MCTS with it, 600 simulations": "mcts:prior=ntuple,leaf=ntuple,simulations=600",
@@ -301,11 +297,7 @@ def _resistance(rows: Sequence[GradedLearner]) -> Table:
     for other in published():
         if "resistance" in other:
             made.append((f"published: {other['system']}", NOT_PLAYED, other["resistance"], NOT_PLAYED, NOT_PLAYED))
-    heads = (
-        "learner",
-        "matches of a kind, at most:count",
-        *(f"{one}:percent" for one in OPENINGS),
-    )
+    heads = ("learner", "matches of a kind, at most:count", *(f"{one}:percent" for one in OPENINGS))
     note = (
         "Wins plus half the draws against a perfect opponent that resists as long as it can, each opening at most "
         "once. Perfect play scores 100 %. Matches from the empty board follow few lines, so they are not independent."

@@ -11,14 +11,7 @@ from inarow.report.page import Section
 from inarow.report.tables import Cell, Figure, Table, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow
-from inarow.reproductions.distributions import (
-    LEARNER,
-    Source,
-    Trial,
-    TrialPairing,
-    published,
-    shipped_runs,
-)
+from inarow.reproductions.distributions import LEARNER, Source, Trial, TrialPairing, published, shipped_runs
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, format_moves
 from inarow.rules import game as game_named
 from inarow.studies.base import (

@@ -206,11 +206,7 @@ class R5(Study):
         others = {"one-ply": "r5-oneply", "random": "r5-random"}
         made.append(tournament("one-ply", CONNECT4, others, plan.pick(25, 50), plan, with_self=True))
         for name, spec in EQUAL.items():
-            settings = {
-                "agent": spec.format(10 * share),
-                "game": "connect4",
-                "positions": ["", "44", "4444", "444444"],
-            }
+            settings = {"agent": spec.format(10 * share), "game": "connect4", "positions": ["", "44", "4444", "444444"]}
             made.append(Measurement(f"speed-{name}", think, settings, weight=20))
             graded = {
                 "agent": spec.format(share * SECONDS), "game": "connect4", "count": plan.pick(30, 50),
