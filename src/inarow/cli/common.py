@@ -137,15 +137,18 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
 
 
 @contextlib.contextmanager
-def progress(quiet: bool = False) -> Iterator[Progress]:
-    """Show a progress bar with the remaining time on standard error, unless that is a pipe."""
+def progress(quiet: bool = False, count: str = "") -> Iterator[Progress]:
+    """Show a progress bar with the remaining time on standard error, unless that is a pipe.
+
+    ``count`` is the format of the work done, by default the completed steps of all.
+    """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     screen = console(stderr=True)
     with Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
+        TextColumn(count) if count else MofNCompleteColumn(),
         TimeRemainingColumn(),
         console=screen,
         transient=True,

@@ -17,10 +17,10 @@ from inarow.cli.common import (
     PngOption,
     SeedOption,
     WorkersOption,
-    console,
     note,
     print_report,
     print_table,
+    progress,
     say,
     takes,
     waiting,
@@ -152,23 +152,9 @@ def _print_studies() -> None:
 @contextlib.contextmanager
 def _watched() -> Iterator[StudyProgress]:
     """Show progress bars of the study and of the current experiment; print a line for each finished one."""
-    from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
 
     from inarow.studies import StudyProgress
-
-    screen = console(stderr=True)
-    bar = Bar(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
-        console=screen,
-        transient=True,
-        disable=not screen.is_terminal,
-    )
 
     class Bars(StudyProgress):
         def __init__(self) -> None:
@@ -193,9 +179,9 @@ def _watched() -> Iterator[StudyProgress]:
 
         def done(self, key: str, verdict: str) -> None:
             bar.remove_task(self.tasks.pop(key))
-            screen.print(sentence(f"{key}: {verdict}"), soft_wrap=not screen.is_terminal)
+            bar.console.print(sentence(f"{key}: {verdict}"), soft_wrap=not bar.console.is_terminal)
 
-    with bar:
+    with progress(count="{task.percentage:>3.0f} %") as bar:
         yield Bars()
 
 

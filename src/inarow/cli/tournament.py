@@ -363,7 +363,7 @@ def match(
     if series.matches < matches and not interrupted:
         say(used_up_text(f"{series.matches:,} of {matches:,} matches", "--openings random:4"), stderr=options.as_json)
     if interrupted:
-        say(f"inarow: interrupted after {series.matches} of {matches} matches.", stderr=True)
+        note(f"interrupted after {series.matches} of {matches} matches")
     if unwritten is not None:
         raise unwritten
     if interrupted:

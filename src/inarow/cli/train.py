@@ -14,10 +14,10 @@ from inarow.cli.common import (
     ForceOption,
     GameArgument,
     JsonOption,
-    console,
     new_file,
     print_json,
     print_table,
+    progress,
     say,
 )
 from inarow.cli.main import interrupt_sets
@@ -213,19 +213,8 @@ def _beginning(training: Training, file: Path) -> str:
 
 def _run(training: Training, stop: Stop, target: Path, quiet: bool) -> None:
     """Train with a progress bar of episodes or time; Ctrl-C saves and stops."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    screen = console(stderr=True)
     plan = training.plan
-    with Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.fields[done]:,} episodes, {task.fields[speed]:,.0f}/s"),
-        TimeRemainingColumn(),
-        console=screen,
-        transient=True,
-        disable=quiet or not screen.is_terminal,
-    ) as bar:
+    with progress(quiet, "{task.fields[done]:,} episodes, {task.fields[speed]:,.0f}/s") as bar:
         before, start = training.learner.episodes, time.monotonic()
         task = bar.add_task(plan.trainer.spec, total=1.0, done=before, speed=0.0)
         with interrupt_sets(stop):
