@@ -19,7 +19,7 @@ from inarow.play import Setup
 from inarow.rules import CONNECT4, Position, game
 from inarow.solver import Oracle
 from inarow.web.app import FirstSession, create_app
-from inarow.web.client import ApiError, Client
+from support.web_client import ApiError, Client
 from support.web_server import RunningServer, thinking_worker
 
 GAME_OVER = [3, 0, 3, 0, 3, 0, 3]
@@ -152,9 +152,9 @@ WRONG: list[tuple[str, str, Any, int, str]] = [
     ("POST", "position", "[]", 422, "."),
     ("POST", "decide", {"game": "connect4", "agent": "alphabat"}, 422, "did you mean alphabeta"),
     ("POST", "decide", {"game": "connect4", "agent": "alphabeta:depth=0"}, 422, "depth=0"),
-    ("POST", "decide", {"game": "connect4", "agent": "mcts:tree_mb=100000"}, 422, "MB that an agent may use"),
-    ("POST", "decide", {"game": "connect4", "agent": "file:/etc/passwd"}, 422, "only the files"),
-    ("POST", "decide", {"game": "connect4", "agent": "qlearning:model=/etc/passwd"}, 422, "names a file"),
+    ("POST", "decide", {"game": "connect4", "agent": "mcts:tree_mb=100000"}, 422, "MB per agent"),
+    ("POST", "decide", {"game": "connect4", "agent": "file:/etc/passwd"}, 422, "only agents in files"),
+    ("POST", "decide", {"game": "connect4", "agent": "qlearning:model=/etc/passwd"}, 422, "is a file"),
     ("POST", "decide", {"game": "connect4", "agent": "rules", "moves": GAME_OVER}, 422, "over"),
     ("POST", "decide", {"game": "connect4", "agent": "rules", "limit": {"seconds": -1}}, 422, "seconds"),
     ("POST", "solve", {"game": "connect4", "moves": GAME_OVER}, 422, "over"),
@@ -162,7 +162,7 @@ WRONG: list[tuple[str, str, Any, int, str]] = [
     ("POST", "records", {"text": "no record"}, 422, "Game"),
     ("POST", "page", {"game": "connect4", "moves": []}, 422, "at least one move"),
     ("POST", "record", {"game": "connect4", "moves": []}, 422, "at least one move"),
-    ("POST", "sessions", {"game": "connect4", "two": "file:/etc/passwd"}, 422, "only the files"),
+    ("POST", "sessions", {"game": "connect4", "two": "file:/etc/passwd"}, 422, "only agents in files"),
     ("POST", "sessions", {"game": "connect4", "opening": GAME_OVER}, 422, "opening"),
     ("POST", "sessions", {"game": "connect4", "record": "junk"}, 422, "Game"),
     ("POST", "sessions", {"game": "5x4x4", "two": "qlearning"}, 422, "qlearning"),

@@ -68,13 +68,13 @@ def test_no_file_of_a_client_is_opened(spec: str, tmp_path: Path, opened: list[s
 def test_a_file_that_was_named_at_the_start_is_allowed(agent_file: Path) -> None:
     spec = f"file:{agent_file}"
     assert allowed_agent(spec, WebSettings(agents=(spec,))).spec == spec
-    with pytest.raises(Refused, match="only the files that it was started with"):
+    with pytest.raises(Refused, match="only agents in files that the server was started with"):
         allowed_agent(f"{spec} ", WebSettings(agents=()))
 
 
 @pytest.mark.parametrize("spec", ["mcts:tree_mb=101", "perfect:tt_mb=101", "alphabeta:tt=on,tt_mb=500"])
 def test_an_agent_that_wants_too_much_memory_is_refused(spec: str) -> None:
-    with pytest.raises(Refused, match="more than the 100 MB that an agent may use here; give less"):
+    with pytest.raises(Refused, match="exceeds the 100 MB per agent of this server; give less"):
         allowed_agent(spec, SETTINGS)
 
 
@@ -124,5 +124,5 @@ def test_a_search_for_an_order_of_moves_is_given_up(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_position_is_given_once() -> None:
-    with pytest.raises(Refused, match="moves and text were given"):
+    with pytest.raises(Refused, match="got moves and text"):
         read_position(PositionRequest(game="connect4", moves=[], text="4"))

@@ -18,7 +18,7 @@ from inarow.web.serving import WebSettings
     ],
 )
 def test_a_file_is_refused_also_inside_an_evaluator(spec: str) -> None:
-    with pytest.raises(Refused, match="names a file"):
+    with pytest.raises(Refused, match="is a file"):
         allowed_agent(spec, WebSettings())
 
 

@@ -15,7 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 from inarow.arena.executor import Channel
 from inarow.rules import Position, game
 from inarow.web import learning, workers
-from inarow.web.messages import LearnFrame, LearnRequest
+from inarow.web.learning import LearnFrame, LearnRequest
 from support.web_server import RunningServer, wait_until_idle
 
 REQUEST = {"game": "tictactoe", "alpha": 0.5, "epsilon": 0.3, "speed": 0, "seed": 1}
@@ -104,7 +104,7 @@ def test_no_more_than_two_learn_at_a_time(server: RunningServer, monkeypatch: py
 def test_what_is_no_request_closes_the_connection(server: RunningServer, text: str) -> None:
     with opened(server) as socket:
         socket.send(text)
-        with pytest.raises(ConnectionClosed, match="no request"):
+        with pytest.raises(ConnectionClosed, match="invalid frame"):
             socket.recv(timeout=60)
 
 

@@ -24,11 +24,11 @@ from inarow.training.ntuple import NTuple
 from inarow.training.opponents import Stage
 from inarow.web import analysis
 from inarow.web.data import local_data
-from inarow.web.messages import ExamRequest, PositionInfo, PositionRequest
+from inarow.web.messages import PositionInfo, PositionRequest
 from inarow.web.minds import parts_of
 from inarow.web.routes import record_of
 from inarow.web.security import read_position
-from inarow.web.traces import exam_tree, page_of
+from inarow.web.traces import ExamRequest, exam_tree, page_of
 from support.static_files import served
 
 PAGE = """<!doctype html><html data-engine="local"><link rel="icon" href="data:,"><p id="banner"></p>

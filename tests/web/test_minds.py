@@ -21,7 +21,7 @@ from inarow.models.network import contributions
 from inarow.rules import CONNECT4, TICTACTOE, Position, game
 from inarow.solver import Oracle
 from inarow.web import workers
-from inarow.web.messages import MindInfo, MindsFrame
+from inarow.web.minds import MindInfo, MindsFrame
 from support.web_server import RunningServer, wait_until_idle
 
 
@@ -110,7 +110,7 @@ def test_what_cannot_be_shown_is_said_for_that_agent_only(server: RunningServer,
     said = {one.agent: one.problem for one in frames if one.problem}
     assert sorted(number for number in said if number is not None) == [0, 1, 2, 3, 4]
     assert "can't be shown" in said[0]
-    assert "only the files that it was started with" in said[1]
+    assert "only agents in files that the server was started with" in said[1]
     assert "nobody" in said[2]
     assert "5x4x4" in said[3]
     assert "358 MB" in said[4]
@@ -124,7 +124,7 @@ def test_a_game_that_is_over_and_nonsense_get_a_sentence(server: RunningServer) 
     for text in ("{", "[]", '{"game": "connect4"}', json.dumps({"game": "x", "moves": [], "agents": ["a"] * 9})):
         with opened(server) as socket:
             socket.send(text)
-            with pytest.raises(ConnectionClosed, match="no request"):
+            with pytest.raises(ConnectionClosed, match="invalid frame"):
                 socket.recv(timeout=60)
 
 

@@ -72,7 +72,7 @@ def test_a_name_that_another_site_had_resolved_to_this_machine_is_refused(host: 
 def test_a_page_of_another_site_can_neither_change_nor_listen(origin: str) -> None:
     client = guarded()
     answer = client.post("/api/change", headers={"origin": origin})
-    assert (answer.status_code, answer.json()["detail"]) == (403, "a page of another site may not use this server")
+    assert (answer.status_code, answer.json()["detail"]) == (403, "requests from pages of other sites are refused")
     assert not hears(client, {"host": "127.0.0.1:8642", "origin": origin})
 
 

@@ -199,6 +199,14 @@ class Lineup:
         """Return the level of this label; None for a person."""
         return next((one for one in self.levels if one.label == label), None)
 
+    def participant(self, label: str, board: Game) -> Participant:
+        """Return a person, or the agent of a level. Raises SetupError if it can't play this game."""
+        level = self.level(label)
+        found = PERSON if label == HUMAN else None if level is None else level.agent(board)
+        if found is None:
+            raise SetupError(f"there is no {label} for {board.title}; choose another player")
+        return found
+
     def mode(self, seats: tuple[str, str]) -> Mode | None:
         """Return the mode with these players, if there is one."""
         return next((one for one in self.modes if one.seats == seats), None)
@@ -285,7 +293,6 @@ def first_of(specs: tuple[str, ...], game: Game) -> Agent | None:
 
 def opponent(game: Game) -> Agent:
     """Return the default opponent of a person."""
-    level = USUAL.level(DEFAULT_OPPONENT)
-    found = None if level is None else level.agent(game)
-    assert found is not None, "it plays every game"
+    found = USUAL.participant(DEFAULT_OPPONENT, game)
+    assert isinstance(found, Agent)
     return found

@@ -1,11 +1,11 @@
-"""The truth of positions, found by the solver in a worker process."""
+"""Exact analysis of positions and matches, by the solver in a worker process."""
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from inarow.arena.executor import Channel
 from inarow.arena.processes import stand_back
@@ -17,7 +17,76 @@ from inarow.solver.analysis import Analysis, describe
 from inarow.stopping import Stop
 from inarow.truth import accuracy
 from inarow.truth.explain import explain
-from inarow.web.messages import MoveScore, PositionInfo, ReviewInfo, SolutionInfo
+from inarow.web.messages import Message, PositionInfo
+
+
+class MoveScore(Message):
+    """The proven bounds of a score; ``low`` and ``high`` are equal once it is solved."""
+
+    low: int
+    high: int
+    verdict: Literal["win", "draw", "loss"] | None
+    words: str
+    """The score in words; empty while unknown."""
+    length: int | None
+    """Moves of the winner until it wins; None for a draw and while unknown."""
+
+    @staticmethod
+    def of(position: Position, low: int, high: int) -> MoveScore:
+        """Describe the bounds of a score."""
+        solved = low == high
+        return MoveScore(
+            low=low,
+            high=high,
+            verdict="win" if low > 0 else "loss" if high < 0 else "draw" if solved else None,
+            words=describe(position, low) if solved else "",
+            length=moves_to_end(position.game.layout, position.ply, low) if solved and low else None,
+        )
+
+
+class SolutionInfo(MoveScore):
+    """The exact score of a position and of its moves, for the side to move, as far as it is proven."""
+
+    position: PositionInfo
+    solved: bool
+    moves: dict[int, MoveScore]
+    best: list[int]
+    line: list[int]
+    line_cells: list[int]
+    """The cells filled by the moves of the line."""
+    nodes: int
+    seconds: float
+    seconds_left: float
+    """Remaining time for this answer."""
+    looking_for: str
+    """The next result of an unfinished analysis: ``score``, ``moves`` or ``line``; empty at the end."""
+    why: str
+    """An explanation, if there is one: a threat, its row, zugzwang."""
+
+
+class ReviewMove(Message):
+    """One graded move of a match. Scores are for the side that moved."""
+
+    index: int
+    player: int
+    move: int
+    solved: bool
+    score: int | None
+    best_score: int | None
+    best: list[int]
+    mistake: bool
+    """True if it gave away a win or a draw."""
+    words: str
+
+
+class ReviewInfo(Message):
+    """The graded moves of a match."""
+
+    moves: list[ReviewMove]
+    accuracy: list[float | None]
+    """For each player, the share of graded moves that kept the verdict."""
+    complete: bool
+
 
 _oracles: OrderedDict[Game, Oracle] = OrderedDict()
 
@@ -29,7 +98,7 @@ def _oracle(board: Game) -> Oracle:
 
 
 def release() -> bool:
-    """Give up the solver that was not used for longest; return False if there is none."""
+    """Close the least recently used solver; return False if there is none."""
     return bool(_oracles) and bool(_oracles.popitem(last=False))
 
 
@@ -42,7 +111,7 @@ def prepare() -> None:
 def solve(
     channel: Channel, board: str, stones: tuple[int, int], moves: tuple[int, ...] | None, seconds: float, line: bool
 ) -> SolutionInfo:
-    """What is proven within the time, as the page shows it; what is known on the way goes through the channel."""
+    """Solve a position within a time limit; send intermediate results through the channel."""
     played = game(board)
     position = Position(played, *stones)
 
@@ -52,8 +121,8 @@ def solve(
         return SolutionInfo(
             position=PositionInfo.of(position, moves),
             solved=found.solved and all(one.solved for one in found.moves.values()),
-            **_known(position, low, high),
-            moves={move: MoveScore(**_known(position, one.low, one.high)) for move, one in found.moves.items()},
+            **MoveScore.of(position, low, high).model_dump(),
+            moves={move: MoveScore.of(position, one.low, one.high) for move, one in found.moves.items()},
             best=[move for move, one in found.moves.items() if low == high == one.low],
             line=list(perfect),
             line_cells=cells_of(position, perfect),
@@ -65,14 +134,14 @@ def solve(
         )
 
     def say(found: Analysis) -> None:
-        if found.looking_for:  # the rest is the answer
+        if found.looking_for:  # the last one is the answer
             channel.say(info(found))
 
     return info(_oracle(played).analyse(position, Limit(seconds=seconds), stop=channel, line=line, on_progress=say))
 
 
 def cells_of(position: Position, line: Sequence[int]) -> list[int]:
-    """The cells that the moves of a line fill."""
+    """Return the cells filled by the moves of a line."""
     cells = []
     for move in line:
         cells.append(position.game.cell_bits.index(position.stone(move)))
@@ -80,28 +149,8 @@ def cells_of(position: Position, line: Sequence[int]) -> list[int]:
     return cells
 
 
-def _known(position: Position, low: int, high: int) -> dict[str, Any]:
-    """What is proven of a score between two bounds."""
-    solved = low == high
-    return {
-        "low": low,
-        "high": high,
-        "verdict": _verdict(low, high),
-        "words": describe(position, low) if solved else "",
-        "length": moves_to_end(position.game.layout, position.ply, low) if solved and low else None,
-    }
-
-
-def _verdict(low: int, high: int) -> Literal["win", "draw", "loss"] | None:
-    if low > 0:
-        return "win"
-    if high < 0:
-        return "loss"
-    return "draw" if low == high == 0 else None
-
-
 def review(stop: Stop, board: str, moves: tuple[int, ...], first: int, seconds: float) -> ReviewInfo:
-    """Every move of a match against the truth, from the end back, as far as the time goes."""
+    """Grade the moves of a match by exact scores, from the end back, within a time limit."""
     played = game(board)
     oracle = _oracle(played)
     until = time.perf_counter() + seconds

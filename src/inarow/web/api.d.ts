@@ -25,7 +25,7 @@ declare namespace Api {
     rows?: string[] | null;
     notation?: "auto" | "moves" | "pons" | "zero" | "uci" | "kaggle" | "drawing";
     agent: string;
-    limit?: LimitRequest;
+    limit?: Limit;
   }
   interface DecisionInfo {
     move: number;
@@ -136,11 +136,12 @@ declare namespace Api {
     strength: string;
     elo: number | null;
   }
-  interface LimitRequest {
-    depth?: number | null;
-    nodes?: number | null;
-    simulations?: number | null;
-    seconds?: number | null;
+  interface Limit {
+    depth: number | null;
+    nodes: number | null;
+    simulations: number | null;
+    seconds: number | null;
+    match_seconds: number | null;
   }
   interface LineupInfo {
     name: string;

@@ -1,4 +1,4 @@
-"""The server as an application: the API under /api/v1, the page, and what lives as long as the server."""
+"""The server as an ASGI application: the API under /api/v1, the page, and the state of the server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import hashlib
 import html
 import tempfile
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -28,56 +28,66 @@ from inarow.drawing.board import theme_css
 from inarow.errors import HostFailure, InarowError
 from inarow.frontend import STATIC, index_page
 from inarow.match import MatchRecord
-from inarow.play import Setup
+from inarow.play import NotNow, Setup
 from inarow.teaching.exam_tree import parts
 from inarow.web import analysis, learning, matches, minds, routes, traces, watching, workers
 from inarow.web.data import local_data
 from inarow.web.matches import Sessions
-from inarow.web.messages import FRAMES, Message
-from inarow.web.security import Guard, Pending, TooMany
+from inarow.web.messages import Message
+from inarow.web.security import Guard, Missing, Pending, TooMany
 from inarow.web.serving import TRAININGS, WebSettings
 from inarow.web.watching import Watched
 
 FOR_EVER = "public, max-age=31536000, immutable"
+FRAMES = (
+    minds.MindsRequest,
+    minds.MindsFrame,
+    learning.LearnRequest,
+    learning.LearnCommand,
+    learning.LearnFrame,
+    learning.LearnEnd,
+)
+"""Messages of WebSockets; those of sessions and stores are part of the HTTP API."""
 
 
 @dataclass
 class Server:
-    """What the routes use."""
+    """The state that the routes share."""
 
     settings: WebSettings
-    players: Processes
-    analysts: Processes
     sessions: Sessions
     ready: threading.Event
     """Set once the kernels are compiled."""
-    pending: Pending
+    players: Processes
+    analysts: Processes
     thinkers: Processes
-    """Workers for agents whose thinking is shown."""
+    """Workers for agents whose estimates are shown, and for traces."""
     learners: Processes
-    """Workers for agents that learn, and for the example to watch."""
+    """Workers for training, and for the example tournament."""
     watched: list[Watched]
     folder: Path
-    """For files that last as long as the server."""
-    beginning: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held while the example to watch begins."""
-    watchers: int = 0
-    """Pages that watch a store."""
-    trainings: int = 0
+    """Temporary files of the server."""
+    pending: Pending
     thinking: Pending = field(
         default_factory=lambda: Pending(minds.CONNECTIONS, "too many pages let agents think; close one")
     )
-    """Pages of each client that let agents think."""
+    trainings: Pending = field(
+        default_factory=lambda: Pending(TRAININGS, "all places for training are taken; try again later")
+    )
+    watching: Pending = field(default_factory=lambda: Pending(watching.WATCHERS, "too many pages are open"))
+    traces: traces.Traces = field(default_factory=traces.Traces)
+    beginning: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while the example tournament starts."""
 
     def stop(self) -> None:
-        """Have all workers end, at the same time; those that work answer with what they have."""
+        """Stop all workers at the same time; those that are busy answer with their best result."""
         for pool in (self.players, self.analysts, self.thinkers, self.learners):
             pool.stop()
 
 
 @dataclass(frozen=True)
 class FirstSession:
-    """A session that exists when the server starts, under an id that is known beforehand."""
+    """A session to begin when the server starts, under a given id."""
 
     id: str
     setup: Setup
@@ -85,7 +95,7 @@ class FirstSession:
 
 
 def create_app(settings: WebSettings | None = None, first: FirstSession | None = None) -> FastAPI:
-    """The application; its worker processes start with the first tasks and end with it."""
+    """Return the application; its worker processes end with it."""
     settings = settings or WebSettings()
 
     @contextlib.asynccontextmanager
@@ -104,13 +114,10 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
             players.start(settings.workers)
             analysts.start(1)
             sessions = Sessions(settings, players)
-            busy = "too many requests are under way; wait for their answers"
-            pending = Pending(settings.pending_per_client, busy)
+            pending = Pending(settings.pending_per_client, "too many requests are under way; wait for their answers")
             watched = [Watched(number, path) for number, path in enumerate(settings.watch)]
-            pools = thinkers, learners
-            app.state.server = Server(
-                settings, players, analysts, sessions, ready, pending, *pools, watched, Path(folder)
-            )
+            pools = players, analysts, thinkers, learners
+            app.state.server = Server(settings, sessions, ready, *pools, watched, Path(folder), pending)
             if first is not None:
                 sessions.begin(first.setup, first.record, "local", first.id)
             tidy = asyncio.create_task(sessions.keep_tidy())
@@ -132,7 +139,6 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
     )
     for part in (routes, matches, minds, learning, watching, traces):
         app.include_router(part.router, prefix="/api/v1")
-    app.state.traces = traces.Traces()
     _handle_errors(app)
 
     _add_page(app, settings)
@@ -142,7 +148,7 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
 
 
 class _Api(FastAPI):
-    """An application whose description includes the frames of WebSockets."""
+    """An application whose OpenAPI description includes the messages of WebSockets."""
 
     def openapi(self) -> dict[str, Any]:
         found = super().openapi()
@@ -153,12 +159,12 @@ class _Api(FastAPI):
 
 
 def _add_page(app: FastAPI, settings: WebSettings) -> None:
-    """Serve the page. Its files have a digest in their address, so that browsers may keep them for ever."""
+    """Serve the page. Its files have a digest in their URL, so that browsers may cache them permanently."""
     theme = theme_css() + parts()["style"]
     digest = _digest(theme)
     text = index_page().replace('"static/', f'"static/{digest}/')
     text = text.replace('"theme.css"', f'"theme.css?{digest}"')
-    if settings.public_url:  # a preview needs the whole address
+    if settings.public_url:  # a link preview needs an absolute URL
         text = text.replace('content="static/', f'content="{html.escape(settings.public_url.rstrip("/"))}/static/')
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
@@ -173,11 +179,11 @@ def _add_page(app: FastAPI, settings: WebSettings) -> None:
 
     @app.get("/data/{name:path}", include_in_schema=False)
     async def data(name: str, request: Request) -> Response:
-        """A data file for the kernels in the browser, once the server's own kernels are compiled."""
+        """Get a data file of the engine in the browser, once the kernels are compiled."""
         try:
             while not request.app.state.server.ready.is_set():
                 await asyncio.sleep(0.1)
-            async with making:  # once: Python's parser, which reads the kernels, fails in two threads at a time
+            async with making:  # Python's parser, which reads the kernels, fails in two threads at a time
                 content = (await asyncio.to_thread(_data)).get(name)
         except asyncio.CancelledError:
             return PlainTextResponse("the server is stopping", 503)
@@ -197,7 +203,7 @@ def _data() -> dict[str, bytes]:
 
 
 def _digest(theme: str) -> str:
-    """Return a digest of all that the page loads."""
+    """Return a digest of everything that the page loads."""
     found = hashlib.sha256(theme.encode())
     for path in sorted(path for path in STATIC.rglob("*") if path.is_file()):
         found.update(path.relative_to(STATIC).as_posix().encode() + path.read_bytes())
@@ -205,7 +211,7 @@ def _digest(theme: str) -> str:
 
 
 class _Kept(StaticFiles):
-    """Files that browsers may keep."""
+    """Static files that browsers may cache permanently."""
 
     def file_response(self, *args: Any, **keywords: Any) -> Response:
         answer = super().file_response(*args, **keywords)
@@ -214,7 +220,7 @@ class _Kept(StaticFiles):
 
 
 def _prepare(ready: threading.Event) -> None:
-    """Compile the kernels, in a process of their own, if this machine has not done so yet; load what lists agents."""
+    """Compile the kernels in a child process if they are not cached; import all agents."""
     from inarow.kernels.warm import warm
 
     try:
@@ -225,11 +231,16 @@ def _prepare(ready: threading.Event) -> None:
 
 
 def _handle_errors(app: FastAPI) -> None:
-    """Every error is a status and one sentence."""
+    """Answer every error with a status and one sentence."""
 
-    @app.exception_handler(InarowError)
-    async def wrong(request: Request, error: InarowError) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, 422)
+    def answer(status: int, text: str = "{}") -> Callable[[Request, Exception], JSONResponse]:
+        return lambda request, error: JSONResponse({"detail": text.format(error)}, status)
+
+    app.add_exception_handler(InarowError, answer(422))
+    app.add_exception_handler(Missing, answer(404))
+    app.add_exception_handler(NotNow, answer(409))
+    app.add_exception_handler(TooMany, answer(429))
+    app.add_exception_handler(HostFailure, answer(503, "that failed ({}); try again"))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -237,14 +248,6 @@ def _handle_errors(app: FastAPI) -> None:
         where = ".".join(str(part) for part in first["loc"][1:]) or "the request"
         return JSONResponse({"detail": f"{where}: {first['msg']}"}, 422)
 
-    @app.exception_handler(TooMany)
-    async def too_many(request: Request, error: TooMany) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, 429)
-
-    @app.exception_handler(HostFailure)
-    async def failed(request: Request, error: HostFailure) -> JSONResponse:
-        return JSONResponse({"detail": f"that failed ({error}); try again"}, 503)
-
     @app.exception_handler(WebSocketDisconnect)
     async def gone(socket: WebSocket, error: WebSocketDisconnect) -> None:
-        """A client that left before its answer: nobody is there to be told."""
+        """Ignore a client that left before its answer."""

@@ -1,12 +1,13 @@
-"""What the pages choose from (agents, lineups, puzzles), and the data files of the engine in the browser."""
+"""The choices that the pages offer (agents, lineups, puzzles), and the data files of the engine in the browser."""
 
 from __future__ import annotations
 
 import gzip
 import json
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -33,86 +34,139 @@ from inarow.training.ntuple import NTuple, NTupleLearner
 from inarow.truth.positions import SolvedPositions, quick_ply, random_positions
 
 AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "qlearning", "ntuple", "best", "perfect")
-"""Those that the browser plays by its kernels."""
+"""Agents that run in the browser."""
 NETWORKS = (TICTACTOE, CONNECT4)
-"""Games with a network."""
+"""Games with a shipped network and Q-table."""
 TRAINED = ("tictactoe", "connect4", "4x4x3", "4x4x4", "5x4x4", "5x5x4", "6x5x4", "4x4x3-free", "5x5x4-free")
 """Boards on which the browser trains a network."""
 CERTIFICATE = Path(inarow.__file__).parent / "data" / "certificates" / "connect4.json"
-"""That the first player wins Connect 4: ``inarow solve connect4 --certificate connect4.json`` makes it."""
+"""Proof that the first player wins, written by ``inarow solve connect4 --certificate connect4.json``."""
 SAMPLE = 150
-"""Positions on which a learner is measured."""
+"""Number of positions on which a learner is measured."""
 ANY_BOARD = "6x5x4"
-"""A board without models of its own: what it offers, all other boards do."""
+"""A board without models of its own; its lineups stand for all other boards."""
 
 
-def info(kind: type[Configured]) -> dict[str, Any]:
-    """Describe an agent or an evaluator, with its parameters; those that name files can't be given to a page."""
-    parameters = [_parameter(p) for p in kind.parameters() if not p.hidden and type(p) is not Kind]
-    return {"name": kind.name, "summary": kind.summary, "parameters": parameters}
+@dataclass(frozen=True)
+class ParameterInfo:
+    """A parameter of an agent, as the registry describes it."""
+
+    name: str
+    kind: Literal["integer", "number", "choice", "switch", "text"]
+    default: str
+    help: str
+    wanted: str
+    options: Sequence[str] = ()
+    low: float | None = None
+    high: float | None = None
+    none: str | None = None
+
+    @classmethod
+    def of(cls, kind: Kind) -> ParameterInfo:
+        """Describe a parameter."""
+        found = cls(kind.name, "text", kind.format(kind.default), kind.help, kind.wanted)
+        if isinstance(kind, Switch):
+            return replace(found, kind="switch")
+        if isinstance(kind, Number):
+            return replace(
+                found, kind="integer" if kind.whole else "number", low=kind.low, high=kind.high, none=kind.none
+            )
+        if isinstance(kind, Choice):
+            return replace(found, kind="choice", options=kind.options)
+        if isinstance(kind, EvaluatorKind) and kind.learnt:
+            return replace(found, kind="choice", options=kind.names)
+        return found
 
 
-def _parameter(kind: Kind) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "name": kind.name,
-        "kind": "switch" if isinstance(kind, Switch) else "text",
-        "default": kind.format(kind.default),
-        "help": kind.help,
-        "wanted": kind.wanted,
-        "options": [],
-        "low": None,
-        "high": None,
-        "none": None,
-    }
-    if isinstance(kind, Number):
-        found |= {"kind": "integer" if kind.whole else "number", "low": kind.low, "high": kind.high, "none": kind.none}
-    elif isinstance(kind, Choice):
-        found |= {"kind": "choice", "options": list(kind.options)}
-    elif isinstance(kind, EvaluatorKind) and kind.learnt:
-        found |= {"kind": "choice", "options": kind.names}
-    return found
+@dataclass(frozen=True)
+class AgentInfo:
+    """An agent or an evaluator that can be chosen."""
+
+    name: str
+    summary: str
+    parameters: Sequence[ParameterInfo] = ()
+
+    @classmethod
+    def of(cls, kind: type[Configured]) -> AgentInfo:
+        """Describe an agent or an evaluator. Parameters that name files are left out: a page can't set them."""
+        shown = [one for one in kind.parameters() if not one.hidden and type(one) is not Kind]
+        return cls(kind.name, kind.summary, [ParameterInfo.of(one) for one in shown])
 
 
-def lineup_infos(board: Game, offered: Sequence[Lineup]) -> list[dict[str, Any]]:
-    """Describe the opponents and modes of a game; a lineup without any is left out."""
+@dataclass(frozen=True)
+class LevelInfo:
+    """A named opponent."""
+
+    label: str
+    spec: str
+    about: str
+    """Its style of play, in one line."""
+    strength: str
+    """Its strength, in a few words."""
+    elo: int | None = None
+    """Its rating on the ladder."""
+
+
+@dataclass(frozen=True)
+class ModeInfo:
+    """A choice of both players, as specs."""
+
+    label: str
+    title: str
+    """The title shown during play."""
+    about: str
+    one: str
+    two: str
+
+
+@dataclass(frozen=True)
+class LineupInfo:
+    """Opponents and modes under one title; the first lineup is inarow's own."""
+
+    name: str
+    title: str
+    about: str
+    levels: Sequence[LevelInfo]
+    modes: Sequence[ModeInfo]
+
+
+@dataclass(frozen=True)
+class PuzzleInfo:
+    """A position of Connect 4 in which exactly one move wins."""
+
+    moves: Sequence[int]
+    answer: int
+    length: int
+    """Own moves until the win, against the longest resistance."""
+    level: int
+    """The difficulty, from 1 to 5."""
+
+
+def lineup_infos(board: Game, offered: Sequence[Lineup]) -> list[LineupInfo]:
+    """Describe the opponents and modes of a game; a lineup without opponents is left out."""
     known = {spec: round(elo.estimate) for spec, elo in known_ratings(board).items()}
     answer = []
     for one in offered:
         specs = {level.label: player.spec for level in one.levels if (player := level.agent(board)) is not None}
         levels = [
-            {
-                "label": level.label,
-                "spec": specs[level.label],
-                "about": level.about,
-                "strength": level.strength,
-                "elo": known.get(specs[level.label]),
-            }
+            LevelInfo(level.label, spec, level.about, level.strength, known.get(spec))
             for level in one.levels
-            if level.label in specs
+            if (spec := specs.get(level.label))
         ]
         seats = {HUMAN: PERSON.spec, **specs}
         modes = [
-            {
-                "label": mode.label,
-                "title": one.mode_title(mode.seats),
-                "about": mode.about,
-                "one": seats[mode.seats[0]],
-                "two": seats[mode.seats[1]],
-            }
+            ModeInfo(mode.label, one.mode_title(mode.seats), mode.about, *(seats[seat] for seat in mode.seats))
             for mode in one.modes
             if set(mode.seats) <= set(seats)
         ]
         if levels:
-            answer.append({"name": one.name, "title": one.title, "about": one.about, "levels": levels, "modes": modes})
+            answer.append(LineupInfo(one.name, one.title, one.about, levels, modes))
     return answer
 
 
-def puzzle_infos() -> list[dict[str, Any]]:
+def puzzle_infos() -> list[PuzzleInfo]:
     """Describe the puzzles that ship with inarow."""
-    return [
-        {"moves": list(one.moves), "answer": one.answer, "length": one.length, "level": one.level}
-        for one in shipped_puzzles()
-    ]
+    return [PuzzleInfo(one.moves, one.answer, one.length, one.level) for one in shipped_puzzles()]
 
 
 def local_data() -> dict[str, bytes]:
@@ -120,13 +174,13 @@ def local_data() -> dict[str, bytes]:
     boards = {"tictactoe": TICTACTOE, "connect4": CONNECT4, "": game(ANY_BOARD), "variant": game(f"{ANY_BOARD}-misere")}
     lab = {
         "version": __version__,
-        "agents": [info(agent_class(name)) for name in AGENTS],
+        "agents": [asdict(AgentInfo.of(agent_class(name))) for name in AGENTS],
         "variants": [name for name in AGENTS if agent_class(name).variants],
         "served": [name for name in agent_names() if name not in AGENTS],
         "models": [f"{kind}-{board.name}" for kind in ("ntuple", "qlearning") for board in NETWORKS],
-        "evaluators": [info(kind) for kind in (Zero, Windows, Lines)],
-        "lineups": {name: lineup_infos(board, (USUAL,)) for name, board in boards.items()},
-        "puzzles": puzzle_infos(),
+        "evaluators": [asdict(AgentInfo.of(kind)) for kind in (Zero, Windows, Lines)],
+        "lineups": {name: list(map(asdict, lineup_infos(board, (USUAL,)))) for name, board in boards.items()},
+        "puzzles": list(map(asdict, puzzle_infos())),
     }
     trace = {
         "kinds": {kind.name.lower(): int(kind) for kind in EventKind},
@@ -152,7 +206,7 @@ def local_data() -> dict[str, bytes]:
 
 
 def exam_data() -> dict[str, Any]:
-    """Return what exams are made of: parts of pictures and pages, shapes of random trees, and tasks."""
+    """Return the parts of exam pages and pictures, the shapes of random trees, and the tasks."""
     shapes = {
         f"{level} {one}": exam_tree.shape_of(level, one)._asdict()
         for level in exam_tree.DIFFICULTIES
@@ -172,8 +226,7 @@ def exam_data() -> dict[str, Any]:
 
 
 def known_positions(board: Game) -> list[tuple[str, str, list[int]]]:
-    """Return positions on which a learner is measured: the stones of both players and the moves that keep the
-    verdict."""
+    """Return positions on which a learner is measured: both players' stones, and the moves that keep the verdict."""
     solved = SolvedPositions(board)
     found = []
     for position in random_positions(solved, SAMPLE, 1, quick_ply(board)):
@@ -185,8 +238,8 @@ def known_positions(board: Game) -> list[tuple[str, str, list[int]]]:
 
 
 def packed_network(network: Network, learnt: bool = True) -> bytes:
-    """Return a network as the browser unpacks it: how many fields, table entries, weights and features there are,
-    gamma, the fields of the rules, the cells of every feature, the tables, and what is learnt at half precision."""
+    """Return a network in the browser's format: the numbers of fields, table entries, weights and features, gamma,
+    the fields of the rules, the cells of every feature, the tables, and the weights at half precision."""
     weights = network.weights.astype(np.float16) if learnt else np.zeros(0, np.float16)
     struct = network.rules.__struct__  # type: ignore[attr-defined]
     fields = [int(getattr(network.rules, name)) for name, *_ in struct.fields]
@@ -198,13 +251,13 @@ def packed_network(network: Network, learnt: bool = True) -> bytes:
 
 
 def untrained(board: str) -> bytes:
-    """Return the network that is trained for a board, without weights."""
+    """Return the network for a board before training, without weights."""
     settings = NTuple()
     return packed_network(Network(settings.layout(game(board), 0), gamma=settings.gamma), learnt=False)
 
 
 def learning_data() -> dict[str, Any]:
-    """Return what the browser needs to train: positions to measure a learner on, and how a network learns."""
+    """Return the positions on which the browser measures a learner, and the settings of a network's training."""
     plan = NTuple()
     return {
         "positions": {board.name: known_positions(board) for board in NETWORKS},
@@ -214,8 +267,8 @@ def learning_data() -> dict[str, Any]:
 
 
 def packed_table(table: QTable) -> bytes:
-    """Return a table of Q-values as the browser unpacks it: its rows, moves and guide, the share of the heuristic, the
-    value of a move not yet tried, and the keys and values of all rows."""
+    """Return a Q-table in the browser's format: the numbers of rows and moves, the guide and its share, the value of
+    an untried move, and the keys and values of all rows."""
     guide = table.guide_of()
     header = np.array([table.table.rows, table.game.moves, guide.kind, 0], "<u4").tobytes()
     parts = header, np.array([guide.share, table.start]).tobytes(), table.keys.tobytes(), table.values.tobytes()

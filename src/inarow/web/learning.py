@@ -1,13 +1,14 @@
-"""A learner that trains while a page watches: in a worker at a chosen pace, for as long as its connection lasts."""
+"""Live training: a learner in a worker, at a chosen speed, for as long as the page is connected."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import time
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
-from pydantic import ValidationError
+from pydantic import Field
 
 from inarow.arena.executor import Channel, Task
 from inarow.errors import InarowError
@@ -17,37 +18,114 @@ from inarow.training.ntuple import NTuple, NTupleLearner
 from inarow.training.opponents import Schedule, Stage
 from inarow.training.qlearning import QLearner, QLearning, Update
 from inarow.training.training import truth_measure
-from inarow.web.messages import LearnCommand, LearnEnd, LearnFrame, LearnRequest, PositionInfo, UpdateInfo, ValuesInfo
-from inarow.web.serving import TRAININGS
-from inarow.web.workers import first_frame, job_of, reason, streamed, while_connected
+from inarow.web.messages import Message, Moves, Name, PositionInfo
+from inarow.web.workers import Closed, connection, first_frame, job_of, reason, streamed, while_connected
 
 MOST_SECONDS = 600.0
 MOST_EPISODES = 5_000_000
 MOST_ROWS = 400_000
-"""Positions of a table."""
+"""Maximum rows of a Q-table."""
 MOST_WEIGHTS = 8_000_000
-"""Of a network, for one side to move."""
+"""Maximum weights of a network, for one side to move."""
 LEARNER_MB = 128
-"""Memory that either of them takes at most, with all that is needed to learn."""
+"""Maximum memory of a learner."""
 SAMPLE = 150
-"""Positions on which the learner is measured."""
+"""Number of positions on which the learner is measured."""
 _TICK = 0.1
 _MEASURE = 1.0
-"""Seconds between two measurements, at least; they take a tenth of the time at most."""
+"""Minimum seconds between two measurements, which take at most a tenth of the time."""
 _SELF_PLAY = Stage(("self",))
 
 
+Share = Annotated[float, Field(ge=0, le=1)]
+Speed = Annotated[int, Field(ge=0, le=1_000_000)]
+"""Episodes per second; 0 for no limit."""
+
+
+class LearnRequest(Message):
+    """The first frame of a connection: the learner and its settings."""
+
+    kind: Literal["qlearning", "ntuple"] = "qlearning"
+    game: Name
+    alpha: Share
+    epsilon: Share
+    speed: Speed = 0
+    seed: Annotated[int, Field(ge=0, le=2**31)] = 0
+
+
+class LearnCommand(Message):
+    """Any later frame: the settings to change. ``moves`` chooses the position whose values are shown."""
+
+    paused: bool | None = None
+    alpha: Share | None = None
+    epsilon: Share | None = None
+    speed: Speed | None = None
+    moves: Moves | None = None
+    reply: bool = False
+    """True to ask the learner for a move in that position."""
+    step: bool = False
+    """True to play one more episode while it is paused."""
+
+
+class UpdateInfo(Message):
+    """One step of Q-learning."""
+
+    position: PositionInfo
+    move: int
+    old: float
+    target: float
+    new: float
+
+
+class ValuesInfo(Message):
+    """The learner's values of the moves of a position."""
+
+    moves: list[int]
+    values: dict[int, float]
+    known: bool
+    """True if it has seen the position."""
+
+
+class LearnFrame(Message):
+    """The progress of the training."""
+
+    episodes: int
+    seconds: float
+    paused: bool
+    alpha: float
+    epsilon: float
+    gamma: float | None
+    """Discount factor per turn; None for a network."""
+    speed: int
+    entries: int
+    """Positions in the table, or weights that are not 0."""
+    error: float | None
+    """Mean absolute error of the updates since the last frame."""
+    shown: ValuesInfo
+    updates: list[UpdateInfo]
+    """The updates of the last episode, in order; none for a network."""
+    score: float | None = None
+    """The share of solved positions in which its move keeps the verdict, if it was just measured."""
+    reply: int | None = None
+
+
+class LearnEnd(Message):
+    """The last frame: why the training ended, in one sentence."""
+
+    ended: str
+
+
 class TooLarge(InarowError):
-    """A learner that this server has no room for."""
+    """The learner needs too much memory."""
 
 
 def constant(rate: float) -> Schedule:
-    """A rate that does not change by itself."""
+    """Return a constant schedule."""
     return Schedule("constant", rate)
 
 
 def check(request: LearnRequest, board: Game) -> QLearning | NTuple:
-    """The settings of the learner that is asked for; raises if there is no room for it."""
+    """Return the settings of the requested learner. Raises TooLarge if it needs too much memory."""
     alpha, epsilon = constant(request.alpha), constant(request.epsilon)
     if request.kind == "qlearning":
         return QLearning(alpha=alpha, epsilon=epsilon, opening_plies=0, rows=MOST_ROWS)
@@ -58,24 +136,21 @@ def check(request: LearnRequest, board: Game) -> QLearning | NTuple:
 
 
 def learn(channel: Channel, request: LearnRequest) -> str:
-    """Train until the channel says stop or a limit is reached; why it ended."""
+    """Train until the channel stops it or a limit is reached; return why it ended."""
     board = game(request.game)
     settings = check(request, board)
-    learner: QLearner | NTupleLearner
-    gamma = None
-    if isinstance(settings, QLearning):
-        learner, gamma = settings.learner(board, request.seed, MOST_EPISODES), settings.gamma
-    else:
-        learner = settings.learner(board, request.seed, MOST_EPISODES)
-    return _Training(channel, learner, request, gamma).run()
+    learner = settings.learner(board, request.seed, MOST_EPISODES)
+    return _Training(channel, learner, request, settings.gamma if isinstance(settings, QLearning) else None).run()
 
 
 class _Training:
+    """A learner with a speed, commands from the page, and frames for it."""
+
     def __init__(
         self, channel: Channel, learner: QLearner | NTupleLearner, request: LearnRequest, gamma: float | None
     ) -> None:
         self._channel, self._learner, self._gamma = channel, learner, gamma
-        self._alpha, self._epsilon, self._speed = request.alpha, request.epsilon, request.speed
+        self._settings = request
         self._paused = False
         self._position = Position.start(learner.game)
         self._moves: list[int] = []
@@ -104,7 +179,7 @@ class _Training:
         return say("learning", "stopped")
 
     def _hear(self, seconds: float) -> None:
-        """Obey commands, waiting for the first one this long."""
+        """Obey commands; wait this long for the first one."""
         command = self._channel.told(seconds)
         while command is not None:
             self._obey(command)
@@ -113,11 +188,11 @@ class _Training:
     def _obey(self, command: LearnCommand) -> None:
         learner = self._learner
         self._paused = self._paused if command.paused is None else command.paused
-        self._speed = self._speed if command.speed is None else command.speed
-        if command.alpha is not None or command.epsilon is not None:
-            self._alpha = self._alpha if command.alpha is None else command.alpha
-            self._epsilon = self._epsilon if command.epsilon is None else command.epsilon
-            learner.set_rates(learner.rates._replace(alpha=constant(self._alpha), epsilon=constant(self._epsilon)))
+        changed = command.model_dump(include={"alpha", "epsilon", "speed"}, exclude_none=True)
+        self._settings = self._settings.model_copy(update=changed)
+        if changed.keys() & {"alpha", "epsilon"}:
+            alpha, epsilon = constant(self._settings.alpha), constant(self._settings.epsilon)
+            learner.set_rates(learner.rates._replace(alpha=alpha, epsilon=epsilon))
         if command.moves is not None:
             self._position, self._moves = Position.start(learner.game, command.moves), list(command.moves)
         if command.step and self._paused:
@@ -129,9 +204,9 @@ class _Training:
 
     def _tick(self) -> None:
         """Train for a tenth of a second, or for as many episodes as are due."""
-        wanted = self._pace
-        if self._speed:
-            self._due = min(self._due + self._speed * _TICK, max(1.0, self._speed * 1.0))
+        wanted, speed = self._pace, self._settings.speed
+        if speed:
+            self._due = min(self._due + speed * _TICK, max(1.0, speed))
             wanted = min(wanted, int(self._due))
             self._due -= wanted
         begun = time.monotonic()
@@ -148,7 +223,7 @@ class _Training:
             self._say(score=score)
 
     def _episodes(self, count: int) -> int:
-        """Learn from episodes; the updates of the last one are kept."""
+        """Learn from episodes; keep the updates of the last one."""
         learner = self._learner
         if isinstance(learner, NTupleLearner):
             return learner.run(_SELF_PLAY, count, self._channel)
@@ -171,10 +246,10 @@ class _Training:
                 episodes=learner.episodes,
                 seconds=round(time.monotonic() - self._begun, 2),
                 paused=self._paused,
-                alpha=self._alpha,
-                epsilon=self._epsilon,
+                alpha=self._settings.alpha,
+                epsilon=self._settings.epsilon,
                 gamma=self._gamma,
-                speed=self._speed,
+                speed=self._settings.speed,
                 entries=learner.size()["entries"],
                 error=tally["error"] if tally["plies"] else None,
                 shown=self._values(),
@@ -204,8 +279,7 @@ router = APIRouter()
 
 COMMANDS_A_SECOND = 50
 BEHIND = 5
-"""Frames that may wait for a client."""
-NO_REQUEST = "that was no request; see LearnRequest and LearnCommand in the API's description"
+"""Number of frames that may wait for a client."""
 
 
 @router.websocket("/learn/live")
@@ -213,34 +287,23 @@ async def live(socket: WebSocket) -> None:
     """The first frame is a `LearnRequest`, all others are `LearnCommand`s; the answers are `LearnFrame`s and at last a
     `LearnEnd`."""
     server = socket.app.state.server
-    if server.trainings >= TRAININGS:
-        await socket.accept()
-        await socket.close(1013, "all places for training are taken; try again later")
-        return
-    server.trainings += 1
-    try:
-        await socket.accept()
-        request = await first_frame(socket, LearnRequest)
-        board = game(request.game)
-        await asyncio.to_thread(check, request, board)
-        job = job_of(socket, learn, request, seconds=MOST_SECONDS + 10, memory_mb=LEARNER_MB)
-        async with streamed(server.learners, job) as (said, task):
-            await while_connected(socket, _pass_on(socket, said, task), _listen(socket, board, task))
-    except (ValidationError, KeyError, TimeoutError):
-        with contextlib.suppress(RuntimeError):
-            await socket.close(1003, NO_REQUEST)
-    except InarowError as error:
-        await _end(socket, str(error))
-    except (WebSocketDisconnect, RuntimeError):
-        pass
-    finally:
-        server.trainings -= 1
+    async with connection(socket, "a LearnRequest, then LearnCommands"):
+        with server.trainings.one_more():
+            try:
+                request = await first_frame(socket, LearnRequest)
+                board = game(request.game)
+                await asyncio.to_thread(check, request, board)
+                job = job_of(socket, learn, request, seconds=MOST_SECONDS + 10, memory_mb=LEARNER_MB)
+                async with streamed(server.learners, job) as (updates, task):
+                    await while_connected(socket, _pass_on(socket, updates, task), _listen(socket, board, task))
+            except InarowError as error:
+                await _end(socket, str(error))
 
 
-async def _pass_on(socket: WebSocket, said: asyncio.Queue[LearnFrame | None], task: Task[str]) -> None:
-    """Send what the learner says, then why it ended. A slow client misses some frames, but no score or reply."""
-    while (frame := await said.get()) is not None:
-        if said.qsize() <= BEHIND or frame.score is not None or frame.reply is not None:
+async def _pass_on(socket: WebSocket, updates: asyncio.Queue[LearnFrame | None], task: Task[str]) -> None:
+    """Send the learner's frames, then why it ended. A slow client misses some frames, but no score or reply."""
+    while (frame := await updates.get()) is not None:
+        if updates.qsize() <= BEHIND or frame.score is not None or frame.reply is not None:
             await socket.send_text(frame.model_dump_json())
     try:
         ended = task.result()
@@ -255,17 +318,16 @@ async def _end(socket: WebSocket, why: str) -> None:
 
 
 async def _listen(socket: WebSocket, board: Game, task: Task[str]) -> None:
-    """Hand commands on to the learner, if they are sound and not too many."""
+    """Pass commands on to the learner, if they are valid and not too frequent."""
     loop = asyncio.get_running_loop()
     second, count = loop.time(), 0
     while True:
         command = LearnCommand.model_validate_json(await socket.receive_text())
         if command.moves is not None:
-            Position.start(board, command.moves)  # raises if they are no moves of this game
+            Position.start(board, command.moves)  # raises if they are not legal
         if loop.time() - second > 1:
             second, count = loop.time(), 0
         count += 1
         if count > COMMANDS_A_SECOND:
-            await socket.close(1008, "too many commands; wait a moment")
-            return
+            raise Closed(1008, "too many commands; wait a moment")
         task.tell(command)

@@ -1,4 +1,4 @@
-"""Matches on the server: sessions as clients start them, what they tell those who watch, and the API for both."""
+"""Matches on the server: sessions, their live updates, and the API of both."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, HTTPException, Path, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, Path, Request, Response, WebSocket
 from fastapi.responses import PlainTextResponse
+from pydantic import Field
 
 from inarow.agents import Agent, Decision
 from inarow.agents.perfect import ADVISER
@@ -27,30 +28,129 @@ from inarow.play.session import AgentFailed, Ended, Event, Hinted, Moved, NotNow
 from inarow.play.setup import Participant, label_of
 from inarow.rules import Game, Player, Position, game
 from inarow.truth.explain import reason_of
-from inarow.web.messages import (
-    EndingInfo,
-    HintInfo,
-    MoveRequest,
-    PaceRequest,
-    PlayedInfo,
-    PositionInfo,
-    SeatInfo,
-    SessionInfo,
-    SessionRequest,
-)
+from inarow.web.messages import Message, Move, Moves, Name, PositionInfo, Spec
 from inarow.web.routes import PROBLEMS, record_of
-from inarow.web.security import Refused, TooMany, client_of, participant
+from inarow.web.security import Missing, Refused, TooMany, client_of, participant
 from inarow.web.serving import WebSettings
-from inarow.web.workers import Remote
+from inarow.web.workers import Closed, Remote, connection, until_closed, while_connected
+
+PersonName = Annotated[str, Field(max_length=30, pattern=r"^[^\x00-\x1f]*$")]
+
+
+class SessionRequest(Message):
+    """Start a session: two participants, each ``human`` or an agent's spec."""
+
+    game: Name
+    one: Spec = "human"
+    two: Spec = "rules"
+    starts: Literal["one", "two", "random", "alternate"] = "one"
+    matches: Annotated[int, Field(ge=1, le=1000)] = 1
+    delay: Annotated[float, Field(ge=0, le=60)] = 0.4
+    opening: Moves = Field(default=[])
+    """The opening of every match; it can't be undone."""
+    moves: Moves = Field(default=[])
+    """Moves of a match to resume, started by participant one or two according to ``starts``; they can be undone."""
+    names: Annotated[list[PersonName], Field(max_length=2)] = Field(default=[])
+    """The names of participants one and two, if they are people."""
+    mode: Annotated[str, Field(max_length=80)] = ""
+    """The title of the pairing during play."""
+    seed: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    record: Annotated[str, Field(max_length=200_000)] | None = None
+    """A saved match to resume; it replaces the other fields."""
+
+
+class MoveRequest(Message):
+    """A person's move; it is refused if ``ply`` is given and not that of the position."""
+
+    move: Move
+    ply: Annotated[int, Field(ge=0, le=63)] | None = None
+
+
+class PaceRequest(Message):
+    """Pause, resume, or change the minimum time of agents' moves."""
+
+    paused: bool | None = None
+    delay: Annotated[float, Field(ge=0, le=60)] | None = None
+
+
+class SeatInfo(Message):
+    """The participant in a seat."""
+
+    name: str
+    """A person's name, or an empty string; an agent's name as in the menus."""
+    spec: str
+    person: bool
+    participant: int
+
+
+class PlayedInfo(Message):
+    """A move of the match, and its agent's figures."""
+
+    move: int
+    cell: int
+    player: int
+    value: float | None = None
+    nodes: int = 0
+    depth: int | None = None
+    seconds: float
+    effort: str = ""
+    """Its count of work, such as 20,000 simulations."""
+    note: str = ""
+    """The agent's remark on the move, such as that it is not proven."""
+
+
+class HintInfo(Message):
+    """Advice for the side to move."""
+
+    move: int
+    line: list[int]
+    why: str
+
+
+class EndingInfo(Message):
+    """How a match ended."""
+
+    winner: int | None
+    termination: str
+    text: str
+
+
+class SessionInfo(Message):
+    """The state of a session; ``version`` increases with every change."""
+
+    id: str
+    version: int
+    position: PositionInfo
+    opening: list[int]
+    played: list[PlayedInfo]
+    seats: list[SeatInfo]
+    mode: str
+    number: int
+    matches: int
+    score: list[int]
+    """Matches won by participant one, by participant two, and drawn."""
+    thinking: int | None
+    awaits_person: bool
+    hinting: bool
+    hint: HintInfo | None
+    can_undo: bool
+    can_redo: bool
+    paused: bool
+    delay: float
+    watched: bool
+    series_over: bool
+    ending: EndingInfo | None
+    failure: str | None
+    """The error of an agent since the last move."""
 
 
 def new_id() -> str:
-    """An id that can't be guessed."""
+    """Return an id that can't be guessed."""
     return secrets.token_urlsafe(16)
 
 
 class Live:
-    """One session and those who watch it. All methods run on the server's loop."""
+    """A session and the pages open on it. All methods run on the server's event loop."""
 
     def __init__(self, session: Session, client: str, id: str = "", names: Sequence[str] = ()) -> None:
         self.id = id or new_id()
@@ -73,7 +173,7 @@ class Live:
         self._task = self._loop.create_task(self._run())
 
     async def _run(self) -> None:
-        """Let the session proceed whenever an answer or a timer is due."""
+        """Update the session whenever an answer or a timer is due."""
         while not self.session.closed:
             self._proceed()
             due = self.session.due
@@ -82,19 +182,19 @@ class Live:
             self._changed.clear()
 
     def _wake(self) -> None:
-        """Called on the thread that has an answer."""
+        """Wake the loop; called on the thread that has an answer."""
         with contextlib.suppress(RuntimeError):  # the server has stopped meanwhile
             self._loop.call_soon_threadsafe(self._changed.set)
 
     def proceed(self) -> None:
-        """Process what is due after a command, which also ends the pause after a failure."""
+        """Update the session after a command, which also ends the pause after a failure."""
         if self.failure is not None and self.session.paused and not self.session.setup.watched:
             self.session.pause(False)
         self._proceed(commanded=True)
-        self._changed.set()  # the next timer may be another one now
+        self._changed.set()  # the next timer may have changed
 
     def _proceed(self, commanded: bool = False) -> None:
-        """Process what is due, and tell the watchers of a change; every command is one, also a pause."""
+        """Process what is due, and send the state if it has changed; every command counts as a change."""
         events = self.session.update()
         for event in events:
             self._note(event)
@@ -107,7 +207,7 @@ class Live:
     def _tell(self, state: str | None) -> None:
         for watcher in self._watchers:
             if watcher.full():
-                watcher.get_nowait()  # a slow watcher only ever needs the latest state
+                watcher.get_nowait()  # a slow watcher needs the latest states only
             watcher.put_nowait(state)
 
     def _note(self, event: Event) -> None:
@@ -123,7 +223,7 @@ class Live:
                 self.failure = None
 
     def touch(self) -> None:
-        """Note that somebody uses the session."""
+        """Record that the session is in use."""
         self.used = time.monotonic()
         if self._resting:
             self._resting = False
@@ -132,7 +232,7 @@ class Live:
             self._changed.set()
 
     def rest(self) -> None:
-        """Stop agents that play each other while nobody looks, until somebody does."""
+        """Pause a match between agents until a page is open on it again."""
         if self.session.setup.watched and not self.session.paused and not self.session.series_over:
             self._resting = True
             self._text = None
@@ -140,7 +240,7 @@ class Live:
 
     @contextlib.contextmanager
     def watch(self) -> Iterator[asyncio.Queue[str | None]]:
-        """A queue of states, as texts, while the block runs; None when the session ends."""
+        """Yield a queue of states as JSON; None when the session ends."""
         watcher: asyncio.Queue[str | None] = asyncio.Queue(4)
         self._watchers.add(watcher)
         self.touch()
@@ -151,23 +251,23 @@ class Live:
 
     @property
     def watchers(self) -> int:
-        """How many pages are open on it."""
+        """The number of pages open on it."""
         return len(self._watchers)
 
     def close(self) -> None:
-        """End the session, and tell those who watch it."""
+        """End the session and its live updates."""
         self._task.cancel()
         self.session.close(0.0)
         self._tell(None)
 
     def text(self) -> str:
-        """The state as JSON, made once after each change."""
+        """Return the state as JSON, cached until the next change."""
         if self._text is None:
             self._text = self.state().model_dump_json()
         return self._text
 
     def state(self) -> SessionInfo:
-        """Everything a page shows."""
+        """Return the state that a page shows."""
         session = self.session
         position = session.position
         thinking = session.thinking
@@ -194,7 +294,7 @@ class Live:
             thinking=None if thinking is None else int(thinking),
             awaits_person=session.awaits_person,
             hinting=session.hinting,
-            hint=None if hint is None else hint_info(position, hint),
+            hint=HintInfo(move=hint.move, line=list(hint.line), why=reason_of(position, hint)) if hint else None,
             can_undo=session.can_undo,
             can_redo=session.can_redo,
             paused=session.paused,
@@ -223,7 +323,7 @@ class Live:
 
 
 def shown_name(one: Participant, board: Game) -> str:
-    """Return the name that a page shows: a level's label, or the agent's; empty for a person."""
+    """Return the name that a page shows: a level's label or the agent's; an empty string for a person."""
     if isinstance(one, Person):
         return ""
     return label_of(one.spec, board) or one.label
@@ -246,18 +346,13 @@ def _played(session: Session) -> list[PlayedInfo]:
     ]
 
 
-def hint_info(position: Position, hint: Decision) -> HintInfo:
-    """Advice for the page."""
-    return HintInfo(move=hint.move, line=list(hint.line), why=reason_of(position, hint))
-
-
 _IDLE_CHECK = 30.0
 _UNWATCHED = 60.0
-"""Seconds for which agents play each other without anybody looking."""
+"""Seconds for which a match between agents continues without an open page."""
 
 
 class Sessions:
-    """All sessions of a server, by their ids."""
+    """All sessions of a server, by id."""
 
     def __init__(self, settings: WebSettings, executor: Executor) -> None:
         self._settings = settings
@@ -268,7 +363,7 @@ class Sessions:
         return len(self._live)
 
     async def start(self, request: SessionRequest, client: str) -> Live:
-        """A new session, as a client asked for it."""
+        """Start the session that a client asks for. Raises TooMany."""
         self.drop_idle()
         self._check_room(client)
         setup, record = await asyncio.to_thread(self._setup, request)  # an agent's model may be read
@@ -283,7 +378,7 @@ class Sessions:
     def begin(
         self, setup: Setup, record: MatchRecord | None, client: str, id: str = "", names: Sequence[str] = ()
     ) -> Live:
-        """A new session; its agents think in worker processes."""
+        """Start a session whose agents think in worker processes."""
         one, two = (one if isinstance(one, Person) else self._remote(one, client) for one in setup.participants)
         adviser = self._remote(ADVISER, client)
         session = Session(replace(setup, participants=(one, two)), adviser=adviser, record=record)
@@ -294,8 +389,11 @@ class Sessions:
 
     def _setup(self, request: SessionRequest) -> tuple[Setup, MatchRecord | None]:
         if request.record is not None:
-            record = read_record(request.record)
-            for spec in (record.first, record.second):  # before anything is made of them
+            records = list(parse_records(request.record, "the record"))
+            if not records:
+                raise Refused("the text holds no record")
+            record = records[-1]
+            for spec in (record.first, record.second):  # before the agents are made
                 participant(spec, self._settings)
             return replace(setup_of(record), delay=request.delay), record
         board = game(request.game)
@@ -316,7 +414,7 @@ class Sessions:
         return setup, self._resumed(setup, request) if request.moves else None
 
     def _resumed(self, setup: Setup, request: SessionRequest) -> MatchRecord:
-        """Return the record of a match of which the client knows the moves, as after a restart of the server."""
+        """Return the record of a match whose moves the client knows, as after a restart of the server."""
         if setup.starts not in (Starts.ONE, Starts.TWO):
             raise Refused("a match can be resumed only if starts is one or two")
         seats = setup.participants if setup.starts is Starts.ONE else setup.participants[::-1]
@@ -329,10 +427,10 @@ class Sessions:
         return Remote.of(one, self._executor, self._settings.decision_seconds, client)
 
     def get(self, id: str) -> Live:
-        """The session of an id."""
+        """Return a session. Raises Missing."""
         live = self._live.get(id)
         if live is None:
-            raise KeyError(id)
+            raise Missing(say("not_now", "no_session"))
         live.touch()
         return live
 
@@ -343,7 +441,7 @@ class Sessions:
             live.close()
 
     def drop_idle(self) -> None:
-        """End sessions that nobody has used for long, and let agents rest that nobody has looked at for a while."""
+        """End sessions that have not been used for long, and pause matches between agents without an open page."""
         now = time.monotonic()
         for live in [one for one in self._live.values() if not one.watchers]:
             if now - live.used > 60 * self._settings.idle_minutes:
@@ -352,51 +450,40 @@ class Sessions:
                 live.rest()
 
     async def keep_tidy(self) -> None:
-        """Drop idle sessions from time to time, for ever."""
+        """Drop idle sessions periodically."""
         while True:
             await asyncio.sleep(_IDLE_CHECK)
             self.drop_idle()
 
     def close_all(self) -> None:
-        """End everything."""
+        """End all sessions."""
         for live in list(self._live.values()):
             self.close(live.id)
-
-
-def read_record(text: str) -> MatchRecord:
-    """The last record of a file's text: JSON lines, or the short text."""
-    records = list(parse_records(text, "the record"))
-    if not records:
-        raise Refused("this text holds no record")
-    return records[-1]
 
 
 router = APIRouter(responses=PROBLEMS)
 
 WATCHERS = 20
-"""Pages that may be open on one session."""
+"""Pages that may be open on one session at a time."""
 
 SessionId = Annotated[str, Path(min_length=10, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
 
 
 @router.post("/sessions", status_code=201, response_model=SessionInfo)
 async def start_session(request: SessionRequest, http: Request) -> Response:
-    """Start a session; its id is the key to it."""
+    """Start a session. Whoever knows its id can use it."""
     live: Live = await http.app.state.server.sessions.start(request, client_of(http.scope))
     return _state(live, 201)
 
 
 def _live(http: Request | WebSocket, id: str) -> Live:
-    try:
-        found: Live = http.app.state.server.sessions.get(id)
-    except KeyError:
-        raise HTTPException(404, say("not_now", "no_session")) from None
+    found: Live = http.app.state.server.sessions.get(id)
     return found
 
 
 @router.get("/sessions/{id}", response_model=SessionInfo)
 async def session(id: SessionId, http: Request) -> Response:
-    """The state of a session."""
+    """Get the state of a session."""
     return _state(_live(http, id))
 
 
@@ -413,9 +500,8 @@ async def move(id: SessionId, request: MoveRequest, http: Request) -> Response:
     """Make a person's move."""
     live = _live(http, id)
     if request.ply is not None and request.ply != live.session.position.ply:
-        raise HTTPException(409, say("not_now", "changed"))
-    with _as_conflict():
-        live.session.play(request.move)
+        raise NotNow(say("not_now", "changed"))
+    live.session.play(request.move)
     return _after(live)
 
 
@@ -423,12 +509,11 @@ async def move(id: SessionId, request: MoveRequest, http: Request) -> Response:
 async def command(
     id: SessionId, command: Annotated[str, Path(pattern=r"^(undo|redo|hint|new)$")], http: Request
 ) -> Response:
-    """undo, redo, hint, or new for a new match."""
+    """Run a command: undo, redo, hint, or new for a new match."""
     live = _live(http, id)
     session = live.session
     actions = {"undo": session.undo, "redo": session.redo, "hint": session.hint, "new": session.new_match}
-    with _as_conflict():
-        actions[command]()
+    actions[command]()
     return _after(live)
 
 
@@ -436,36 +521,26 @@ async def command(
 async def pace(id: SessionId, request: PaceRequest, http: Request) -> Response:
     """Pause, resume or change the speed."""
     live = _live(http, id)
-    with _as_conflict():
-        if request.delay is not None:
-            live.session.set_delay(request.delay)
-        if request.paused is not None:
-            live.session.pause(request.paused)
+    if request.delay is not None:
+        live.session.set_delay(request.delay)
+    if request.paused is not None:
+        live.session.pause(request.paused)
     return _after(live)
 
 
 @router.get("/sessions/{id}/record", response_class=PlainTextResponse)
 async def record(id: SessionId, http: Request) -> PlainTextResponse:
-    """The matches of the session as a text that can be loaded again."""
+    """Get the records of the session's matches, to save and load again."""
     records = _live(http, id).session.records()
     return PlainTextResponse("\n".join(record_text(one) for one in records))
 
 
 @router.get("/sessions/{id}/picture", response_class=Response)
 async def picture(id: SessionId, http: Request, theme: Literal["auto", "light", "dark"] = "auto") -> Response:
-    """The board as it stands, as SVG."""
+    """Get the board as SVG."""
     session = _live(http, id).session
     last = session.moves[-1] if session.moves else None
     return Response(draw_svg(session.position, last=last, theme=theme, cell=64), media_type="image/svg+xml")
-
-
-@contextlib.contextmanager
-def _as_conflict() -> Iterator[None]:
-    """A command that is not possible now is a conflict (409); an illegal move is a wrong request (422)."""
-    try:
-        yield
-    except NotNow as error:
-        raise HTTPException(409, str(error)) from None
 
 
 def _after(live: Live) -> Response:
@@ -474,42 +549,25 @@ def _after(live: Live) -> Response:
 
 
 def _state(live: Live, status: int = 200) -> Response:
-    """The state as JSON. It was checked when it was made, so FastAPI need not check it again."""
+    """Return the state as JSON, already validated."""
     return Response(live.text(), status, media_type="application/json")
 
 
 @router.websocket("/sessions/{id}/live")
 async def live_updates(socket: WebSocket, id: str) -> None:
-    """Sends the state of a session whenever it changes. A frame from the client ends the connection."""
-    try:
-        live: Live = socket.app.state.server.sessions.get(id)
-    except KeyError:
-        await socket.accept()
-        await socket.close(4404, "this session does not exist or has expired")
-        return
-    await socket.accept()
-    if live.watchers >= WATCHERS:
-        await socket.close(1013, "too many pages are open on this session")
-        return
-    with live.watch() as states:
-        await socket.send_text(live.text())
-        listening = asyncio.ensure_future(socket.receive())
-        try:
-            while not listening.done():
-                sending = asyncio.ensure_future(states.get())
-                done, _ = await asyncio.wait([listening, sending], return_when=asyncio.FIRST_COMPLETED)
-                if sending not in done:
-                    sending.cancel()
-                    continue
-                state = sending.result()
-                if state is None:
-                    await socket.close(4404, "this session has ended")
-                    return
-                live.touch()
-                await socket.send_text(state)
-            if listening.result()["type"] != "websocket.disconnect":
-                await socket.close(1003, "this connection only sends; use the API for commands")
-        except (WebSocketDisconnect, RuntimeError):
-            pass
-        finally:
-            listening.cancel()
+    """Send the state of a session whenever it changes. A frame from the client ends the connection."""
+    async with connection(socket):
+        live = _live(socket, id)
+        if live.watchers >= WATCHERS:
+            raise TooMany("too many pages are open on this session")
+        with live.watch() as states:
+            await socket.send_text(live.text())
+            closed = until_closed(socket, "this connection only sends; use the API for commands")
+            await while_connected(socket, _send_states(socket, live, states), closed)
+
+
+async def _send_states(socket: WebSocket, live: Live, states: asyncio.Queue[str | None]) -> None:
+    while (state := await states.get()) is not None:
+        live.touch()
+        await socket.send_text(state)
+    raise Closed(4404, "this session has ended")

@@ -1,4 +1,4 @@
-"""Several agents that think about one position, live, next to the truth; and where one disagrees with it, why."""
+"""Several agents that think about one position, live, next to the exact scores; and the causes of their mistakes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
-from pydantic import ValidationError
+from pydantic import Field
 
 from inarow.agents import Agent, Decision, agent
 from inarow.agents.mcts import Mcts
@@ -24,27 +24,99 @@ from inarow.rules import Player, Position, game
 from inarow.solver.engine import table_mb
 from inarow.truth.explain import Scores, gives_away, misled
 from inarow.web import analysis
-from inarow.web.analysis import cells_of
-from inarow.web.messages import (
-    JudgementInfo,
-    MindInfo,
-    MindsFrame,
-    MindsRequest,
-    PartInfo,
-    PositionRequest,
-    SolutionInfo,
+from inarow.web.analysis import SolutionInfo, cells_of
+from inarow.web.messages import Message, Moves, Name, PositionRequest, Spec
+from inarow.web.security import Refused, allowed_agent, client_of, read_position
+from inarow.web.workers import (
+    connection,
+    first_frame,
+    job_of,
+    needs_mb,
+    reason,
+    streamed,
+    until_closed,
+    while_connected,
 )
-from inarow.web.security import Refused, TooMany, allowed_agent, client_of, read_position
-from inarow.web.workers import first_frame, job_of, needs_mb, reason, streamed, while_connected
 
+MOST_AGENTS = 8
 SHOWN_PARTS = 8
-"""Of each move of a network."""
+"""Contributions of a network that are shown for each move."""
 _APART = 0.05
-"""Seconds between two messages, at least: a search finishes its first depths in no time."""
+"""Minimum seconds between two messages: the first depths of a search take no time."""
+
+
+class MindsRequest(Message):
+    """The first frame of a connection: a position, and the agents that think about it."""
+
+    game: Name
+    moves: Moves
+    agents: Annotated[list[Spec], Field(min_length=1, max_length=MOST_AGENTS)]
+
+
+class PartInfo(Message):
+    """A contribution to a network's value of a move, positive if it favours the move."""
+
+    part: str
+    """``tuple``, ``threats`` or ``memory``."""
+    cells: list[int]
+    columns: list[int]
+    share: float
+
+
+class MindInfo(Message):
+    """An agent's current estimates; values are for the side to move, in [−1, 1]."""
+
+    agent: int
+    """Its index in the request."""
+    done: bool
+    move: int
+    value: float | None
+    values: dict[int, float]
+    visits: dict[int, int]
+    """Simulations of each move, for MCTS."""
+    nodes: int
+    cutoffs: int | None
+    depth: int | None
+    simulations: int | None
+    line: list[int]
+    line_cells: list[int]
+    seconds: float
+    known: bool | None
+    """For a table: True if it has a row for the position."""
+    note: str
+    """A remark on its move, such as that it is not proven."""
+    settled: dict[int, str]
+    """Outcomes (win, draw, loss) of the moves that a network's tactics decide."""
+    parts: dict[int, list[PartInfo]]
+    """For a network: the largest contributions to the value of each move."""
+
+
+class JudgementInfo(Message):
+    """An agent's move compared with the exact scores."""
+
+    agent: int
+    right: bool
+    """True if the move keeps the value of the position."""
+    cause: str
+    """The cause of a mistake: horizon, playouts, unseen, estimate or other; empty if it is right."""
+    why: str
+
+
+class MindsFrame(Message):
+    """A message of the server: an agent's estimates, its error, the exact scores, or a judgement."""
+
+    mind: MindInfo | None = None
+    truth: SolutionInfo | None = None
+    judgement: JudgementInfo | None = None
+    agent: int | None = None
+    problem: str = ""
+    """An error of ``agent``, or of the request."""
+    finished: bool = False
+    """True for the last message."""
 
 
 def prepare() -> None:
-    """Load what most agents need, in a new worker."""
+    """Load the usual kernels, in a new worker."""
     stand_back()
     start = Position.start(game("connect4"))
     for spec in ("alphabeta:depth=2", "mcts:simulations=10"):
@@ -52,38 +124,15 @@ def prepare() -> None:
 
 
 def think(channel: Channel, number: int, spec: str, board: str, stones: tuple[int, int], limit: Limit) -> Decision:
-    """Let an agent decide, and say what it thinks on the way; the last message is said, too."""
+    """Let an agent decide, and send its estimates meanwhile; the last message is the decision."""
     position = Position(game(board), *stones)
     one = agent(spec)
-    mind = one.start(position.game, Player(position.to_move), 0)
-    shown = _Shown(channel, number, one, position)
-    mind.watcher = shown.show
-    try:
-        decision = mind.decide(position, limit, channel)
-    finally:
-        mind.close()
-    channel.say(shown.info(decision, True))
-    return decision._replace(details=dict(decision.details))
+    begun, last = time.perf_counter(), 0.0
 
-
-class _Shown:
-    """Sends what an agent thinks, not too often."""
-
-    def __init__(self, channel: Channel, number: int, one: Agent, position: Position) -> None:
-        self._channel, self._number, self._agent, self._position = channel, number, one, position
-        self._begun = time.perf_counter()
-        self._last = 0.0
-
-    def show(self, decision: Decision) -> None:
-        now = time.perf_counter()
-        if decision.depth is not None or now - self._last >= _APART:
-            self._last = now
-            self._channel.say(self.info(decision, False))
-
-    def info(self, decision: Decision, done: bool) -> MindInfo:
-        details, position = decision.details, self._position
+    def info(decision: Decision, done: bool = False) -> MindInfo:
+        details = decision.details
         return MindInfo(
-            agent=self._number,
+            agent=number,
             done=done,
             move=decision.move,
             value=decision.value,
@@ -95,15 +144,31 @@ class _Shown:
             simulations=details.get("simulations"),
             line=list(decision.line),
             line_cells=cells_of(position, decision.line),
-            seconds=round(time.perf_counter() - self._begun, 3),
+            seconds=round(time.perf_counter() - begun, 3),
             known=details.get("known"),
             note=decision.note,
-            **parts_of(self._agent, position),
+            **parts_of(one, position),
         )
+
+    def show(decision: Decision) -> None:
+        nonlocal last
+        now = time.perf_counter()
+        if decision.depth is not None or now - last >= _APART:
+            last = now
+            channel.say(info(decision))
+
+    mind = one.start(position.game, Player(position.to_move), 0)
+    mind.watcher = show
+    try:
+        decision = mind.decide(position, limit, channel)
+    finally:
+        mind.close()
+    channel.say(info(decision, True))
+    return decision._replace(details=dict(decision.details))
 
 
 def parts_of(one: Agent, position: Position) -> dict[str, Any]:
-    """Return what the value of each move is made of, for an agent that plays by a network."""
+    """Return the contributions to the value of each move, for an agent that plays by a network."""
     if not isinstance(one, NTupleAgent):
         return {"settled": {}, "parts": {}}
     network = one.held(position.game)
@@ -123,34 +188,23 @@ def parts_of(one: Agent, position: Position) -> dict[str, Any]:
 router = APIRouter()
 
 CONNECTIONS = 4
-"""Pages of one client that may let agents think at a time."""
+"""Pages per client on which agents may think at a time."""
 TRUTH_SECONDS = 10.0
 
 
 @router.websocket("/minds/live")
 async def live(socket: WebSocket) -> None:
     """The first frame is a `MindsRequest`; the answers are `MindsFrame`s. All thinking ends with the connection."""
-    await socket.accept()
-    try:
+    async with connection(socket, "game, moves and agents"):
         with socket.app.state.server.thinking.one_more(client_of(socket.scope)):
-            await _answer(socket)
-    except TooMany as error:
-        await socket.close(1013, str(error))
-
-
-async def _answer(socket: WebSocket) -> None:
-    try:
-        request = await first_frame(socket, MindsRequest)
-        session = _Thinking(socket, await asyncio.to_thread(_read, request))
-        await while_connected(socket, session.run(request.agents), _until_closed(socket))
-    except (ValidationError, KeyError, TimeoutError):
-        with contextlib.suppress(RuntimeError):
-            await socket.close(1003, "the first frame was no request; send game, moves and agents")
-    except InarowError as error:
-        await socket.send_text(MindsFrame(problem=str(error), finished=True).model_dump_json())
-        await socket.close(1000)
-    except (WebSocketDisconnect, RuntimeError):
-        pass
+            try:
+                request = await first_frame(socket, MindsRequest)
+                session = _Thinking(socket, await asyncio.to_thread(_read, request))
+                closed = until_closed(socket, "this connection takes one request; open another")
+                await while_connected(socket, session.run(request.agents), closed)
+            except InarowError as error:
+                await socket.send_text(MindsFrame(problem=str(error), finished=True).model_dump_json())
+                await socket.close(1000)
 
 
 def _read(request: MindsRequest) -> Position:
@@ -160,13 +214,8 @@ def _read(request: MindsRequest) -> Position:
     return position
 
 
-async def _until_closed(socket: WebSocket) -> None:
-    if (await socket.receive())["type"] != "websocket.disconnect":
-        await socket.close(1003, "this connection takes one request; open another")
-
-
 class _Thinking:
-    """One request under way."""
+    """One request: the exact scores, the agents, and their judgements."""
 
     def __init__(self, socket: WebSocket, position: Position) -> None:
         self.socket = socket
@@ -175,12 +224,12 @@ class _Thinking:
         self._truth: asyncio.Future[SolutionInfo | None] = asyncio.get_running_loop().create_future()
 
     async def send(self, frame: MindsFrame) -> None:
-        """Send a frame, if the client is still there; else all this is about to be cancelled."""
+        """Send a frame, unless the client has left."""
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             await self.socket.send_text(frame.model_dump_json())
 
     async def run(self, specs: list[str]) -> None:
-        """Let all think, and judge each when it is done."""
+        """Let all agents think, and judge each one when it is done."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._find_truth())
             for number, spec in enumerate(specs):
@@ -193,8 +242,8 @@ class _Thinking:
             one = await asyncio.to_thread(self._agent, spec)
             arguments = number, one.spec, position.game.name, (position.first, position.second), Limit(seconds=most)
             job = job_of(self.socket, think, *arguments, seconds=most, memory_mb=needs_mb(one, position.game))
-            async with streamed(self.server.thinkers, job) as (said, task):
-                while (info := await said.get()) is not None:
+            async with streamed(self.server.thinkers, job) as (updates, task):
+                while (info := await updates.get()) is not None:
                     await self.send(MindsFrame(mind=info))
                 decision: Decision = task.result()
             await self._judge(number, one, decision)
@@ -204,7 +253,7 @@ class _Thinking:
     def _agent(self, spec: str) -> Agent:
         one = allowed_agent(spec, self.server.settings)
         if one.foreign:
-            raise Refused(f"{one.spec} is not inarow's own, so its thinking can't be shown; play against it instead")
+            raise Refused(f"{one.spec} is an agent in a file, whose thinking can't be shown; play against it instead")
         one.check(self.position.game)
         return one
 
@@ -214,8 +263,8 @@ class _Thinking:
         arguments = position.game.name, stones, position.history(), seconds, True
         needs = table_mb(position.game)
         job = job_of(self.socket, analysis.solve, *arguments, seconds=seconds + 1, memory_mb=needs)
-        async with streamed(self.server.analysts, job) as (said, task):
-            while await said.get() is not None:
+        async with streamed(self.server.analysts, job) as (updates, task):
+            while await updates.get() is not None:
                 pass
             found: SolutionInfo = task.result()
             return found
@@ -231,7 +280,7 @@ class _Thinking:
         await self.send(MindsFrame(truth=truth))
 
     async def _judge(self, number: int, one: Agent, decision: Decision) -> None:
-        """Hold an agent's move against the truth, if the verdict of every move is known."""
+        """Judge an agent's move by the exact scores, if the verdict of every move is known."""
         truth = await asyncio.shield(self._truth)
         if truth is None or any(move.verdict is None for move in truth.moves.values()):
             return
@@ -246,7 +295,7 @@ class _Thinking:
         await self.send(MindsFrame(judgement=JudgementInfo(agent=number, right=right, cause=cause, why=why)))
 
     async def _replies(self, one: Agent, move: int, scores: Scores) -> Callable[[int], Scores | None]:
-        """The exact scores of the replies to a move, where they tell why a tree was misled."""
+        """Return the exact scores of the replies to a move, if they explain how a tree was misled."""
         replies: Scores | None = None
         after = self.position.play(move)
         if isinstance(one, Mcts) and gives_away(move, scores) and after.outcome() is None:
@@ -255,7 +304,7 @@ class _Thinking:
 
 
 def _scores(truth: SolutionInfo) -> Scores | None:
-    """The exact score of every move; None if one is not known."""
+    """Return the exact score of every move; None if one is not known."""
     if not all(one.low == one.high for one in truth.moves.values()):
         return None
     return {move: one.low for move, one in truth.moves.items()}

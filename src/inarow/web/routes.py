@@ -1,59 +1,120 @@
-"""The API of games, agents, positions, decisions, the truth, and files of matches."""
+"""The API of games, agents, positions, decisions, exact scores, and files of matches."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
+from pydantic import Field
 
 from inarow import __version__, frontend
 from inarow.agents.registry import agent_classes
 from inarow.drawing.svg import draw_svg
 from inarow.formatting import say
-from inarow.limits import Limit
+from inarow.limits import NO_LIMIT, Limit
 from inarow.match import MatchRecord, Termination
 from inarow.match.record import parse_records, record_text
 from inarow.play.setup import lineups
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, game
 from inarow.solver.engine import table_mb
 from inarow.web import analysis
-from inarow.web.data import info, lineup_infos, puzzle_infos
-from inarow.web.messages import (
-    AgentInfo,
-    DecideRequest,
-    DecisionInfo,
-    GameInfo,
-    LineupInfo,
-    PageRequest,
-    PositionInfo,
-    PositionRequest,
-    Problem,
-    PuzzleInfo,
-    RecordInfo,
-    RecordRequest,
-    RecordsRequest,
-    ReviewInfo,
-    ReviewRequest,
-    SolutionInfo,
-    SolveRequest,
-    StatusInfo,
-)
-from inarow.web.security import (
-    Refused,
-    agent_for,
-    read,
-    read_position,
-)
+from inarow.web.analysis import ReviewInfo, SolutionInfo
+from inarow.web.data import AgentInfo, LineupInfo, PuzzleInfo, lineup_infos, puzzle_infos
+from inarow.web.messages import GameInfo, Message, PositionInfo, PositionRequest, Problem, Seconds, Spec
+from inarow.web.security import Refused, agent_for, read, read_position
 from inarow.web.workers import answer_of, job_of, needs_mb, reason, streamed
 from inarow.web.workers import decide as decide_task
 
 
+class StatusInfo(Message):
+    """The version and state of the server."""
+
+    version: str
+    ready: bool
+    """False while a new machine compiles the kernels."""
+    sessions: int
+
+
+class DecideRequest(PositionRequest):
+    """Ask an agent for a move."""
+
+    agent: Spec
+    limit: Limit = NO_LIMIT
+    """Tightened by the server's own."""
+
+
+class DecisionInfo(Message):
+    """A decision. Values are for the side to move, in [-1, 1]."""
+
+    move: int
+    value: float | None
+    values: dict[int, float]
+    by_move: dict[str, dict[int, float]]
+    nodes: int
+    depth: int | None
+    line: list[int]
+    seconds: float
+    why: str = ""
+    note: str = ""
+
+
+class SolveRequest(PositionRequest):
+    """Ask for the exact score of a position and of each of its moves."""
+
+    seconds: Seconds | None = None
+    line: bool = False
+    """True to return a line of perfect play as well."""
+
+
+class RecordsRequest(Message):
+    """The content of a file of records."""
+
+    text: Annotated[str, Field(max_length=500_000)]
+
+
+class RecordInfo(Message):
+    """One match of a file."""
+
+    game: str
+    moves: list[int]
+    opening: int
+    """Number of moves that belong to the opening."""
+    first: str
+    second: str
+    result: str
+
+
+class RecordRequest(PositionRequest):
+    """Ask for the record of a match, to save and load again."""
+
+    first: Annotated[str, Field(max_length=100)] = "human"
+    second: Annotated[str, Field(max_length=100)] = "human"
+
+
+class ReviewRequest(PositionRequest):
+    """Grade every move of a match, from its end back, within a time limit."""
+
+    seconds: Seconds | None = None
+    first: Annotated[int, Field(ge=0, le=63)] = 0
+    """The first ply that is graded; those before it are the opening."""
+
+
+class PageRequest(PositionRequest):
+    """Ask for a match as one self-contained HTML file."""
+
+    title: Annotated[str, Field(max_length=100)] = ""
+    first: Annotated[str, Field(max_length=100)] = ""
+    second: Annotated[str, Field(max_length=100)] = ""
+    review: ReviewInfo | None = None
+    """The grades of the moves; without them the page computes them."""
+
+
 def record_of(position: Position, moves: tuple[int, ...], first: str, second: str) -> MatchRecord:
-    """The record of a match that led to a position; where the game is not over it counts as interrupted."""
+    """Return the record of a match that led to a position; an unfinished one counts as interrupted."""
     outcome = position.outcome()
     termination = Termination.INTERRUPTED
     if outcome is not None:
@@ -77,77 +138,74 @@ def record_of(position: Position, moves: tuple[int, ...], first: str, second: st
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": text}
     for status, text in (
-        (401, "the token is missing"),
-        (403, "a page of another site asked"),
-        (404, "no such session: it may have expired"),
+        (401, "the token is missing or wrong"),
+        (403, "the request came from a page of another site"),
+        (404, "not found; a session may have expired"),
         (409, "not possible at this moment"),
         (413, "the request is too large"),
-        (421, "the server was called by a name that is not its own"),
-        (422, "the request is wrong; the detail says how"),
+        (421, "the Host header is not a name of this server"),
+        (422, "the request is invalid; see the detail"),
         (429, "too many requests"),
         (503, "a worker failed; try again"),
     )
 }
-T = TypeVar("T")
-
 router = APIRouter(responses=PROBLEMS)
 
 
 @router.get("/status")
 async def status(http: Request) -> StatusInfo:
-    """Whether the server can think yet: on a new machine it compiles its kernels first."""
+    """Get the state of the server."""
     server = http.app.state.server
     return StatusInfo(version=__version__, ready=server.ready.is_set(), sessions=len(server.sessions))
 
 
 @router.get("/games")
 async def games() -> list[GameInfo]:
-    """The named games; others are written as COLUMNSxROWSxK, with -free where stones don't fall."""
+    """List the named games. Others are written as COLUMNSxROWSxK, with -free for boards without gravity."""
     return [GameInfo.model_validate(CONNECT4), GameInfo.model_validate(TICTACTOE)]
 
 
 @router.get("/games/{name}")
 async def one_game(name: Annotated[str, Path(max_length=40)]) -> GameInfo:
-    """The rules of one game."""
+    """Get the rules of a game."""
     return GameInfo.model_validate(game(name))
 
 
 @router.get("/agents")
 def agents(request: Request) -> list[AgentInfo]:
-    """The agents that can be chosen, with their parameters; those that name files can't be given here."""
-    listed = [AgentInfo.model_validate(info(kind)) for kind in agent_classes()]
+    """List the agents with the parameters that a client may set."""
     files = request.app.state.server.settings.agents
-    return listed + [AgentInfo(name=spec, summary="an agent in a file", parameters=[]) for spec in files]
+    return [AgentInfo.of(kind) for kind in agent_classes()] + [AgentInfo(spec, "an agent in a file") for spec in files]
 
 
 @router.get("/games/{name}/lineups")
 def game_lineups(name: Annotated[str, Path(max_length=40)]) -> list[LineupInfo]:
-    """Opponents and modes by name, for this game."""
-    return [LineupInfo.model_validate(one) for one in lineup_infos(game(name), lineups())]
+    """List the named opponents and modes for a game."""
+    return lineup_infos(game(name), lineups())
 
 
 @router.get("/puzzles")
 def puzzles() -> list[PuzzleInfo]:
-    """Positions in which one move wins, for people to find it."""
-    return [PuzzleInfo.model_validate(one) for one in puzzle_infos()]
+    """List the puzzles: positions in which exactly one move wins."""
+    return puzzle_infos()
 
 
 @router.post("/position")
 def position(request: PositionRequest) -> PositionInfo:
-    """A position by its moves, a text of moves, or rows of stones."""
+    """Describe a position given by moves, notation or rows of stones."""
     return PositionInfo.of(*read_position(request))
 
 
 @router.post("/decide")
 async def decide(request: DecideRequest, http: Request) -> DecisionInfo:
-    """What an agent would play."""
+    """Ask an agent for its move."""
     server = http.app.state.server
     found = (await read(request)).position
     one = await asyncio.to_thread(agent_for, found.game, request.agent, server.settings)
     if found.outcome() is not None:
         raise Refused(say("nothing_to", "decide", result=found.result_text()))
     most = server.settings.decision_seconds
-    limit = Limit(**request.limit.model_dump()).tightened(Limit(seconds=most))
+    limit = request.limit.tightened(Limit(seconds=most))
     stones = (found.first, found.second)
     arguments = one.spec, found.game.name, stones, limit, 0
     seconds, needs = limit.seconds or most, needs_mb(one, found.game)
@@ -157,23 +215,23 @@ async def decide(request: DecideRequest, http: Request) -> DecisionInfo:
 
 @router.post("/solve")
 async def solve(request: SolveRequest, http: Request) -> SolutionInfo:
-    """The exact score of a position and of every move, as far as it is found in time."""
+    """Get the exact score of a position and of every move, as far as proven in time."""
     arguments, budget = await _solve_arguments(request, http)
     return await answer_of(http, http.app.state.server.analysts, analysis.solve, *arguments, **budget)
 
 
 @router.post("/solve/stream")
 async def solve_stream(request: SolveRequest, http: Request) -> StreamingResponse:
-    """As `solve`, a line of JSON each time that more is known: the score, each move, the line of best play.
+    """As `solve`, with a line of JSON whenever more is proven: the score, each move, the line of best play.
 
-    The last line is what `solve` answers, or has a ``problem``.
+    The last line is the answer of `solve`, or has a ``problem``.
     """
     arguments, budget = await _solve_arguments(request, http)
 
     async def lines() -> AsyncIterator[str]:
         job = job_of(http, analysis.solve, *arguments, **budget)
-        async with streamed(http.app.state.server.analysts, job) as (said, task):
-            while (info := await said.get()) is not None:
+        async with streamed(http.app.state.server.analysts, job) as (updates, task):
+            while (info := await updates.get()) is not None:
                 yield info.model_dump_json() + "\n"
             try:
                 yield task.result().model_dump_json() + "\n"
@@ -184,7 +242,7 @@ async def solve_stream(request: SolveRequest, http: Request) -> StreamingRespons
 
 
 async def _solve_arguments(request: SolveRequest, http: Request) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of `analysis.solve`, and the time and memory that it may take."""
+    """Return the arguments of `analysis.solve` and its budget of time and memory."""
     found, moves, _ = await read(request)
     if found.outcome() is not None:
         raise Refused(say("nothing_to", "solve", result=found.result_text()))
@@ -200,7 +258,7 @@ def _solver_budget(board: Game, seconds: float) -> dict[str, Any]:
 
 @router.post("/review")
 async def review(request: ReviewRequest, http: Request) -> ReviewInfo:
-    """Every move of a match against the truth: mistakes, and what would have been better."""
+    """Grade every move of a match by exact scores: the mistakes, and better moves."""
     server = http.app.state.server
     found, moves, _ = await read(request)
     if moves is None:
@@ -212,7 +270,7 @@ async def review(request: ReviewRequest, http: Request) -> ReviewInfo:
 
 @router.post("/records")
 def records(request: RecordsRequest) -> list[RecordInfo]:
-    """The matches of a file of records."""
+    """List the matches in a file of records."""
     return [
         RecordInfo(
             game=one.game.name,
@@ -228,7 +286,7 @@ def records(request: RecordsRequest) -> list[RecordInfo]:
 
 @router.post("/record", response_class=PlainTextResponse)
 def match_record(request: RecordRequest) -> PlainTextResponse:
-    """A match as a text that can be loaded again."""
+    """Get the record of a match, to save and load again."""
     found, moves, _ = read_position(request)
     if not moves:
         raise Refused(say("record", "no_moves"))
@@ -237,7 +295,7 @@ def match_record(request: RecordRequest) -> PlainTextResponse:
 
 @router.post("/page", response_class=HTMLResponse)
 def match_page(request: PageRequest) -> HTMLResponse:
-    """One self-contained HTML file of a match, to save and hand on."""
+    """Get a match as one self-contained HTML file."""
     found, moves, _ = read_position(request)
     if not moves:
         raise Refused("a page needs at least one move")

@@ -1,15 +1,15 @@
-"""Who may use the server, and what they may ask for.
+"""Access control, rate limits, and validation of requests.
 
-Checks before any request reaches the API:
+`Guard` checks each request before it reaches the API:
 
-- ``Host`` must be a name of this server, or a page of another site could reach it through a DNS name of its own.
-- ``Origin``, where a browser sends one, must be this server: for WebSockets and for requests that change something.
-- Behind a reverse proxy both may also be the public address.
-- Beyond loopback every request carries a token: as a cookie, a header, or once in the address. Guessing is slow.
-- A client that asks too often, or sends too much, is told so.
-- Every answer has a content-security policy: the page loads nothing from elsewhere and runs no inline script.
+- ``Host`` must be a name of this server, which prevents DNS rebinding.
+- ``Origin``, if sent, must be this server, for WebSockets and for requests that change something.
+- Behind a reverse proxy, both may also be the public address.
+- Beyond loopback, every request needs a token: a cookie, a header, or once in the URL. Wrong tokens are rate-limited.
+- Requests are limited in rate and size.
+- Every response has a content-security policy: the page loads nothing from elsewhere and runs no inline script.
 
-And of what is asked: no files, no more memory than allowed, only positions that are possible.
+The functions below it check what is requested: no files, bounded memory, and only legal positions.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ HEADERS = {
 COOKIE = "inarow_token"
 _BURST_SECONDS = 10.0
 _WRONG_TOKENS = 10
-"""Wrong tokens of a client in a minute, after which it has to wait."""
+"""Wrong tokens per client and minute."""
 _CLIENTS = 10_000
 
 
 class Guard:
-    """ASGI middleware that refuses what is not allowed."""
+    """ASGI middleware that rejects requests that are not allowed."""
 
     def __init__(self, app: ASGIApp, settings: WebSettings) -> None:
         self._app = app
@@ -74,7 +74,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         root = self._settings.root
-        if root and scope["path"].startswith(f"{root}/"):  # a proxy that does not take it off
+        if root and scope["path"].startswith(f"{root}/"):  # a proxy that does not strip it
             scope = {**scope, "root_path": root}
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
         refused = self._refusal(scope, headers)
@@ -84,7 +84,7 @@ class Guard:
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
             return
-        async with self._turn:  # one request a round of the loop: a burst of them does not hold up answers
+        async with self._turn:  # one request per round of the loop, so that a burst does not delay answers
             await asyncio.sleep(0)
         cookie = self._new_cookie() if self._token_in_address(scope) else ""
         await self._app(scope, _bounded(receive, self._settings.body_bytes), _with_headers(send, cookie))
@@ -97,14 +97,14 @@ class Guard:
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         name = _host_name(headers.get("host", ""))
         if name not in self._settings.host_names and (self._settings.loopback or not _is_address(name)):
-            return 421, f"this server is not called {name!r}; open it by the address that it printed"
+            return 421, f"{name!r} is not a name of this server; open the address that it printed"
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD", "OPTIONS")
         own = {headers.get("host", "")} | ({self._settings.public.netloc} if self._settings.public_url else set())
         if changes and origin is not None and _authority(origin) not in own:
-            return 403, "a page of another site may not use this server"
+            return 403, "requests from pages of other sites are refused"
         if headers.get("sec-fetch-site") == "cross-site" and changes:
-            return 403, "a page of another site may not use this server"
+            return 403, "requests from pages of other sites are refused"
         if scope["path"].endswith("/health"):
             return None
         client = client_of(scope)
@@ -114,7 +114,7 @@ class Guard:
             return 401, "this server needs its token: open the address that it printed"
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()) or int(length[:18]) > self._settings.body_bytes:
-            return 413, f"the request is too large; at most {self._settings.body_bytes:,} bytes are read"
+            return 413, f"the request is too large; send at most {self._settings.body_bytes:,} bytes"
         if "/api" in scope["path"] and not self._requests.take(client):
             return 429, "too many requests; wait a moment"
         return None
@@ -135,7 +135,7 @@ class Guard:
 
 
 class Allowances:
-    """What each client may still do; it refills with time."""
+    """A token bucket for each client."""
 
     def __init__(self, rate: float, most: float) -> None:
         """Refill ``rate`` a second, up to ``most``."""
@@ -159,7 +159,7 @@ def _same(a: str, b: str) -> bool:
 
 
 def _cookie(header: str) -> str:
-    """The token in a ``Cookie`` header."""
+    """Return the token in a ``Cookie`` header."""
     try:
         found = SimpleCookie(header).get(COOKIE)
     except CookieError:
@@ -168,7 +168,7 @@ def _cookie(header: str) -> str:
 
 
 def _authority(origin: str) -> str:
-    """The host and port of an ``Origin``; empty if it is not one."""
+    """Return the host and port of an ``Origin``; an empty string if it is invalid."""
     try:
         return urlsplit(origin).netloc
     except ValueError:
@@ -176,30 +176,34 @@ def _authority(origin: str) -> str:
 
 
 def client_of(scope: Scope) -> str:
-    """Who asks: an address."""
+    """Return the address of a client."""
     return scope["client"][0] if scope.get("client") else "local"
 
 
 class TooMany(Exception):
-    """A client has too many requests or sessions; the message says which."""
+    """A client has too many requests, sessions or connections."""
+
+
+class Missing(InarowError):
+    """The session, match, table or report does not exist."""
 
 
 class Pending:
-    """Counts what each client has under way, such as requests that wait for a worker."""
+    """Counts and limits what each client has under way, such as requests that wait for a worker."""
 
     def __init__(self, most: int, refusal: str) -> None:
-        """At most ``most`` per client; ``refusal`` is said of one more."""
+        """Allow ``most`` per client; ``refusal`` is the error message for one more."""
         self._most = most
         self._refusal = refusal
         self._count: Counter[str] = Counter()
 
     def __len__(self) -> int:
-        """How many are under way, of all clients."""
+        """Return how many are under way, of all clients."""
         return self._count.total()
 
     @contextlib.contextmanager
-    def one_more(self, client: str) -> Iterator[None]:
-        """One more while the block runs; raises `TooMany`."""
+    def one_more(self, client: str = "") -> Iterator[None]:
+        """Count one more while the block runs. Raises `TooMany`."""
         if self._count[client] >= self._most:
             raise TooMany(self._refusal)
         self._count[client] += 1
@@ -212,14 +216,14 @@ class Pending:
 
 
 def _host_name(host: str) -> str:
-    """The name of a ``Host`` header without its port."""
+    """Return a ``Host`` header without its port."""
     if host.startswith("["):
         return host.partition("]")[0] + "]"
     return host.rpartition(":")[0] if ":" in host else host
 
 
 def _is_address(name: str) -> bool:
-    """Whether a host name is a bare IP address, which no foreign DNS name can be."""
+    """Return True if a host name is an IP address, so that no DNS name is involved."""
     try:
         ipaddress.ip_address(name.strip("[]"))
     except ValueError:
@@ -228,7 +232,7 @@ def _is_address(name: str) -> bool:
 
 
 def _bounded(receive: Receive, most: int) -> Receive:
-    """Read at most this many bytes of a body, whatever its header said."""
+    """Read at most this many bytes of a body, whatever its header says."""
     total = 0
 
     async def bounded() -> Message:
@@ -273,20 +277,20 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, detai
 
 
 _MEMORY = ("tree_mb", "tt_mb")
-"""Parameters that say how many MB an agent may use."""
+"""Parameters that set how many MB an agent may use."""
 
 
 class Refused(InarowError):
-    """A request that this server does not fulfil; the message says why."""
+    """A request that this server does not allow."""
 
 
 def allowed_agent(spec: str, settings: WebSettings) -> Agent:
-    """The agent of a client's spec; raises if it would open a file or take too much memory."""
+    """Return the agent of a client's spec. Raises Refused if it would open a file or use too much memory."""
     if spec in settings.agents:
         return agent(spec)
     if is_file(spec) or spec.strip().lower().startswith("file"):
         named = ", ".join(settings.agents) or "none"
-        raise Refused(f"this server runs only the files that it was started with ({named})")
+        raise Refused(f"only agents in files that the server was started with can be used ({named})")
     found = agent(spec)
     _check(found, settings)
     return found
@@ -298,21 +302,21 @@ def _check(one: Configured, settings: WebSettings) -> None:
         if isinstance(value, Configured):
             _check(value, settings)
         elif type(parameter) is Kind and value != parameter.default:
-            raise Refused(f"{one.name}: {parameter.name} names a file or a text, which this server does not accept")
+            raise Refused(f"{one.name}: {parameter.name} is a file or a free string, which clients can't set")
         elif parameter.name in _MEMORY and value > settings.agent_mb:
             raise Refused(
-                f"{one.name}: {parameter.name}={value} is more than the {settings.agent_mb} MB that an agent may use "
-                f"here; give less, or start the server with more --memory"
+                f"{one.name}: {parameter.name}={value} exceeds the {settings.agent_mb} MB per agent of this server; "
+                f"give less, or start it with more --memory"
             )
 
 
 def participant(spec: str, settings: WebSettings) -> Participant:
-    """A person or an agent."""
+    """Return a person, or the agent of a client's spec."""
     return PERSON if is_person(spec) else allowed_agent(spec, settings)
 
 
 class ReadPosition(NamedTuple):
-    """A position of a request, moves that lead to it (None if no order does), and the notation it was written in."""
+    """A position, moves that lead to it (None if there are none), and the notation it was given in."""
 
     position: Position
     moves: tuple[int, ...] | None
@@ -320,11 +324,11 @@ class ReadPosition(NamedTuple):
 
 
 def read_position(request: PositionRequest) -> ReadPosition:
-    """The position of a request; for stones without moves some order of moves that the rules allow."""
+    """Return the position of a request; for a drawing, with one legal order of moves that leads to it."""
     board = game(request.game)
     given = [field for field in ("moves", "text", "rows") if getattr(request, field) is not None]
     if len(given) > 1:
-        raise Refused(f"{' and '.join(given)} were given; give the position once")
+        raise Refused(f"expected one of moves, text and rows, got {' and '.join(given)}")
     if request.rows is not None:
         position = parse_drawing(board, "\n".join(request.rows))
         return ReadPosition(position, position.history(), "drawing")
@@ -337,24 +341,24 @@ def read_position(request: PositionRequest) -> ReadPosition:
 
 
 def _entry(board: Game, text: str, wanted: str) -> tuple[str, NotatedPosition]:
-    """The position of a text and the name of its notation: the one wanted, or the first in which it can be read."""
+    """Parse a position in a notation, or in the first one that fits; return the notation's name and the position."""
     if wanted != "auto":
         return wanted, notation(wanted).parse(board, text)
     for name in FORMATS:
         with contextlib.suppress(InarowError):
             return name, notation(name).parse(board, text)
-    return "moves", notation("moves").parse(board, text)  # raises with what is wrong in our own notation
+    return "moves", notation("moves").parse(board, text)  # raises the error of our own notation
 
 
 async def read(request: PositionRequest) -> ReadPosition:
-    """The position of a request; off the loop where an order of moves must be looked for."""
+    """Return the position of a request; on a thread if an order of moves must be searched for."""
     if request.moves is not None:
         return read_position(request)
     return await asyncio.to_thread(read_position, request)
 
 
 def agent_for(board: Game, spec: str, settings: WebSettings) -> Agent:
-    """The agent of a client's spec, if it is allowed and can play the game."""
+    """Return the agent of a client's spec. Raises InarowError if it is not allowed or can't play the game."""
     one = allowed_agent(spec, settings)
     one.check(board)
     return one

@@ -1,4 +1,4 @@
-"""Trees: recorded searches, made in a worker, kept for a while and handed out page by page; and exam trees."""
+"""Trees: searches recorded in a worker, kept for a while and sent page by page; and exam trees."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import secrets
 from collections import OrderedDict
 from typing import Annotated, NamedTuple
 
-from fastapi import APIRouter, HTTPException, Path, Query, Request
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
 
 from inarow.agents import agent
 from inarow.formatting import say
@@ -15,51 +16,158 @@ from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.evaluate import POINTS, WIN
 from inarow.rules import Position, game
 from inarow.stopping import Stop
-from inarow.teaching.exam_tree import Exam, TreeView, parse_tree, random_tree, shown, solve
+from inarow.teaching.exam_tree import EXPLORATION, Exam, TreeView, parse_tree, random_tree, shown, solve
 from inarow.tracing import EventKind, Trace, trace
 from inarow.tracing.recording import check_traceable
 from inarow.tracing.trace import EFFECTS, RESULTS, SIGNS, TEMPLATES, said
-from inarow.web.messages import (
-    PAGE,
-    ExamInfo,
-    ExamRequest,
-    ExamStep,
-    ExamTask,
-    PositionInfo,
-    TraceInfo,
-    TracePage,
-    TraceRequest,
-    WholeInfo,
-)
+from inarow.web.messages import Message, Name, PositionInfo, PositionRequest, Spec
 from inarow.web.routes import PROBLEMS
-from inarow.web.security import Refused, agent_for, read
+from inarow.web.security import Missing, Refused, agent_for, read
 from inarow.web.workers import answer_of, needs_mb
 
-router = APIRouter(responses=PROBLEMS)
-
 KEPT = 8
-"""Traces that the server keeps; the one not used for longest goes first."""
-
-
+"""Number of traces that the server keeps; the least recently used goes first."""
 TRACE_MB = 64
 """Memory in which a trace is recorded."""
+PAGE = 10_000
+"""Events in one answer."""
+
+
+class TraceRequest(PositionRequest):
+    """Ask for the steps of a search by minimax, alphabeta or mcts."""
+
+    agent: Spec
+    events: Annotated[int, Field(ge=1, le=100_000)] = PAGE
+    """Maximum number of events."""
+    seed: Annotated[int, Field(ge=0, le=2**53)] = 0
+
+
+class TracePage(Message):
+    """Some events and the nodes that they mention first, as columns.
+
+    Values are points for the side to move at the root, or results in MCTS; null is infinite.
+    """
+
+    first: int
+    first_node: int
+    parents: list[int]
+    moves: list[int]
+    cells: list[int]
+    """The cell filled by each node's move; −1 for the root."""
+    kinds: list[int]
+    nodes: list[int]
+    values: list[int | float]
+    lows: list[int | float | None]
+    highs: list[int | float | None]
+    bests: list[int]
+    improved: list[int]
+    said: list[int]
+    """The index of each event's template."""
+    lists: dict[int, list[int]]
+    """The moves of the events that list some, by the index of the event."""
+
+
+class WholeInfo(Message):
+    """The agent's own decision, if the trace is truncated."""
+
+    move: int
+    nodes: int
+
+
+class TraceInfo(Message):
+    """A recorded search with its first events; get the others by its id."""
+
+    id: str
+    position: PositionInfo
+    agent: str
+    simulated: bool
+    """True for MCTS."""
+    exploration: float | None
+    """The weight of the confidence bound in MCTS."""
+    length: int
+    node_count: int
+    truncated: str
+    """Where the trace was cut, such as ``10,000 events``; empty if it is complete."""
+    move: int | None
+    """The decision of the search; null if it is truncated."""
+    whole: WholeInfo | None
+    kinds: list[str]
+    """The names of the kinds of events."""
+    templates: list[str]
+    signs: list[str]
+    """For each template, the sign before a value that is a bound, such as ``≤``."""
+    effects: list[str]
+    results: dict[int, str]
+    unit: int
+    """Points in one unit of the evaluator."""
+    win: int
+    """Points from which a value is a win for either side."""
+    win_at_start: int
+    """Points of a win on the empty board; each stone takes off one unit."""
+    page: TracePage
+
+
+class ExamRequest(Message):
+    """Ask for a tree and its solution; without a tree, for a random one by seed and difficulty."""
+
+    tree: Annotated[str, Field(max_length=3000)] = ""
+    algorithm: Name = "alphabeta"
+    difficulty: Name = "medium"
+    root: Name = "max"
+    seed: Annotated[int, Field(ge=0, le=2**53)] = 0
+    simulations: Annotated[int, Field(ge=1, le=200)] = 8
+    exploration: Annotated[float, Field(ge=0, le=100)] = EXPLORATION
+
+
+class ExamStep(Message):
+    """One step: a sentence and its changes of the picture."""
+
+    text: str
+    node: str
+    marks: dict[str, str]
+    """By node: its value or a bound, or for UCT its visits and mean, separated by ``·``."""
+    pruned: list[str]
+
+
+class ExamTask(Message):
+    """A question about the tree, and its answer."""
+
+    question: str
+    answer: str
+
+
+class ExamInfo(Message):
+    """A tree with its question and solution."""
+
+    tree: str
+    title: str
+    given: list[str]
+    playouts: dict[str, str]
+    """For UCT: the result of a playout from each inner node."""
+    tasks: list[ExamTask]
+    steps: list[ExamStep]
+    picture: str
+    """SVG without marks; a node's marks go into the elements with its name as ``data-mark``."""
+    question: str
+    """An HTML page."""
+    solution: str
 
 
 class Recorded(NamedTuple):
-    """A trace, and what the agent itself decides where it is truncated."""
+    """A trace, and the agent's own decision if the trace is truncated."""
 
     trace: Trace
     whole: WholeInfo | None
 
 
 class Traces:
-    """The traces that were asked for last, by id."""
+    """The most recent traces, by id."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, Trace] = OrderedDict()
 
     def keep(self, one: Trace) -> str:
-        """Keep a trace under a new id."""
+        """Keep a trace; return its new id."""
         name = secrets.token_urlsafe(16)
         self._kept[name] = one
         while len(self._kept) > KEPT:
@@ -67,16 +175,19 @@ class Traces:
         return name
 
     def find(self, id: str) -> Trace:
-        """The trace of an id."""
+        """Return the trace with an id."""
         if id not in self._kept:
-            raise HTTPException(404, "this trace is no longer kept; record it again")
+            raise Missing("this trace is no longer kept; record it again")
         self._kept.move_to_end(id)
         return self._kept[id]
 
 
+router = APIRouter(responses=PROBLEMS)
+
+
 @router.post("/traces")
 async def record(request: TraceRequest, http: Request) -> TraceInfo:
-    """Record the steps of a search. The answer has the first 10,000 events; see `/traces/{id}` for the others."""
+    """Record the steps of a search. The answer has the first 10,000 events; `/traces/{id}` gets the others."""
     server = http.app.state.server
     found, moves, _ = await read(request)
     one = await asyncio.to_thread(agent_for, found.game, request.agent, server.settings)
@@ -90,7 +201,7 @@ async def record(request: TraceRequest, http: Request) -> TraceInfo:
     traced, whole = await answer_of(http, server.thinkers, record_task, *arguments, seconds=seconds, memory_mb=needs)
     decision = traced.decision
     return TraceInfo(
-        id=http.app.state.traces.keep(traced),
+        id=http.app.state.server.traces.keep(traced),
         position=PositionInfo.of(found, moves),
         agent=traced.agent,
         simulated=traced.simulated,
@@ -116,12 +227,12 @@ async def record(request: TraceRequest, http: Request) -> TraceInfo:
 async def more(
     http: Request, id: Annotated[str, Path(max_length=40)], first: Annotated[int, Query(ge=0, le=10**6)]
 ) -> TracePage:
-    """The 10,000 events from this one on."""
-    return await asyncio.to_thread(page_of, http.app.state.traces.find(id), first)
+    """Get up to 10,000 events, starting with ``first``."""
+    return await asyncio.to_thread(page_of, http.app.state.server.traces.find(id), first)
 
 
 def record_task(stop: Stop, spec: str, board: str, stones: tuple[int, int], events: int, seed: int) -> Recorded:
-    """Record a search, in a worker; where there is more than is recorded, also ask the agent itself."""
+    """Record a search, in a worker; if the trace is truncated, also ask the agent for its move."""
     position, one = Position(game(board), *stones), agent(spec)
     found = trace(position, one, events=events, seed=seed, stop=stop)
     whole = None
@@ -134,7 +245,7 @@ def record_task(stop: Stop, spec: str, board: str, stones: tuple[int, int], even
 
 
 def page_of(found: Trace, first: int) -> TracePage:
-    """The events from this one on, as many as one answer has."""
+    """Return a page of events, starting with ``first``."""
     r, end = found.record, min(len(found), first + PAGE)
     events = [found[index] for index in range(min(first, end), end)]
     before = _nodes_until(found, min(first, end))
@@ -158,7 +269,7 @@ def page_of(found: Trace, first: int) -> TracePage:
 
 
 def cells_of_nodes(found: Trace, first: int, end: int) -> list[int]:
-    """Return the cell that the move of each of these nodes fills, −1 for a root; parents come before their children."""
+    """Return the cell filled by the move of each of these nodes, −1 for a root; parents precede their children."""
     board, start, record = found.position.game, found.position.occupied, found.record
     occupied: list[int] = []
     cells: list[int] = []
@@ -172,7 +283,7 @@ def cells_of_nodes(found: Trace, first: int, end: int) -> list[int]:
 
 
 def _nodes_until(found: Trace, end: int) -> int:
-    """How many nodes the events before this one mention: they are made in the order of their numbers."""
+    """Return the number of nodes that the events before ``end`` mention; nodes are numbered in order."""
     if end == len(found):
         return found.nodes
     r = found.record

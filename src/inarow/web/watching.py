@@ -1,22 +1,22 @@
-"""Stores and reports that were named on the command line, read again whenever they change, and their API."""
+"""Live results: stores and reports named on the command line, read again whenever they change, and their API."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
 import re
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import fastapi
-from fastapi import APIRouter, HTTPException, Query, Request, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, Query, Request, WebSocket
 from fastapi.responses import FileResponse
+from pydantic import Field
 
 from inarow.arena import Results, Run, Store, Tournament, load
 from inarow.arena.store import match_id, rows_of, stamp
@@ -26,80 +26,190 @@ from inarow.match.series import play_pair
 from inarow.rules import Position, game
 from inarow.stats import Interval, pentanomial
 from inarow.stopping import Stop
-from inarow.web.messages import (
-    CrossInfo,
-    MatchLine,
-    MatchPage,
-    PositionInfo,
-    RangeInfo,
-    ReplayInfo,
-    StandingInfo,
-    TableInfo,
-    TestInfo,
-    ThoughtInfo,
-    WatchedAgent,
-    WatchedInfo,
-    WatchInfo,
-)
+from inarow.web.messages import Message, PositionInfo
 from inarow.web.routes import PROBLEMS
-from inarow.web.workers import job_of
+from inarow.web.security import Missing
+from inarow.web.workers import connection, job_of, until_closed, while_connected
 
 LATEST = 12
 PAUSE = 0.5
-"""Seconds between looks at a file, at least; a store that takes long to read is read less often."""
+"""Minimum seconds between checks for changes; a store that takes long to read is checked less often."""
 REPORT = "report.html"
 EXAMPLE = ("random", "rules", "alphabeta:depth=2", "mcts:simulations=200", "ntuple")
-"""Who plays in the example."""
+"""The agents of the example tournament."""
 EXAMPLE_PAIRS = 20
 EXAMPLE_MB = 256
 EXAMPLE_SECONDS = 120.0
 
 
-class NotThere(InarowError):
-    """No such match, table or report."""
+class WatchedInfo(Message):
+    """A store, a report, or a folder with both."""
+
+    id: int
+    name: str
+    example: bool
+    """True for the example tournament, which a server without --watch plays."""
+
+
+class RangeInfo(Message):
+    """An estimate with its 95 % interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+class WatchedAgent(Message):
+    """An agent and its short, unique name."""
+
+    spec: str
+    label: str
+
+
+class StandingInfo(Message):
+    """An agent's place in a table."""
+
+    agent: int
+    elo: RangeInfo
+    score: RangeInfo | None
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+
+
+class CrossInfo(Message):
+    """The score of one agent against another."""
+
+    row: int
+    column: int
+    score: float
+    low: float
+    high: float
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    pairs: list[int]
+    """The numbers of pairs that scored 0, ¼, ½, ¾ and 1 per match."""
+    elo: list[float | None]
+    """The Elo difference and its 95 % interval; None where infinite."""
+
+
+class TestInfo(Message):
+    """The state of a sequential test of two agents."""
+
+    elo0: float
+    elo1: float
+    llr: float
+    """Log-likelihood ratio: elo0 is accepted at ``lower``, elo1 at ``upper``."""
+    lower: float
+    upper: float
+    accepted: str | None
+
+
+class MatchLine(Message):
+    """One match of a list."""
+
+    id: str
+    first: int
+    second: int
+    result: str
+    """``first``, ``second``, ``draw`` or ``none``."""
+    plies: int
+    fault: str
+    """How an agent failed; empty if none did."""
+
+
+class TableInfo(Message):
+    """All tournaments of a store with the same name and game."""
+
+    title: str
+    agents: list[WatchedAgent]
+    standings: list[StandingInfo]
+    cross: list[CrossInfo]
+    latest: list[MatchLine]
+    """The last matches, newest first."""
+    matches: int
+    planned: int
+    """The maximum number of matches."""
+    test: TestInfo | None
+    finished: bool
+
+
+class WatchInfo(Message):
+    """The current contents of a store; ``version`` increases with every change."""
+
+    id: int
+    name: str
+    version: int = 0
+    running: bool = False
+    """True while another process writes it."""
+    report: bool
+    """True if there is a study's report."""
+    problem: str = ""
+    """Why the store can't be read, in one sentence."""
+    tables: list[TableInfo] = Field(default=[])
+
+
+class MatchPage(Message):
+    """Part of a list of matches, newest first."""
+
+    matches: list[MatchLine]
+    total: int
+
+
+class ThoughtInfo(Message):
+    """A move and its agent's figures; no figures for the moves of an opening."""
+
+    move: int
+    value: float | None
+    nodes: int
+    seconds: float
+    opening: bool
+
+
+class ReplayInfo(Message):
+    """A match with all its positions, one more than moves."""
+
+    id: str
+    first: str
+    second: str
+    ending: str
+    moves: list[ThoughtInfo]
+    positions: list[PositionInfo]
 
 
 @dataclass
 class _Table:
-    """A table of a store: the tournaments that make it up, and the ids of its matches as they arrived."""
+    """A table of a store: its tournaments, and the ids of its matches in order of arrival."""
 
     run: Run
-    """All its tournaments as one, whose pairings and agents are theirs."""
+    """All its tournaments as one, with their pairings and agents."""
     info: TableInfo
     ids: list[int] = field(default_factory=list)
 
 
 class Watched:
-    """A store, a study's folder or a league's folder. All reading happens in threads, one at a time."""
+    """A store, or the folder of a study or league. It is read in threads, one at a time."""
 
     def __init__(self, id: int, path: Path, name: str = "") -> None:
         self.id = id
         self.name = name or path.name
         self.store = path if path.is_file() else next(iter(sorted(path.glob("*.db"))), None)
         self.report = path / REPORT if path.is_dir() and (path / REPORT).is_file() else None
-        self.info = self._shape()
+        self.info = WatchInfo(id=id, name=self.name, report=self.report is not None)
         self._stamp: tuple[object, ...] | None = None
         self._tables: list[_Table] = []
         self._lock = threading.Lock()
         self.pause = PAUSE
 
-    def _shape(self, running: bool = False, problem: str = "", version: int = 0) -> WatchInfo:
-        return WatchInfo(
-            id=self.id,
-            name=self.name,
-            version=version,
-            running=running,
-            report=self.report is not None,
-            problem=problem,
-            tables=[],
-        )
-
     async def current(self) -> WatchInfo:
-        """What the store holds now."""
+        """Return the current contents of the store."""
         return await asyncio.to_thread(self.look)
 
     def look(self) -> WatchInfo:
-        """Read the store if it has changed; what is wrong with it becomes a sentence."""
+        """Return the contents of the store; read it again if it has changed."""
         with self._lock:
             if self.store is None:
                 return self.info
@@ -112,7 +222,7 @@ class Watched:
             return self.info
 
     def _read(self, path: Path) -> WatchInfo:
-        version = self.info.version + 1
+        info = WatchInfo(id=self.id, name=self.name, version=self.info.version + 1, report=self.report is not None)
         try:
             with Store.read(path) as store:
                 before = {table.info.title: table.ids for table in self._tables}
@@ -121,14 +231,16 @@ class Watched:
                 ]
         except (InarowError, sqlite3.Error, ValueError, KeyError, TypeError) as error:
             self._tables = []
-            said = str(error) if isinstance(error, InarowError) else f"{path} can't be read ({error})"
-            return self._shape(problem=said.replace(str(path), self.name), version=version)
-        damaged = next((note for note in store.notes if "is damaged" in note), "").replace(str(path), self.name)
-        info = self._shape(store.writer is not None, damaged, version)
-        return info.model_copy(update={"tables": [table.info for table in self._tables]})
+            info.problem = str(error) if isinstance(error, InarowError) else f"{path} can't be read ({error})"
+        else:
+            info.problem = next((note for note in store.notes if "is damaged" in note), "")
+            info.running = store.writer is not None
+        info.problem = info.problem.replace(str(path), self.name)
+        info.tables = [table.info for table in self._tables]
+        return info
 
     def matches(self, table: int, begin: int, count: int, agents: tuple[int, int] | None) -> MatchPage:
-        """A part of a table's matches, the newest first; of two agents only, if they are given."""
+        """Return part of a table's matches, newest first; with ``agents``, only those between the two."""
         with self._lock:
             found = self._table(table)
             ids = list(reversed(found.ids))
@@ -140,7 +252,7 @@ class Watched:
                 return MatchPage(matches=_lines(store, found.run, ids[begin : begin + count]), total=len(ids))
 
     def replay(self, text: str) -> ReplayInfo:
-        """A match with every position."""
+        """Return a match with all its positions."""
         with self._lock:
             pairing, pair, swapped = map(int, text.split("-"))
             wanted = match_id(pairing, pair, swapped)
@@ -150,21 +262,21 @@ class Watched:
                         found = next(store.records(table.run, wanted), None)
                     if found is not None:
                         return _replay(text, found[2], table.info)
-            raise NotThere("this match is not in the store")
+            raise Missing("this match is not in the store")
 
     def _table(self, number: int) -> _Table:
         if not 0 <= number < len(self._tables):
-            raise NotThere("there is no such table; open the page again")
+            raise Missing("there is no such table; open the page again")
         return self._tables[number]
 
     def _open(self) -> Store:
         if self.store is None:
-            raise NotThere("there is no store; open the page again")
+            raise Missing("there is no store; open the page again")
         return Store.read(self.store, checked=False)
 
 
 def play_example(stop: Stop, path: str) -> None:
-    """Play a small tournament into a new store, in a worker, for visitors of a server that watches nothing else."""
+    """Play a small tournament into a new store, in a worker, for a server without --watch."""
     wanted = Tournament.of("connect4", EXAMPLE, "random:2", EXAMPLE_PAIRS)
     with Store.create(Path(path)) as store:
         run = store.begin(wanted)
@@ -177,7 +289,7 @@ def play_example(stop: Stop, path: str) -> None:
 
 
 def _groups(store: Store) -> dict[str, list[Run]]:
-    """The tournaments of a store by what their tables are called: a league plays many that belong together."""
+    """Return the tournaments of a store by the title of their table; those of a league share one."""
     found: dict[str, list[Run]] = {}
     for run in store.runs():
         name = "" if run.name == "tournament" else f", {run.name}"
@@ -210,7 +322,7 @@ def _table(store: Store, title: str, runs: list[Run], before: list[int]) -> _Tab
 
 
 def labels(specs: Iterable[str]) -> list[str]:
-    """Short names: of an agent, its file or its entrant, where that tells it from all others; else the spec."""
+    """Return short names: of the agent, its file or its entrant if that is unique, else the spec."""
     full = list(specs)
     plain = [re.sub("@[0-9a-f]{12}$", "", spec) for spec in full]  # an entrant of a league, with its file's hash
     short = [Path(spec[5:].split(",")[0]).stem if spec.startswith("file:") else spec.split(":")[0] for spec in plain]
@@ -218,7 +330,7 @@ def labels(specs: Iterable[str]) -> list[str]:
 
 
 def _arrived(store: Store, run: Run, before: list[int]) -> list[int]:
-    """The ids of all matches: first those that were there before, then the others, in the order of their pairs."""
+    """Return the ids of all matches: first those known before, then the new ones in the order of their pairs."""
     numbers = ",".join(map(str, run.pairings))
     rows = store.database.execute(f"SELECT id FROM match WHERE pairing IN ({numbers}) ORDER BY pair, id")
     now = [number for (number,) in rows]
@@ -247,7 +359,7 @@ def _range(interval: Interval) -> RangeInfo:
 
 
 def _cross(results: Results) -> Iterable[CrossInfo]:
-    """The score of each agent against each other that it has met."""
+    """Yield the score of each agent against each opponent."""
     places = {spec: index for index, spec in enumerate(results.agents)}
     for series in results.series.values():
         for mine, theirs in (series.sides, series.sides[::-1]):
@@ -269,7 +381,7 @@ def _cross(results: Results) -> Iterable[CrossInfo]:
 
 
 def _test(results: Results) -> TestInfo | None:
-    """The sequential test of a tournament that has one."""
+    """Return the state of the sequential test; None if there is none."""
     if results.sprt is None:
         return None
     test, state = results.sprt
@@ -300,18 +412,17 @@ def _replay(id: str, record: MatchRecord, table: TableInfo) -> ReplayInfo:
     first, second = names[record.first], names[record.second]
     position, begin = Position.start(record.game), len(record.opening)
     positions: list[PositionInfo] = [PositionInfo.of(position, ())]
+    values, nodes, seconds = (
+        (None,) * begin + record.values,
+        (0,) * begin + record.nodes,
+        (0.0,) * begin + record.seconds,
+    )
     moves = []
     for index, move in enumerate(record.all_moves):
-        at = index - begin
-        moves.append(
-            ThoughtInfo(
-                move=move,
-                value=record.values[at] if at >= 0 else None,
-                nodes=record.nodes[at] if at >= 0 else 0,
-                seconds=record.seconds[at] if at >= 0 else 0.0,
-                opening=at < 0,
-            )
+        thought = ThoughtInfo(
+            move=move, value=values[index], nodes=nodes[index], seconds=seconds[index], opening=index < begin
         )
+        moves.append(thought)
         position = position.play(move)
         positions.append(PositionInfo.of(position, record.all_moves[: index + 1]))
     ended = {"first": f"{first} (X) wins", "second": f"{second} (O) wins", "draw": "A draw"}.get(
@@ -324,13 +435,13 @@ def _replay(id: str, record: MatchRecord, table: TableInfo) -> ReplayInfo:
 router = APIRouter(prefix="/watch", responses=PROBLEMS)
 
 WATCHERS = 50
-"""Pages that may be open on all that is watched."""
+"""Pages that may watch at a time."""
 REPORT_POLICY = (
     "sandbox allow-scripts allow-popups; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data:; font-src data:"
 )
-"""A report is a page of its own with its styles and scripts inside. It gets an origin of its own, and no connection: it
-can reach neither the API nor the network."""
+"""A report contains its styles and scripts. In the sandbox it has its own origin, and can reach neither the API nor the
+network."""
 
 WatchId = Annotated[int, fastapi.Path(ge=0, le=10_000)]
 Place = Annotated[int, Query(ge=0, le=10_000_000)]
@@ -338,7 +449,7 @@ Place = Annotated[int, Query(ge=0, le=10_000_000)]
 
 @router.get("")
 async def watched(http: Request) -> list[WatchedInfo]:
-    """What can be watched: the files and folders named on the command line, else an example that is played now."""
+    """List what can be watched: the files and folders named with --watch, or an example tournament."""
     server = http.app.state.server
     async with server.beginning:
         if not server.watched:
@@ -360,14 +471,14 @@ async def _begin_example(http: Request) -> Watched:
 
 def _find(http: Request | WebSocket, id: int) -> Watched:
     there: list[Watched] = http.app.state.server.watched
-    if id >= len(there):
-        raise HTTPException(404, "this server watches no such file; start it with --watch FILE")
+    if not 0 <= id < len(there):
+        raise Missing("this server watches no such file; start it with --watch FILE")
     return there[id]
 
 
 @router.get("/{id}")
 async def tables(id: WatchId, http: Request) -> WatchInfo:
-    """Standings, cross tables and the latest matches."""
+    """Get standings, cross tables and the latest matches."""
     return await _find(http, id).current()
 
 
@@ -381,67 +492,46 @@ async def matches(
     one: Annotated[int | None, Query(ge=0, le=10_000)] = None,
     two: Annotated[int | None, Query(ge=0, le=10_000)] = None,
 ) -> MatchPage:
-    """A part of a table's matches, the newest first; with ``one`` and ``two`` those of two agents only."""
+    """Get part of a table's matches, newest first; with ``one`` and ``two``, only those between the two agents."""
     found = _find(http, id)
     await found.current()
     agents = None if one is None or two is None else (one, two)
-    with _as_missing():
-        return await asyncio.to_thread(found.matches, table, begin, count, agents)
+    return await asyncio.to_thread(found.matches, table, begin, count, agents)
 
 
 @router.get("/{id}/matches/{match}")
 async def replay(
     id: WatchId, match: Annotated[str, fastapi.Path(pattern=r"^[0-9]{1,8}-[0-9]{1,8}-[01]$")], http: Request
 ) -> ReplayInfo:
-    """A match with every position."""
+    """Get a match with all its positions."""
     found = _find(http, id)
     await found.current()
-    with _as_missing():
-        return await asyncio.to_thread(found.replay, match)
+    return await asyncio.to_thread(found.replay, match)
 
 
 @router.get("/{id}/report", response_class=FileResponse)
 async def report(id: WatchId, http: Request) -> FileResponse:
-    """A study's report: one HTML page."""
+    """Get a study's report, one HTML page."""
     path = _find(http, id).report
     if path is None or not path.is_file():
-        raise HTTPException(404, "there is no report here")
+        raise Missing("there is no report here")
     return FileResponse(path, media_type="text/html", headers={"content-security-policy": REPORT_POLICY})
-
-
-@contextlib.contextmanager
-def _as_missing() -> Iterator[None]:
-    try:
-        yield
-    except NotThere as error:
-        raise HTTPException(404, str(error)) from None
 
 
 @router.websocket("/{id}/live")
 async def live(socket: WebSocket, id: int) -> None:
-    """Sends the tables whenever the store changes. A frame from the client ends the connection."""
-    server = socket.app.state.server
-    await socket.accept()
-    if not 0 <= id < len(server.watched):
-        await socket.close(4404, "this server watches no such file")
-        return
-    if server.watchers >= WATCHERS:
-        await socket.close(1013, "too many pages are open")
-        return
-    server.watchers += 1
-    found, sent = server.watched[id], -1
-    listening = asyncio.ensure_future(socket.receive())
-    try:
-        while not listening.done():
-            info = await found.current()
-            if info.version != sent:
-                sent = info.version
-                await socket.send_text(info.model_dump_json())
-            await asyncio.wait([listening], timeout=found.pause)
-        if listening.result()["type"] != "websocket.disconnect":
-            await socket.close(1003, "this connection only sends")
-    except (WebSocketDisconnect, RuntimeError):
-        pass
-    finally:
-        server.watchers -= 1
-        listening.cancel()
+    """Send the tables whenever the store changes. A frame from the client ends the connection."""
+    async with connection(socket):
+        found = _find(socket, id)
+        with socket.app.state.server.watching.one_more():
+            await while_connected(socket, _send_changes(socket, found), until_closed(socket))
+
+
+async def _send_changes(socket: WebSocket, found: Watched) -> None:
+    sent = -1
+    while True:
+        info = await found.current()
+        if info.version != sent:
+            sent = info.version
+            await socket.send_text(info.model_dump_json())
+        await asyncio.sleep(found.pause)

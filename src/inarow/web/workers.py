@@ -1,4 +1,4 @@
-"""Work in other processes: agents that decide there, and jobs that send results while they run."""
+"""Work in other processes: agents' decisions, jobs that send results while they run, and the WebSockets for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from fastapi import HTTPException, Request, WebSocket, WebSocketDisconnect
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from starlette.requests import HTTPConnection
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent, exact_end
@@ -25,13 +25,13 @@ from inarow.errors import HostFailure, InarowError
 from inarow.rules import CONNECT4, Game, Player, Position, game
 from inarow.solver.engine import table_mb as solver_mb
 from inarow.stopping import Stop
-from inarow.web.security import client_of
+from inarow.web.security import Missing, TooMany, client_of
 
 KEPT_MINDS = 6
-"""Minds that a worker keeps for the next decision: they hold tables and trees. Each match has its own; with more
-matches than that, when memory is short, or when another worker answers, a new mind is made."""
+"""Number of minds that a worker keeps between decisions, with their tables and trees. Each match has its own; a new
+one is made if another worker answers, or if it was closed for other matches or for memory."""
 _LOOK = 0.1
-"""Seconds between looks at whether a client still waits for its answer."""
+"""Seconds between checks that a client is still connected."""
 FIRST_FRAME_SECONDS = 10.0
 
 _minds: OrderedDict[tuple[str, str, int, int], Mind] = OrderedDict()
@@ -39,7 +39,7 @@ _minds: OrderedDict[tuple[str, str, int, int], Mind] = OrderedDict()
 
 @dataclass(frozen=True)
 class Remote(Agent):
-    """Has another agent's decisions made by worker processes."""
+    """An agent whose decisions are made in worker processes."""
 
     name = "remote"
     summary = "an agent that thinks in another process"
@@ -48,11 +48,11 @@ class Remote(Agent):
     seconds: float = 10.0
     client: str = ""
     written: str = ""
-    """The spec of the agent behind, kept because every state of a session shows it."""
+    """The spec of the agent behind; cached, because every state of a session includes it."""
 
     @classmethod
     def of(cls, behind: Agent, executor: Executor, seconds: float, client: str) -> Remote:
-        """A stand-in for this agent."""
+        """Return a stand-in for an agent."""
         return cls(behind, executor, seconds, client, behind.spec)
 
     @property
@@ -61,11 +61,11 @@ class Remote(Agent):
         return self.written
 
     def check(self, game: Game) -> None:
-        """Raise if the agent behind can't play this game."""
+        """Raise AgentError if the agent behind can't play this game."""
         self.behind.check(game)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        raise NotImplementedError("its minds are in the workers; see ask")
+        raise NotImplementedError("the minds are in the workers; call ask")
 
     def ask(self, position: Position, limit: Limit, seed: int) -> Task[Decision]:
         """Ask for a decision."""
@@ -75,14 +75,14 @@ class Remote(Agent):
 
 
 def decision_job(spec: str, position: Position, limit: Limit, seed: int, client: str) -> Job[Decision]:
-    """Return the job of deciding in a position within ``limit.seconds``."""
+    """Return the job that decides in a position within ``limit.seconds``."""
     arguments = spec, position.game.name, (position.first, position.second), limit, seed
     needs = needs_mb(_agent(spec), position.game)
     return Job(decide, arguments, interactive=True, seconds=limit.seconds, memory_mb=needs, client=client)
 
 
 def needs_mb(one: Configured, board: Game) -> int:
-    """Return the memory that an agent's table, tree and solver may take."""
+    """Return the memory that an agent's table, tree and solver may use."""
     found = 0
     for parameter in one.parameters():
         value = parameter.of(one)
@@ -103,7 +103,7 @@ def prepare() -> None:
 
 
 def decide(stop: Stop, spec: str, board: str, stones: tuple[int, int], limit: Limit, seed: int) -> Decision:
-    """Decide, in a worker. If memory is short, the minds of other matches are given up."""
+    """Decide, in a worker. If memory is short, the minds of other matches are closed."""
     played = game(board)
     position = Position(played, *stones)
     for _ in range(2):
@@ -116,7 +116,7 @@ def decide(stop: Stop, spec: str, board: str, stones: tuple[int, int], limit: Li
 
 
 def release() -> bool:
-    """Give up the mind that was not used for longest, or the solvers kept for new minds; False if there are none."""
+    """Close the least recently used mind, or the solvers kept for new minds; return False if there are none."""
     if _minds:
         _minds.popitem(last=False)[1].close()
         return True
@@ -135,7 +135,7 @@ def _mind(spec: str, played: Game, player: Player, seed: int) -> Mind:
 
 
 def _decides_alike(kind: Agent) -> bool:
-    """Whether all matches may share a mind: a search without random ties decides by the position alone."""
+    """Return True if all matches may share a mind: the decisions depend on the position alone."""
     return kind == ADVISER or (isinstance(kind, Searcher) and kind.ties != "random")
 
 
@@ -149,39 +149,75 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 
 def job_of(http: HTTPConnection, function: Callable[..., T], *arguments: Any, seconds: float, memory_mb: int) -> Job[T]:
-    """Return a job for whoever has sent a request; its function gets a `Channel` first."""
+    """Return a job for the client of a request. Its function gets a `Channel` as its first argument."""
     client = client_of(http.scope)
     return Job(function, arguments, interactive=True, seconds=seconds, memory_mb=memory_mb, client=client)
 
 
 @contextlib.asynccontextmanager
 async def streamed(executor: Executor, job: Job[T]) -> AsyncIterator[tuple[asyncio.Queue[Any], Task[T]]]:
-    """Run an interactive job with a queue of what it says; None when it is done. It is stopped when the block ends."""
+    """Run a job with a queue of its messages, which ends with None. The job is cancelled when the block ends."""
     loop = asyncio.get_running_loop()
-    said: asyncio.Queue[Any] = asyncio.Queue()
+    updates: asyncio.Queue[Any] = asyncio.Queue()
 
     def put(value: Any) -> None:
         with contextlib.suppress(RuntimeError):  # the server has stopped meanwhile
-            loop.call_soon_threadsafe(said.put_nowait, value)
+            loop.call_soon_threadsafe(updates.put_nowait, value)
 
     task = executor.submit(job, put)
     task.add_done_callback(lambda _: put(None))
     try:
-        yield said, task
+        yield updates, task
     finally:
         task.cancel()
 
 
+class Closed(Exception):
+    """Closes a WebSocket with a code and a reason."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+@contextlib.asynccontextmanager
+async def connection(socket: WebSocket, request: str = "") -> AsyncIterator[None]:
+    """Accept a WebSocket, and turn errors of the block into its closing code and reason.
+
+    ``request`` names what the first frame should be. A client that leaves early is no error.
+    """
+    await socket.accept()
+    try:
+        try:
+            yield
+        except Closed as closed:
+            await socket.close(closed.code, str(closed))
+        except Missing as error:
+            await socket.close(4404, str(error))
+        except TooMany as error:
+            await socket.close(1013, str(error))
+        except (ValidationError, KeyError, TimeoutError):
+            await socket.close(1003, f"invalid frame; send {request}")
+    except (WebSocketDisconnect, RuntimeError):
+        pass
+
+
 async def first_frame(socket: WebSocket, shape: type[Shape]) -> Shape:
-    """Read what a client asks for when it has connected."""
+    """Read a client's request, the first frame of its connection."""
     async with asyncio.timeout(FIRST_FRAME_SECONDS):
         return shape.model_validate_json(await socket.receive_text())
+
+
+async def until_closed(socket: WebSocket, reason: str = "this connection only sends") -> None:
+    """Wait until a client leaves; a frame that it sends closes the connection."""
+    if (await socket.receive())["type"] != "websocket.disconnect":
+        raise Closed(1003, reason)
 
 
 async def while_connected(
     socket: WebSocket, work: Coroutine[Any, Any, None], listen: Coroutine[Any, Any, None]
 ) -> None:
-    """Do some work while another coroutine listens to the client; whichever ends first ends both."""
+    """Run a coroutine while another one listens to the client; whichever ends first ends both."""
     working, listening = asyncio.ensure_future(work), asyncio.ensure_future(listen)
     try:
         await asyncio.wait([working, listening], return_when=asyncio.FIRST_COMPLETED)
@@ -193,12 +229,12 @@ async def while_connected(
     finally:
         for one in (working, listening):
             one.cancel()
-            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError, InarowError):
+            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError, InarowError, Closed):
                 await one
 
 
 def reason(error: Exception) -> str:
-    """What went wrong, as a sentence: the message of an error of ours, or that something failed."""
+    """Return the message of an error as a sentence."""
     if isinstance(error, InarowError):
         return str(error)
     return f"That failed ({str(error) or type(error).__name__}); try again."
@@ -207,11 +243,11 @@ def reason(error: Exception) -> str:
 async def answer_of(
     http: Request, executor: Executor, function: Callable[..., T], *arguments: Any, seconds: float, memory_mb: int
 ) -> T:
-    """Return the answer of a worker; the work is stopped if the client goes away."""
+    """Return the result of a worker; cancel the work if the client disconnects."""
     with http.app.state.server.pending.one_more(client_of(http.scope)):
         task = executor.submit(job_of(http, function, *arguments, seconds=seconds, memory_mb=memory_mb))
         future = asyncio.wrap_future(task)
-        future.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may be there to hear of it
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())  # the client may have left
         try:
             while not (await asyncio.wait([future], timeout=_LOOK))[0]:
                 if await http.is_disconnected():

@@ -1,4 +1,4 @@
-"""The card of an agent's settings: all agents and files, sliders and choices, and nothing that only training needs."""
+"""The card of an agent's settings: all agents and files, fields and choices, and nothing that only training needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from inarow.agents import agent_class, agent_names
 from inarow.play.desktop.cards import Picker, editor
 from inarow.play.desktop.menu import OTHER
-from inarow.play.desktop.widgets import Field, Slider
+from inarow.play.desktop.widgets import Field, Stepper
 from support.desktop_doubles import Window
 
 
@@ -47,8 +47,6 @@ def test_every_agent_can_be_picked_with_its_parameters(window: Window) -> None:
         pick(window, name)
         assert picker.spec == name
         assert picker.error() == ""
-        if window.widget("more").visible:
-            window.click("more")
     pick(window, "rules")
     window.click("parameter style", left=False)
     window.click("use")
@@ -71,57 +69,50 @@ def test_what_counts_in_training_only_is_not_offered(window: Window) -> None:
     offered = {"qlearning": {"model", "second", "use_table", "guide", "noise"}, "ntuple": {"model", "noise"}}
     for name, wanted in offered.items():
         pick(window, name)
-        assert {one.name for one in picker.shown()} == wanted
+        assert {one.name for one in picker.parameters} == wanted
     pick(window, "alphabeta")
     shown = {one.name for one in picker.parameters}
     assert "depth" in shown
 
 
-def test_numbers_are_sliders_that_are_clicked_dragged_and_stepped(window: Window) -> None:
+def type_into(window: Window, name: str, text: str) -> None:
+    window.click(name)
+    window.key(pygame.K_BACKSPACE, mod=pygame.KMOD_CTRL)
+    window.type(text)
+
+
+def test_numbers_are_typed_and_choices_are_stepped(window: Window) -> None:
     window.click("seat 1 Hard – minimax")
     picker = open_picker(window, "pick 1")
-    assert picker.spec == "alphabeta:depth=10,ordering=threats,tt=on", "it opens with what sits there"
-    slider = window.widget("parameter depth")
-    assert isinstance(slider, Slider)
-    assert slider.values[slider.index] == "10"
-    window.click((slider.rect.left + 2, slider.rect.centery))
-    assert "depth" not in picker.spec, "the left end is auto, its default"
-    held = pygame.Event(pygame.MOUSEMOTION, pos=slider.rect.center, rel=(9, 0), buttons=(1, 0, 0))
-    window.frame(held)
-    middle = slider.values[slider.index]
-    assert f"depth={middle}" in picker.spec
-    slider.focused = True
-    window.key(pygame.K_RIGHT)
-    assert f"depth={int(middle) + 1}" in picker.spec
-    slider.focused = False
-    window.hover(slider.rect.center)
+    assert picker.spec == "alphabeta:depth=10,ordering=threats,tt=on", "it opens with the agent of the seat"
+    type_into(window, "parameter depth", "0")
+    assert "depth" in picker.error()
+    type_into(window, "parameter depth", "6")
+    assert picker.error() == ""
+    window.click("parameter tt", left=True)
+    assert picker.spec == "alphabeta:depth=6,ordering=threats"
+    window.hover(window.widget("parameter depth").rect.center)
     assert "plies" in picker.explained()
     window.click("use")
-    assert window.app.choices.seats[1] == OTHER
+    assert window.app.choices.specs[1] == "alphabeta:depth=6,ordering=threats"
 
 
 @pytest.mark.parametrize("name", agent_names())
-def test_every_value_on_a_slider_can_be_taken(name: str) -> None:
+def test_every_default_is_shown(name: str) -> None:
     for kind in agent_class(name).playing_parameters():
-        widget = editor(kind, kind.format(kind.default), lambda text: None, lambda: None)
-        if isinstance(widget, Slider):
-            assert len(widget.values) > 5
-            values = [kind.parse("", text) for text in widget.values]
-            numbers = [value for value in values if value is not None]
-            assert numbers == sorted(numbers)
-            assert kind.default in values
-            assert kind.format(kind.default) == widget.values[widget.index]
+        text = kind.format(kind.default)
+        widget = editor(kind, text, lambda text: None, lambda: None)
+        assert isinstance(widget, Field | Stepper)
+        assert (widget.text if isinstance(widget, Field) else widget.values[widget.index]) == text
 
 
-def test_a_value_that_was_typed_is_on_the_slider(window: Window) -> None:
-    window.click("spec 1")
-    window.key(pygame.K_BACKSPACE, mod=pygame.KMOD_CTRL)
-    window.type("mcts:simulations=1234")
+def test_a_number_that_was_typed_in_the_menu_is_shown(window: Window) -> None:
+    type_into(window, "spec 1", "mcts:simulations=1234")
     window.until(lambda: window.widget("pick 1").enabled)
     picker = open_picker(window, "pick 1")
-    slider = window.widget("parameter simulations")
-    assert isinstance(slider, Slider)
-    assert slider.values[slider.index - 1 : slider.index + 2] == ["1000", "1234", "2000"]
+    field = window.widget("parameter simulations")
+    assert isinstance(field, Field)
+    assert field.text == "1234"
     assert picker.spec == "mcts:simulations=1234"
 
 

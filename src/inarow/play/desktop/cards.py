@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -11,11 +10,11 @@ from pathlib import Path
 import pygame
 
 from inarow.agents import Agent, agent
-from inarow.agents.parameters import Choice, Kind, Number, Switch, split_arguments
+from inarow.agents.parameters import Choice, Kind, Switch, split_arguments
 from inarow.agents.registry import agent_classes
 from inarow.errors import InarowError
 from inarow.play.desktop.paint import AWAY, Pen, text_width, wrapped
-from inarow.play.desktop.widgets import Button, Field, List, ListRow, PanelCard, Slider, Stepper, Widget
+from inarow.play.desktop.widgets import Button, Field, List, ListRow, PanelCard, Stepper, Widget
 from inarow.play.saved import matches_folder
 
 # Help.
@@ -155,7 +154,6 @@ class Picker(PanelCard):
         self.agents = agents
         self._done = done
         self._mouse = AWAY
-        self._page, self._rows = 0, 1
         self.list = List("agents", self._choose, [ListRow(name) for name in agents])
         name, _, rest = spec.partition(":")
         known = name.strip() in agents
@@ -195,21 +193,13 @@ class Picker(PanelCard):
             self._done(agent(self.spec).spec)
 
     def _choose(self, index: int) -> None:
-        self._name, self._values, self._page = list(self.agents)[index], {}, 0
+        self._name, self._values = list(self.agents)[index], {}
         self._select()
         self.place_body()
 
     def _select(self) -> None:
         self.list.selected = list(self.agents).index(self._name)
         self.parameters = tuple(self.agents[self._name].playing_parameters())
-
-    def shown(self) -> tuple[Kind, ...]:
-        """Return the settings on this page."""
-        return self.parameters[self._page * self._rows : (self._page + 1) * self._rows]
-
-    def _turn(self) -> None:
-        self._page = (self._page + 1) % -(-len(self.parameters) // self._rows)
-        self.place_body()
 
     def _set(self, key: str, value: str) -> None:
         self._values[key] = value
@@ -224,27 +214,24 @@ class Picker(PanelCard):
         self.list.select(self.list.selected)
         left = body.left + side + unit
         self._right = pygame.Rect(left, body.top, body.right - left, body.height)
-        self._rows = max(1, int((body.height - 5.2 * unit) // (1.75 * unit)))
+        pitch = min(1.75 * unit, (body.height - 5.2 * unit) / max(1, len(self.parameters)))
         self.group.widgets.clear()
         self.group.add(self.list)
         label = round(self._right.width * 0.27)
-        for number, kind in enumerate(self.shown()):
+        for number, kind in enumerate(self.parameters):
             text = self._values.get(kind.name, kind.format(kind.default))
             widget = editor(kind, text, partial(self._set, kind.name), self._use)
-            top = body.top + round((2.5 + 1.75 * number) * unit)
-            widget.rect = pygame.Rect(left + label, top, self._right.width - label, round(1.45 * unit))
+            top = body.top + round(2.5 * unit + pitch * number)
+            widget.rect = pygame.Rect(left + label, top, self._right.width - label, round(0.83 * pitch))
             self.group.add(widget)
-        more = Button("more", "More …", self._turn)
-        more.visible = len(self.parameters) > self._rows
-        more.rect = pygame.Rect(body.right - 6 * unit, self.rect.top + unit, 6 * unit, round(1.6 * unit))
-        self.group.add(more, *self.buttons)
+        self.group.add(*self.buttons)
 
     def draw_body(self, pen: Pen) -> None:
         self._mouse, theme = pen.mouse, pen.theme
         unit, right, error = self.unit, self._right, self.error()
         lines = wrapped(self.agents[self._name].summary, unit, right.width)[:2]
         pen.write_lines(lines, right.topleft, unit, theme.faint, right.width)
-        for kind in self.shown():
+        for kind in self.parameters:
             y = self.group[f"parameter {kind.name}"].rect.centery
             pen.write(kind.name, (right.left, y), unit, theme.text, "midleft", right.width * 0.25)
         lines = wrapped(self.explained(), unit, right.width)[:2]
@@ -257,12 +244,12 @@ class Picker(PanelCard):
 
     def explained(self) -> str:
         """Return the help of the setting under the pointer, or of the one with the focus."""
-        for kind in self.shown():
+        for kind in self.parameters:
             widget = self.group[f"parameter {kind.name}"]
             row = pygame.Rect(self._right.left, widget.rect.top, self._right.width, widget.rect.height)
             if widget.focused or row.collidepoint(self._mouse):
                 return f"{kind.name}: {kind.help}."
-        return "Point at a setting to see what it does." if self.shown() else "It has no settings."
+        return "Point at a setting to see what it does." if self.parameters else "This agent has no settings."
 
 
 def _quoted(value: str) -> str:
@@ -271,71 +258,19 @@ def _quoted(value: str) -> str:
     return value if bare else f'"{value}"'
 
 
-_DECADES = 4  # that a slider covers around a number without a narrow range
-_DEEPEST = 16  # plies on a slider for a depth; more is typed
-_NARROW = 12  # a range up to which whole numbers are on a slider one by one
-
-
 def editor(kind: Kind, text: str, changed: Callable[[str], None], entered: Callable[[], None]) -> Widget:
-    """Return the widget that edits a parameter: a slider for a number, a stepper for a choice, else a field."""
-    name = f"parameter {kind.name}"
-    options = _options(kind)
-    if not options:
-        return Field(name, text, kind.wanted, changed, entered)
-    if text not in options:
-        options.insert(_rank(kind, options, text), text)
-    make = Slider if isinstance(kind, Number) else Stepper
-    return make(name, options, options.index(text), lambda at: changed(options[at]))
-
-
-def _options(kind: Kind) -> list[str]:
-    """Return the values to choose from, or none if the value is typed."""
-    if isinstance(kind, Switch):
-        return ["off", "on"]
-    if isinstance(kind, Choice):
-        return list(kind.options)
-    if isinstance(kind, Number):
-        return _ticks(kind)
+    """Return the widget that edits a parameter: a stepper if there is a list of values, else a field."""
     from inarow.agents.evaluators import EvaluatorKind  # with what agents have loaded by now
 
-    return list(kind.names) if isinstance(kind, EvaluatorKind) else []
-
-
-def _rank(kind: Kind, options: list[str], text: str) -> int:
-    """Return the index at which a value that was typed elsewhere belongs."""
-    if not isinstance(kind, Number):
-        return 0
-    try:
-        value = kind.read(text)
-    except ValueError:
-        return 0
-    return max((at + 1 for at, one in enumerate(options) if (kind.read(one) or -math.inf) < value), default=0)
-
-
-def _ticks(kind: Number) -> list[str]:
-    """Return the values of a slider: twentieths from 0 to 1, plies and narrow ranges one by one, else 1, 2, 5, 10 …"""
-    words = [] if kind.none is None else [kind.none]
-    low, high, default = kind.low, kind.high, kind.default
-    if low == 0 and high == 1:
-        values: list[float] = [step / 20 for step in range(21)]
-    elif _takes(kind, "full"):
-        return [*words, *map(str, range(1, _DEEPEST + 1)), "full"]
-    elif kind.whole and low is not None and high is not None and high - low <= _NARROW:
-        values = list(range(int(low), int(high) + 1))
-    else:
-        middle = math.log10(default) if default else 1.0 if not kind.whole else 4.0
-        start, end = math.floor(middle - _DECADES / 2), math.ceil(middle + _DECADES / 2)
-        values = [step * 10.0**power for power in range(start, end + 1) for step in [1, 2, 5]]
-        values = [0.0] * (low == 0) + [value for value in values if value >= (1 if kind.whole else 0.001)]
-    if default is not None:
-        values = sorted({*values, default})
-    rounded = [int(value) if kind.whole else float(value) for value in values]
-    return [*words, *(kind.format(value) for value in rounded if kind.fits(value))]
-
-
-def _takes(kind: Kind, text: str) -> bool:
-    try:
-        kind.read(text)
-    except ValueError:
-        return False
-    return True
+    name = f"parameter {kind.name}"
+    options: Sequence[str] = ()
+    if isinstance(kind, Switch):
+        options = ("off", "on")
+    elif isinstance(kind, Choice):
+        options = kind.options
+    elif isinstance(kind, EvaluatorKind):
+        options = kind.names
+    if not options:
+        return Field(name, text, kind.wanted, changed, entered)
+    options = list(dict.fromkeys([*options, text]))
+    return Stepper(name, options, options.index(text), lambda at: changed(options[at]))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
 
@@ -20,7 +20,7 @@ from inarow.paths import settings_folder, write_text
 from inarow.play.desktop import paint
 from inarow.play.desktop.cards import FileCard, Picker, catalogue
 from inarow.play.desktop.paint import Pen, wrapped
-from inarow.play.desktop.widgets import Button, Field, Screen, Stepper, WidgetGroup
+from inarow.play.desktop.widgets import Button, Field, Screen, Stepper, Widget, WidgetGroup
 from inarow.play.saved import load_record, named, saved_matches
 from inarow.play.session import BackgroundTask
 from inarow.play.setup import (
@@ -31,7 +31,6 @@ from inarow.play.setup import (
     Lineup,
     Participant,
     Setup,
-    SetupError,
     Starts,
     lineup,
     lineups,
@@ -101,15 +100,7 @@ class Choices:
     def participant(self, index: int, board: Game) -> Participant:
         """Return the participant in a seat. Raises SetupError if the player can't play this game."""
         seat = self.seats[index]
-        if seat == HUMAN:
-            return PERSON
-        if seat == OTHER:
-            return participant(self.specs[index])
-        level = self.offered.level(seat)
-        found = None if level is None else level.agent(board)
-        if found is None:
-            raise SetupError(f"there is no {seat} for {board.title}; choose another player")
-        return found
+        return participant(self.specs[index]) if seat == OTHER else self.offered.participant(seat, board)
 
     def setup(self, board: Game, seed: int) -> Setup:
         """Return the series to play."""
@@ -247,6 +238,19 @@ class OpponentLine(Button):
         pen.write(self.strength, (right, y), height * 0.92, theme.text, "midright", strength)
 
 
+class Spot(NamedTuple):
+    """A place in the menu: x and width in shares of the menu's width, y and height in rows."""
+
+    x: float
+    y: float
+    width: float = 0.0
+    height: float = 1.2
+    indent: float = 0.0
+    """Added to x, in row heights."""
+    extra: float = 0.0
+    """Added to the width, in row heights."""
+
+
 class Menu(Screen):
     """The first screen."""
 
@@ -260,97 +264,97 @@ class Menu(Screen):
     # Widgets.
 
     def _build(self) -> None:
+        """Make all widgets, each with its spot in the window."""
         app, offered = self._app, self._app.choices.offered
         self.group = WidgetGroup()
-        add = self.group.add
+        self._spots: dict[str, Spot] = {}
+        self._labels: list[tuple[Spot, str, str]] = []
         titles = [f"Players: {one.title}" for one in lineups()]
-        add(Stepper("lineup", titles, lineups().index(offered), self._set_lineup, visible=len(titles) > 1))
-        add(Button("resume", "Resume", app.resume, strong=True, enabled=app.can_resume))
-        add(Button("open", "Open …", self._open), Button("quit", "Quit", app.quit))
-        for mode in offered.modes:
+        lineup_stepper = Stepper("lineup", titles, lineups().index(offered), self._set_lineup, visible=len(titles) > 1)
+        self._put(lineup_stepper, Spot(0.27, 0.4, 0.25))
+        self._put(Button("resume", "Resume", app.resume, strong=True, enabled=app.can_resume), Spot(0.55, 0.4, 0.14))
+        self._put(Button("open", "Open …", self._open), Spot(0.705, 0.4, 0.14))
+        self._put(Button("quit", "Quit", app.quit), Spot(0.86, 0.4, 0.14))
+        share = 1.01 / max(5, len(offered.modes))
+        for number, mode in enumerate(offered.modes):
             able = all(_exists(offered, seat) for seat in mode.seats)
             action, chosen = partial(self._set_mode, mode.seats), partial(self._has_mode, mode.seats)
-            add(Button(f"mode {mode.label}", mode.label, action, chosen, enabled=able))
-        self._opponents = [
+            button = Button(f"mode {mode.label}", mode.label, action, chosen, enabled=able)
+            self._put(button, Spot(number * share, 2.2, share - 0.01, 1.15))
+        self._add_opponents(offered)
+        end = self._end
+        for index, word in enumerate(("Player one", "Player two")):
+            x = index * 0.51
+            self._labels.append((Spot(x, end + 0.6), word, "midleft"))
+            hint = "an agent, such as mcts:seconds=1 or file:mine.py"
+            self._put(Field(f"spec {index}", "", hint, partial(self._set_spec, index)), Spot(x, end + 1, 0.34))
+            pick = Button(f"pick {index}", "Settings …", partial(self._pick, index))
+            self._put(pick, Spot(x + 0.35, end + 1, 0.14))
+        self._add_options()
+        for x, board in ((0, CONNECT4), (0.325, TICTACTOE)):
+            button = Button(f"play {board}", f"Play {board.title}", partial(self._play, board.name), strong=True)
+            self._put(button, Spot(x, end + 4.8, 0.31, 1.7))
+        self._labels.append((Spot(0.66, end + 4.85), "Columns × rows × k", "midleft"))
+        field = Field("board", app.choices.board, "5x4x4", lambda text: self._change(board=text), self._play_board)
+        self._put(field, Spot(0.66, end + 5.25, 0.17, 1.25))
+        self._put(Button("play board", "Play board", self._play_board), Spot(0.84, end + 5.25, 0.16, 1.25))
+        self._show_specs()
+
+    def _put(self, widget: Widget, spot: Spot) -> None:
+        self.group.add(widget)
+        self._spots[widget.name] = spot
+
+    def _add_opponents(self, offered: Lineup) -> None:
+        """Add the list of opponents: two marks for the seats, and a line."""
+        opponents = [
             (HUMAN, "a person at this window", ""),
             *((level.label, level.about, level.strength) for level in offered.levels),
             (OTHER, "any agent with your own settings, or a Python file of yours", ""),
         ]
-        for seat, about, strength in self._opponents:
-            able = _exists(offered, seat)
+        self._end = _LIST + _PITCH * max(_LEAST, len(opponents)) + 0.15
+        self._labels += [(Spot(0, 4.85, indent=1 + 1.6 * at), name, "center") for at, name in enumerate(("One", "Two"))]
+        for number, (seat, about, strength) in enumerate(opponents):
+            able, y = _exists(offered, seat), _LIST + number * _PITCH
             for player in Player:
                 index = int(player)
                 action, chosen = partial(self._set_seat, index, seat), partial(self._has_seat, index, seat)
-                add(SeatMark(f"seat {index} {seat}", "", action, chosen, player=player, enabled=able))
+                mark = SeatMark(f"seat {index} {seat}", "", action, chosen, player=player, enabled=able)
+                self._put(mark, Spot(0, y, 0, 1.0, indent=0.4 + 1.6 * index, extra=1.2))
             action = partial(self._set_seat, 1, seat)
-            add(OpponentLine(f"row {seat}", seat, action, about=about, strength=strength, enabled=able))
-        for index in (0, 1):
-            hint = "an agent, such as mcts:seconds=1 or file:mine.py"
-            add(Field(f"spec {index}", "", hint, partial(self._set_spec, index)))
-            add(Button(f"pick {index}", "Settings …", partial(self._pick, index)))
-        self._add_steppers()
-        for board in (CONNECT4, TICTACTOE):
-            add(Button(f"play {board}", f"Play {board.title}", partial(self._play, board.name), strong=True))
-        add(Field("board", app.choices.board, "5x4x4", lambda text: self._change(board=text), self._play_board))
-        add(Button("play board", "Play board", self._play_board))
-        self._show_specs()
+            line = OpponentLine(f"row {seat}", seat, action, about=about, strength=strength, enabled=able)
+            self._put(line, Spot(0, y, 1, 1.0, indent=3.5, extra=-3.9))
 
-    def _add_steppers(self) -> None:
+    def _add_options(self) -> None:
         choices = self._app.choices
-        for name, (_, offered, text) in _OPTIONS.items():
+        for number, (name, (label, offered, text)) in enumerate(_OPTIONS.items()):
             now = (choices.width, choices.height) if name == "size" else getattr(choices, name)
             values = offered if now in offered else (now, *offered)
             changed = partial(self._set_option, name, values)
-            self.group.add(Stepper(name, [text(value) for value in values], values.index(now), changed))
+            stepper = Stepper(name, [text(value) for value in values], values.index(now), changed)
+            self._put(stepper, Spot(number * 0.2025, self._end + 3.15, 0.19))
+            self._labels.append((Spot(number * 0.2025, self._end + 2.75), label, "midleft"))
 
     def place(self) -> None:
-        """Place rows of one height from the top down, which fill a window of any size and shape."""
-        end = _LIST + _PITCH * max(_LEAST, len(self._opponents)) + 0.15  # of the list
-        rows = end + _BELOW
+        """Place everything in rows of equal height, which fill a window of any size and shape."""
+        rows = self._end + _BELOW
         row = min(self.size[1] / rows, self.size[0] / _NARROWEST)
         width = min(self.size[0] - row, row * rows * _WIDEST)
         left, top = (self.size[0] - width) / 2, (self.size[1] - row * rows) / 2
         self._unit = round(row * 0.7)
-        self.words: dict[str, tuple[tuple[int, int], str]] = {}
 
-        def spot(x: float, y: float) -> tuple[int, int]:
-            return round(left + x * width), round(top + y * row)
+        def rect(spot: Spot) -> pygame.Rect:
+            x, y = left + spot.x * width + spot.indent * row, top + spot.y * row
+            return pygame.Rect(
+                round(x), round(y), round(spot.width * width + spot.extra * row), round(spot.height * row)
+            )
 
-        def put(name: str, x: float, y: float, wide: float, high: float = 1.2) -> None:
-            """Place a widget: across in shares of the width, down in rows."""
-            self.group[name].rect = pygame.Rect(*spot(x, y), round(wide * width), round(high * row))
-
-        self._logo = pygame.Rect(*spot(0, 0.2), round(row * 1.6), round(row * 1.6))
-        put("lineup", 0.27, 0.4, 0.25)
-        for number, name in enumerate(("resume", "open", "quit")):
-            put(name, 0.55 + number * 0.155, 0.4, 0.14)
-        modes = self._app.choices.offered.modes
-        share = 1.01 / max(5, len(modes))
-        for number, mode in enumerate(modes):
-            put(f"mode {mode.label}", number * share, 2.2, share - 0.01, 1.15)
-        self._about_place = spot(0, 3.85)
-        self.list_card = pygame.Rect(*spot(0, 4.4), round(width), round(row * (end - 4.4)))
-        side = row / width
-        for index, word in enumerate(("One", "Two")):
-            self.words[word] = spot(side * (1 + 1.6 * index), 4.85), "center"
-        for number, (seat, _, _) in enumerate(self._opponents):
-            y = _LIST + number * _PITCH
-            for index in (0, 1):
-                put(f"seat {index} {seat}", side * (0.4 + 1.6 * index), y, side * 1.2, 1.0)
-            put(f"row {seat}", side * 3.5, y, 1 - side * 3.9, 1.0)
-        for index, word in enumerate(("Player one", "Player two")):
-            self.words[word] = spot(index * 0.51, end + 0.6), "midleft"
-            put(f"spec {index}", index * 0.51, end + 1, 0.34)
-            put(f"pick {index}", index * 0.51 + 0.35, end + 1, 0.14)
-        for number, (name, (word, _, _)) in enumerate(_OPTIONS.items()):
-            self.words[word] = spot(number * 0.2025, end + 2.75), "midleft"
-            put(name, number * 0.2025, end + 3.15, 0.19)
-        put(f"play {CONNECT4}", 0, end + 4.8, 0.31, 1.7)
-        put(f"play {TICTACTOE}", 0.325, end + 4.8, 0.31, 1.7)
-        self.words["Columns × rows × k"] = spot(0.66, end + 4.85), "midleft"
-        put("board", 0.66, end + 5.25, 0.17, 1.25)
-        put("play board", 0.84, end + 5.25, 0.16, 1.25)
-        self._message_place = spot(0.5, end + 6.6)
+        for name, spot in self._spots.items():
+            self.group[name].rect = rect(spot)
+        self.words = {label: (rect(spot).topleft, anchor) for spot, label, anchor in self._labels}
+        self._logo = rect(Spot(0, 0.2, 0, 1.6, extra=1.6))
+        self._about_place = rect(Spot(0, 3.85)).topleft
+        self.list_card = rect(Spot(0, 4.4, 1, self._end - 4.4))
+        self._message_place = rect(Spot(0.5, self._end + 6.6)).topleft
 
     # Actions.
 

@@ -31,9 +31,6 @@ class Widget:
     def click(self, place: tuple[int, int]) -> None:
         """Handle a click at a place."""
 
-    def drag(self, place: tuple[int, int]) -> None:
-        """Handle the pointer moving to a place with the button held down."""
-
     def key(self, event: pygame.Event) -> bool:
         """Handle a key while it has the focus; return whether it was used."""
         if event.key in (*ENTER, pygame.K_SPACE):
@@ -115,32 +112,6 @@ class Stepper(Widget):
         if index != self.index:
             self.index = index
             self.changed(index)
-
-
-@dataclass
-class Slider(Stepper):
-    """One of a list of values along a line: clicked, dragged, or stepped with the arrow keys."""
-
-    def draw(self, pen: Pen) -> None:
-        theme, rect, (left, right) = pen.theme, self.rect, self._ends()
-        knob = left + round((right - left) * self.index / max(1, len(self.values) - 1))
-        thick = max(3, rect.height // 7)
-        for end, colour in ((right, theme.line), (knob, theme.accent)):
-            pen.box(pygame.Rect(left, rect.centery - thick // 2, max(1, end - left), thick), colour, thick // 2)
-        size = round(rect.height * (0.62 if self.focused or self.lit(pen) else 0.5))
-        pen.put(paint.dot(size, theme.text if self.focused else theme.accent), (knob, rect.centery))
-        room = rect.right - right - rect.height // 2
-        pen.write(self.values[self.index], rect.midright, rect.height * 0.56, theme.text, "midright", room)
-
-    def _ends(self) -> tuple[int, int]:
-        return self.rect.left + self.rect.height // 3, self.rect.left + round(self.rect.width * 0.68)
-
-    def click(self, place: tuple[int, int]) -> None:
-        left, right = self._ends()
-        self._step(round((place[0] - left) / max(1, right - left) * (len(self.values) - 1)) - self.index)
-
-    def drag(self, place: tuple[int, int]) -> None:
-        self.click(place)
 
 
 @dataclass
@@ -317,7 +288,6 @@ class WidgetGroup:
 
     def __init__(self) -> None:
         self.widgets: dict[str, Widget] = {}
-        self._held: Widget | None = None
 
     def add(self, *widgets: Widget) -> None:
         """Add widgets, in the order of the Tab key."""
@@ -340,14 +310,11 @@ class WidgetGroup:
         """Pass an event on to the widget that it concerns; return whether it was used."""
         focus, able = self.focus, [one for one in self.widgets.values() if one.usable]
         if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            self._held = next((one for one in reversed(able) if one.rect.collidepoint(event.pos)), None)
-            self.set_focus(self._held if isinstance(self._held, Field) else None)
-            if self._held is not None:
-                self._held.click(event.pos)
-            return self._held is not None
-        if event.type == pygame.MOUSEMOTION and event.buttons[0] and self._held is not None:
-            self._held.drag(event.pos)
-            return True
+            clicked = next((one for one in reversed(able) if one.rect.collidepoint(event.pos)), None)
+            self.set_focus(clicked if isinstance(clicked, Field) else None)
+            if clicked is not None:
+                clicked.click(event.pos)
+            return clicked is not None
         if event.type == pygame.MOUSEWHEEL:
             for widget in self.widgets.values():
                 if isinstance(widget, List):

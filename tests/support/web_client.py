@@ -1,4 +1,4 @@
-"""A client of the server's API: typed, and with errors of one sentence. Tests and scripts use it."""
+"""A typed client of the server's API."""
 
 from __future__ import annotations
 
@@ -14,25 +14,15 @@ from urllib.parse import urlencode
 from pydantic import BaseModel, TypeAdapter
 
 from inarow.errors import InarowError
-from inarow.web.messages import (
-    AgentInfo,
-    DecisionInfo,
-    GameInfo,
-    LineupInfo,
-    MatchPage,
-    PositionInfo,
-    RecordInfo,
-    ReplayInfo,
-    ReviewInfo,
-    SessionInfo,
-    SolutionInfo,
-    StatusInfo,
-    TraceInfo,
-    TracePage,
-    WatchedInfo,
-    WatchInfo,
-)
+from inarow.web.analysis import ReviewInfo, SolutionInfo
+from inarow.web.data import AgentInfo, LineupInfo
+from inarow.web.matches import SessionInfo
+from inarow.web.messages import GameInfo, PositionInfo
+from inarow.web.routes import DecisionInfo, RecordInfo, StatusInfo
+from inarow.web.traces import TraceInfo, TracePage
+from inarow.web.watching import MatchPage, ReplayInfo, WatchedInfo, WatchInfo
 
+T = TypeVar("T")
 Shape = TypeVar("Shape", bound=BaseModel)
 _NO_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -71,7 +61,7 @@ class Client:
     def _read(self, shape: type[Shape], method: str, path: str, body: Any = None) -> Shape:
         return shape.model_validate_json(self.call(method, path, body))
 
-    def _list(self, shape: type[Shape], method: str, path: str, body: Any = None) -> list[Shape]:
+    def _list(self, shape: type[T], method: str, path: str, body: Any = None) -> list[T]:
         return TypeAdapter(list[shape]).validate_json(self.call(method, path, body))  # type: ignore[valid-type]
 
     def status(self) -> StatusInfo:
