@@ -56,7 +56,7 @@ def test_a_mode_of_r1_is_played_from_the_command_line_and_shown() -> None:
         (("--lineup", "r1"), "--lineup r1 needs --mode"),
         (("--lineup", "r1", "--mode", "me"), "unknown mode of R1 'me'"),
         (("connect4", "human", "random", "--mode", "ai - ai"), "--mode chooses both players"),
-        (("5x4x4", "--lineup", "r1", "--mode", "ai - semi"), "has no players for 5x4x4"),
+        (("5x4x4", "--lineup", "r1", "--mode", "ai - semi"), "there is no AI – minimax for 5x4x4"),
     ],
 )
 def test_a_lineup_or_mode_that_can_not_be_is_one_sentence(words: tuple[str, ...], reason: str) -> None:

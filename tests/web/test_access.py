@@ -159,7 +159,7 @@ def test_a_match_is_saved_opened_and_its_mistakes_are_gone_through(
     page.get_by_role("button", name="Next mistake").click()
     expect(page.locator(".step.here")).to_have_attribute("aria-label", "Move 1: X 1")
     page.keyboard.press("t")
-    expect(page.locator("#threat-words")).to_have_text("Nobody threatens to complete a line.")
+    expect(page.locator("#threat-words")).to_have_text("No player threatens to complete a line.")
 
 
 def test_a_line_of_moves_is_one_tab_stop(server: RunningServer, screen: Screen) -> None:

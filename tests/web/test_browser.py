@@ -242,7 +242,7 @@ def test_a_puzzle_is_solved_missed_and_comes_back(server: RunningServer, screen:
     expect(page.locator("#result")).to_have_text(f"Yes: {second.answer + 1}.")
     expect(page.locator(".tiles")).to_contain_text("1solved1in a row")
     with page.expect_download() as saved:
-        page.get_by_text("Take them with you").click()
+        page.get_by_text("Export").click()
         page.locator("#anki").click()
     lines = saved.value.path().read_text(encoding="utf-8").splitlines()
     assert lines[:2] == ["#separator:tab", "#columns:Position\tAnswer"]
@@ -450,7 +450,7 @@ def test_a_match_goes_on_after_the_server_was_started_again(browser: Browser) ->
             other = screen.open()
             other.goto(first.address)
             expect(other.locator(".label")).to_have_count(7)
-        expect(page.locator("#banner")).to_contain_text("The connection is lost")
+        expect(page.locator("#banner")).to_contain_text("Connection lost")
         screen.context.set_offline(True)
         other.get_by_role("link", name="Puzzles", exact=True).click()
         expect(other.locator("#banner")).to_have_text("The server does not answer. Try again in a moment.")

@@ -65,7 +65,7 @@ def test_it_is_used_by_keys_alone(server: RunningServer, screen: Screen) -> None
 def test_it_learns_in_the_browser_while_all_places_on_the_server_are_taken(
     server: RunningServer, screen: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inarow.web.learning.TRAININGS", 0)
+    monkeypatch.setattr(server.app.state.server.trainings, "_most", 0)
     page = screen.page
     page.goto(f"{server.address}/#/learn")
     page.locator("#start").click()

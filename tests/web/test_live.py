@@ -219,7 +219,7 @@ def test_a_saved_match_is_resumed_and_its_agents_are_checked_before_they_are_mad
         assert again.state().position.text == "443"
         for harmful in ("file:/etc/passwd", "qlearning:model=/etc/passwd"):
             changed = text.replace('[First "human"]', f'[First "{harmful}"]')
-            with pytest.raises(InarowError, match="clients|server"):
+            with pytest.raises(InarowError, match=r"clients|server"):
                 await sessions.start(SessionRequest(game="connect4", record=changed), "me")
         with pytest.raises(InarowError):
             await sessions.start(SessionRequest(game="connect4", record="{" + '"a":[' * 20_000), "me")

@@ -101,6 +101,7 @@ def play(
     At the prompt, enter a column (or cell) number, or undo, redo, hint, truth, mistakes, new, save FILE, quit or help;
     the first letter is enough.
     """
+    from inarow.play import Starts, saved
     from inarow.play.setup import USUAL, lineup
 
     if ui not in _SHOW:
@@ -120,19 +121,32 @@ def play(
         if ui == "desktop" and not given:
             _menu(seed, target, chosen)
             return
+        record = None
         if resume or (ui == "terminal" and not given and _wants_resume()):
-            setup, record = _unfinished()
-        elif mode is not None:
-            if one or two or load:
-                raise InarowError("--mode chooses both players; remove ONE, TWO and --load")
-            setup, record = _mode_setup(chosen, mode, game_name, opening, seed), None
-        elif chosen is not USUAL:
+            record = saved.unfinished_match()
+            if record is None:
+                raise InarowError("no unfinished match to resume; start one with `inarow play`")
+        elif load is not None:
+            record = saved.load_record(load)
+            if game_name or one or two or opening or mode:
+                raise InarowError("--load takes the game, the players and the opening from the file; remove them")
+        elif mode is None and chosen is not USUAL:
             raise InarowError(f"--lineup {chosen.name} needs --mode, or the menu of --ui desktop without a game")
-        else:
-            setup, record = _table(game_name, one, two, opening, load, seed)
+        elif mode is not None and (one or two):
+            raise InarowError("--mode chooses both players; remove ONE and TWO")
+        setup = saved.setup_of(record) if record else _new_setup(chosen, mode, game_name, one, two, opening, seed)
         if any(isinstance(one, Agent) and one.foreign for one in setup.participants):
             say_what_is_open(options.policy)
-        _SHOW[ui](_paced(setup, starts, matches, delay, seconds, ui), record, target)
+        in_terminal = ui == "terminal"
+        setup = replace(
+            setup,
+            starts=Starts.of(starts),
+            matches=matches,
+            delay=(0.0 if in_terminal and not setup.watched else 0.5) if delay is None else delay,
+            pause=0.0 if in_terminal else 2.0,
+            limit=Limit(seconds=seconds),
+        )
+        _SHOW[ui](setup, record, target)
 
 
 def _interactive() -> bool:
@@ -141,7 +155,7 @@ def _interactive() -> bool:
 
 
 def _wants_resume() -> bool:
-    """Offer to continue the unfinished match, if there is one."""
+    """Offer to resume the unfinished match, if there is one."""
     from inarow.play.saved import unfinished_match
 
     record = unfinished_match() if _interactive() else None
@@ -151,83 +165,37 @@ def _wants_resume() -> bool:
     return typer.confirm(f"Resume your unfinished match of {record.game.title} ({moves})?", default=True)
 
 
-def _unfinished() -> tuple[Setup, MatchRecord]:
-    """Return the unfinished match and its settings."""
-    from inarow.play.saved import setup_of, unfinished_match
-
-    record = unfinished_match()
-    if record is None:
-        raise InarowError("no unfinished match to resume; start one with `inarow play`")
-    return setup_of(record), record
-
-
-def _table(
-    game_name: str | None, one: str | None, two: str | None, opening: str, load: Path | None, seed: int | None
-) -> tuple[Setup, MatchRecord | None]:
-    """Return the settings of a match, and the record to continue."""
-    from inarow.play import Setup
-    from inarow.play.saved import load_record, setup_of
-    from inarow.play.setup import opponent
-
-    if load is not None:
-        record = load_record(load)
-        if game_name or one or two or opening:
-            raise InarowError("--load takes the game, the players and the opening from the file; remove them")
-        return setup_of(record), record
-    board = game(game_name or "connect4")
-    participants = _participant(one or "human"), opponent(board) if two is None else _participant(two)
-    seed = secrets.randbits(31) if seed is None else seed
-    return Setup(board, participants, opening=parse_moves(board, opening), seed=seed), None
-
-
-def _mode_setup(chosen: Lineup, mode: str, game_name: str | None, opening: str, seed: int | None) -> Setup:
-    """Return the setup of a mode of a lineup."""
-    from inarow.play import Setup
-    from inarow.play.setup import PERSON
+def _new_setup(
+    chosen: Lineup,
+    mode: str | None,
+    game_name: str | None,
+    one: str | None,
+    two: str | None,
+    opening: str,
+    seed: int | None,
+) -> Setup:
+    """Return the setup of a new match, between the given players or those of a mode."""
+    from inarow.play import Setup, participant
+    from inarow.play.setup import is_person, opponent
 
     def plain(label: str) -> str:
         return "".join(label.replace("–", "-").split()).lower()
 
-    found = next((one for one in chosen.modes if plain(one.label) == plain(mode)), None)
-    if found is None:
-        raise InarowError(unknown(f"mode of {chosen.title}", mode, [one.label for one in chosen.modes]))
-    board = game(game_name or "connect4")
-    levels = [chosen.level(label) for label in found.seats]
-    players = [PERSON if level is None else level.agent(board) for level in levels]
-    one, two = players
-    if one is None or two is None:
-        raise InarowError(f"mode {found.label} of {chosen.title} has no players for {board}")
-    return Setup(
-        board,
-        (one, two),
-        opening=parse_moves(board, opening),
-        seed=secrets.randbits(31) if seed is None else seed,
-        mode=chosen.mode_title(found.seats),
-    )
+    def player(text: str) -> Participant:
+        return participant(text if is_person(text) else one_agent(text))
 
-
-def _participant(text: str) -> Participant:
-    """Return a person or an agent."""
-    from inarow.play import participant
-    from inarow.play.setup import is_person
-
-    return participant(text if is_person(text) else one_agent(text))
-
-
-def _paced(setup: Setup, starts: str, matches: int, delay: float | None, seconds: float | None, ui: str) -> Setup:
-    """Return the setup with its order of play, number of matches and pace."""
-    from inarow.play import Starts
-
-    shown = ui in ("desktop", "web")
-    usual = 0.5 if setup.watched or shown else 0.0
-    return replace(
-        setup,
-        starts=Starts.of(starts),
-        matches=matches,
-        delay=usual if delay is None else delay,
-        pause=2.0 if shown else 0.0,
-        limit=Limit(seconds=seconds),
-    )
+    board, title = game(game_name or "connect4"), ""
+    if mode is None:
+        players = player(one or "human"), opponent(board) if two is None else player(two)
+    else:
+        found = next((each for each in chosen.modes if plain(each.label) == plain(mode)), None)
+        if found is None:
+            raise InarowError(unknown(f"mode of {chosen.title}", mode, [each.label for each in chosen.modes]))
+        first, second = found.seats
+        players = chosen.participant(first, board), chosen.participant(second, board)
+        title = chosen.mode_title(found.seats)
+    seed = secrets.randbits(31) if seed is None else seed
+    return Setup(board, players, opening=parse_moves(board, opening), seed=seed, mode=title)
 
 
 def _in_terminal(setup: Setup, record: MatchRecord | None, target: Path | None) -> None:

@@ -248,7 +248,7 @@ export class Analyse {
     const said = threats.map((cells, player) =>
       cells.length ? `${letter(player)} would complete a line in ${cells.map(name).join("; ")}.` : "",
     );
-    return said.filter(Boolean).join(" ") || "Nobody threatens to complete a line.";
+    return said.filter(Boolean).join(" ") || "No player threatens to complete a line.";
   }
 
   /** The best line; pointing at it, or focusing it, shows it on the board. */

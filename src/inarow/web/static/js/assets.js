@@ -14,7 +14,7 @@
 const site = /** @type {any} */ (globalThis).inarowSite;
 /** @type {Map<string, Promise<ArrayBuffer>>} */
 const asked = new Map();
-const AGAIN = "Reload the page; if that does not help, the site has to be written again.";
+const AGAIN = "Reload the page; if that does not help, write the site again.";
 
 /** Return a file of the local engine; rejects with one sentence. @param {string} name such as books/connect4.book */
 export function asset(name) {
@@ -39,7 +39,7 @@ async function load(name) {
   if (name.endsWith(".wasm")) needs("WebAssembly");
   if (!site) return fetched(`data/${name}`, name);
   const [crc, size] = site.assets[name] || [];
-  if (crc === undefined) throw new Error(`This page was made without the file ${name}.`);
+  if (crc === undefined) throw new Error(`The file ${name} is not part of this page.`);
   const address = `data/${name}`;
   const scripted = !site.inline[name] && location.protocol === "file:";
   if (scripted) await runScript(`${address}.js`, name);

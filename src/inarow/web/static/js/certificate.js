@@ -87,7 +87,7 @@ class Strategy {
     const start = this.after(this.opening);
     if (this.turn(this.opening)) this.act(start, this.opening);
     else this.reply(start, this.opening);
-    if (this.at !== this.text.length) throw new Error("The strategy goes on after its end.");
+    if (this.at !== this.text.length) throw new Error("The strategy continues after its end.");
     this.cards.sort((a, b) => a.moves.length - b.moves.length);
   }
 

@@ -199,7 +199,7 @@ class Exam {
       element.classList.toggle("d", pruned.has(name));
       element.classList.toggle("current", name === here);
     }
-    this.said.textContent = count ? steps[count - 1].text : `${this.info.title}. No step is done yet.`;
+    this.said.textContent = count ? steps[count - 1].text : `${this.info.title}. No step has been done yet.`;
     this.transport.show(this.step, steps.length + 1);
     this.transport.where.textContent = `step ${this.step} of ${steps.length}`;
   }

@@ -69,6 +69,6 @@ export function accuracyGraph(found, tree, onSelect, next) {
     h("div", { class: "actions" }, next),
     mistakes.length
       ? roving(h("ol", { class: "mistakes", "aria-label": "Mistakes" }, ...items))
-      : h("p", { class: "note" }, "No mistake was found."),
+      : h("p", { class: "note" }, "No mistakes were found."),
   );
 }

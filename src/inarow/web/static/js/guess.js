@@ -37,7 +37,7 @@ function searchQuestion(trace, step, next) {
     if (!left.length) return null;
     return yesNo(
       `${trace.side(here)} has ${trace.points(trace.state.value[here])} at ${place}. ` +
-        "Are the moves left there cut off now?",
+        "Are the remaining moves there cut off now?",
       kind === "cut",
     );
   }
@@ -78,7 +78,7 @@ function simulationQuestion(trace, step, next) {
     const names = ["those MAX moved to", "those MIN moved to", "all alike"];
     const [low, high] = [trace.lows[next], trace.highs[next]];
     return {
-      text: "Which nodes of the path gain by this result?",
+      text: "For which nodes of the path is this result good?",
       options: names,
       right: low > high ? 0 : low < high ? 1 : 2,
     };

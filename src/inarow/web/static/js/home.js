@@ -15,7 +15,7 @@ const DOORS = [
   ],
   ["#/puzzles", "Solve puzzles", "Find the only winning move. Graded by depth, and repeated until you know them."],
   ["#/analyse", "Analyse", "The exact value of every move of any position, the best line, and the reason."],
-  ["#/trees", "See machines think", "Step through minimax, alpha–beta and tree search, and watch Q-learning learn."],
+  ["#/trees", "Watch agents think", "Step through minimax, alpha–beta and tree search, and watch Q-learning learn."],
 ];
 
 /** @param {HTMLElement} view @param {string[]} path */

@@ -26,7 +26,7 @@ const SPEEDS = [
   [10, "10 a second"],
   [100, "100 a second"],
   [1000, "1,000 a second"],
-  [0, "as fast as it can"],
+  [0, "no limit"],
 ];
 
 /** @param {HTMLElement} view */
@@ -210,7 +210,7 @@ class Learn {
     const { kind, game, alpha, epsilon, speed } = this.setup;
     const request = { kind, game, alpha, epsilon, speed, seed: Math.floor(Math.random() * 1e9) };
     const ended = (reason) => {
-      const lost = "The connection is lost, and the training with it.";
+      const lost = "The connection was lost, which ended the training.";
       this.ended ||= reason ? `Training has ended: ${reason}.` : lost;
       this.training = null;
       this.awaits = false;
@@ -364,9 +364,9 @@ class Learn {
     const me = letter(this.position.to_move);
     const over =
       this.position.outcome && { first: "X has won.", second: "O has won.", draw: "A draw." }[this.position.outcome];
-    const unknown = shown && !shown.known ? " It has not met this position yet." : "";
+    const unknown = shown && !shown.known ? " It has not seen this position yet." : "";
     this.says.textContent =
-      over || `${me} to move. On each move its value for ${me}: play, and see what it has learnt.${unknown}`;
+      over || `${me} to move. On each move its value for ${me}: play, and see what it has learned.${unknown}`;
   }
 
   drawUpdates() {
@@ -382,7 +382,7 @@ class Learn {
       h(
         "p",
         { class: "note" },
-        "Learnt from its end backwards: each value moves by α towards the reward, or towards −γ times the value of ",
+        "Learned from its end backwards: each value moves by α towards the reward, or towards −γ times the value of ",
         `the best reply${this.frame && this.frame.gamma !== null ? ` (γ = ${this.frame.gamma})` : ""}.`,
       ),
       h("div", { class: "actions" }, this.step),
@@ -416,12 +416,12 @@ class Learn {
   }
 
   keys = [
-    ["S", "start, or start again from scratch"],
-    ["P", "pause, or go on"],
+    ["S", "start, or restart from scratch"],
+    ["P", "pause or continue"],
     ["U", "the next update"],
     ["1 – 9", "play in this column or cell"],
-    ["M", "let it move"],
-    ["R", "whether it replies to your moves"],
+    ["M", "let the agent move"],
+    ["R", "turn its replies to your moves on or off"],
     ["←, N", "one move back, empty board"],
     ["Esc", "from an update back to the position"],
   ];

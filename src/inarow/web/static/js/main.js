@@ -130,7 +130,7 @@ function setTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
 }
 
-const COMPILING = "The server is compiling its kernels, once on a new machine. Agents answer in a moment.";
+const COMPILING = "The server is compiling its kernels, which is needed once per machine. Agents answer in a moment.";
 
 async function waitUntilReady() {
   try {

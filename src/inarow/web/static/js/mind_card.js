@@ -216,14 +216,14 @@ export class MindCard {
     return h(
       "div",
       { class: "parts-of" },
-      h("label", {}, h("span", {}, "What speaks for"), moves),
+      h("label", {}, h("span", {}, "Reasons for"), moves),
       settled
-        ? h("p", {}, `Seen by tactics: a ${settled}.`)
+        ? h("p", {}, `Decided by tactics: ${settled}.`)
         : plus.length
           ? list(plus)
-          : h("p", { class: "note" }, "Nothing of weight."),
-      settled ? null : h("p", { class: "against" }, "and against it"),
-      settled ? null : minus.length ? list(minus) : h("p", { class: "note" }, "Nothing of weight."),
+          : h("p", { class: "note" }, "Nothing significant."),
+      settled ? null : h("p", { class: "against" }, "Reasons against"),
+      settled ? null : minus.length ? list(minus) : h("p", { class: "note" }, "Nothing significant."),
     );
   }
 

@@ -148,7 +148,7 @@ class Minds {
     const question = { game: this.game, moves: this.moves, agents: this.cards.map((card) => card.spec) };
     const ended = (reason, done) => {
       if (!current() || done) return;
-      banner(reason ? `Thinking ended: ${reason}.` : "The connection is lost. Choose “Think again” to go on.");
+      banner(reason ? `Thinking ended: ${reason}.` : "The connection was lost. Choose “Think again” to continue.");
       this.thinking = null;
       this.shownPanel.draw();
     };
@@ -253,7 +253,7 @@ class Minds {
       h(
         "p",
         { class: "note" },
-        "Play on the board, and see how each agent judges every move: bars up are good for the side to move. ",
+        "Play on the board and see how each agent values every move: upward bars are good for the side to move. ",
         "A disc grows with the simulations of its move.",
       ),
       h(

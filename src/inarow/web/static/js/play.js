@@ -40,8 +40,8 @@ export function playPage(view, path) {
 }
 
 const GONE = "This match no longer exists. Start a new one.";
-const RESUMED = "The server had lost this match; it goes on from the moves that this page knows.";
-const LOST = "The connection is lost; trying again …";
+const RESUMED = "The server lost this match; it was resumed from the moves that this page has.";
+const LOST = "Connection lost; reconnecting …";
 
 class Play {
   /** @param {HTMLElement} view */
@@ -550,7 +550,7 @@ class Play {
     ["H", "hint"],
     ["N", "new match"],
     ["W", "swap sides, after the end"],
-    ["P", "pause or go on, when agents play"],
+    ["P", "pause or continue, between agents"],
     ["R", "review your mistakes, after the end"],
     ["A", "analyse this position"],
     ["S", "save the match"],

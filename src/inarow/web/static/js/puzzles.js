@@ -102,7 +102,7 @@ class Puzzles {
       ),
       puzzle
         ? h("p", { class: "status", id: "task" }, this.task())
-        : h("p", { class: "status" }, "Nothing is due at this level. Come back tomorrow, or choose another."),
+        : h("p", { class: "status" }, "No puzzle is due at this level. Come back tomorrow, or choose another level."),
       this.result
         ? h("p", { class: this.done && !this.missed ? "good" : "problem", role: "status", id: "result" }, this.result)
         : null,
@@ -122,11 +122,11 @@ class Puzzles {
         tile(streak(), "in a row"),
         tile(counts.due, "to repeat"),
       ),
-      forgetful() ? h("p", { class: "note" }, "This browser stores nothing: your progress ends with the visit.") : null,
+      forgetful() ? h("p", { class: "note" }, "This browser does not store data, so your progress is lost when you leave.") : null,
       h(
         "details",
         {},
-        h("summary", {}, "Take them with you"),
+        h("summary", {}, "Export"),
         h("p", { class: "note" }, "All puzzles of this level, as a file that Anki imports (tab-separated) or as CSV."),
         h(
           "div",

@@ -86,13 +86,13 @@ class Review {
   }
 
   async drawMistake() {
-    const unknown = this.unknown ? `${this.unknown} early moves were not solved in time and are left out.` : "";
+    const unknown = this.unknown ? `${this.unknown} early moves were not solved in time and are omitted.` : "";
     if (!this.mistakes.length) {
       this.show(
-        h("p", { class: "status" }, "No mistake: every move kept what could be had."),
+        h("p", { class: "status" }, "No mistakes: no move gave away a win or a draw."),
         unknown ? h("p", { class: "note" }, unknown) : null,
       );
-      announce("No mistake was found.");
+      announce("No mistakes were found.");
       return;
     }
     const one = this.mistakes[this.at];
@@ -134,7 +134,7 @@ class Review {
     this.result = this.solved
       ? `Yes: ${move + 1} keeps the ${had.split(" ")[0]}.`
       : move === one.move
-        ? "That was the mistake. Try another."
+        ? "That was the mistake. Try another move."
         : `${move + 1} does not keep it. Try again.`;
     announce(this.result);
     this.draw();

@@ -12,8 +12,8 @@ import { play as playSound } from "./sounds.js";
 const SHIPPED = "certificates/connect4.json";
 const WHY = {
   wins: "It completes a line.",
-  blocks: "It has to block.",
-  known: "The certificate has this answer.",
+  blocks: "It must block.",
+  known: "This answer is in the certificate.",
   rule: "A rule has closed the position: no more answers are needed.",
 };
 
@@ -108,7 +108,7 @@ class StrategyPage {
         says = `${letter(strategy.player)} plays ${answer.move + 1}. ${WHY[answer.why]}`;
         moves = [...moves, answer.move];
         position = await engine.positionOf(strategy.game, moves);
-      } else says = "The strategy has no answer here: the position can't come up when it is played.";
+      } else says = "The strategy has no answer here: it never reaches this position.";
     }
     if (!current()) return;
     this.moves = moves;
@@ -143,7 +143,7 @@ class StrategyPage {
     this.card = due[0] || null;
     this.missed = this.done = false;
     if (this.card) return this.go(this.card.moves, "");
-    this.says = "Nothing is due. Come back tomorrow.";
+    this.says = "No card is due. Come back tomorrow.";
     return this.draw();
   }
 
@@ -194,7 +194,7 @@ class StrategyPage {
       h(
         "p",
         {},
-        "A certificate holds a whole strategy: one answer to every reply, until a stated rule decides the rest. ",
+        "A certificate is a complete strategy: one answer to every reply, until a stated rule decides the rest. ",
         h("code", {}, "inarow solve 6x4x4 --certificate FILE"),
         " writes one, ",
         h("code", {}, "inarow verify FILE"),
@@ -204,7 +204,7 @@ class StrategyPage {
       h(
         "div",
         { class: "actions" },
-        button("shipped", "Open that of Connect 4: X wins", () => this.shipped()),
+        button("shipped", "Open the certificate of Connect 4: X wins", () => this.shipped()),
       ),
     ];
   }
@@ -217,7 +217,7 @@ class StrategyPage {
         "p",
         { class: "note", id: "claim" },
         `${this.name}: ${side(strategy)} on ${strategy.game}. ` +
-          `${strategy.cards.length.toLocaleString("en")} answers to know, ` +
+          `${strategy.cards.length.toLocaleString("en")} answers to learn, ` +
           `${strategy.closed.size.toLocaleString("en")} positions closed by a rule.`,
       ),
       this.strategies.length > 1

@@ -51,7 +51,7 @@ export function searchForm(search, onRecord) {
   moves.value = search.text;
   const events = h(
     "select",
-    { id: "events", "aria-label": "Steps to record at most" },
+    { id: "events", "aria-label": "Maximum number of steps" },
     ...STEPS.map((count) => h("option", { value: String(count) }, count.toLocaleString("en"))),
   );
   const submit = (event) => {

@@ -63,7 +63,7 @@ class Trees {
     this.zooming = [
       button("nearer", "+", () => this.lens.zoom(1.5), { key: "+", says: "Nearer" }),
       button("farther", "−", () => this.lens.zoom(1 / 1.5), { key: "−", says: "Farther" }),
-      button("fit", "Fit", () => this.lens.all(), { key: "0", says: "All of it" }),
+      button("fit", "Fit", () => this.lens.all(), { key: "0", says: "Fit" }),
     ];
     this.transport = new Transport({
       step: () => this.step,
@@ -137,7 +137,7 @@ class Trees {
     } catch (error) {
       if (error.name === "AbortError") return;
       this.note.textContent = "";
-      if (!this.trace) this.said.textContent = "Nothing is recorded.";
+      if (!this.trace) this.said.textContent = "Nothing was recorded.";
       banner(error.message);
       return;
     }
@@ -184,7 +184,7 @@ class Trees {
       ? ` The agent itself, not shown, plays ${info.whole.move + 1} after ` +
         `${info.whole.nodes.toLocaleString("en")} nodes.`
       : "";
-    return `${info.agent}: ${figures} Truncated after ${info.truncated}: the search goes on.${whole}`;
+    return `${info.agent}: ${figures} Truncated after ${info.truncated}; the search continues.${whole}`;
   }
 
   /** The node that the picture leads to. */
@@ -383,7 +383,7 @@ class Trees {
     ["Space", "play or pause"],
     ["↑ ↓ [ ]", "look at the parent, a child, the siblings"],
     ["W", "the whole tree, or the path to one node"],
-    ["+ − 0", "nearer, farther, all of the tree"],
+    ["+ − 0", "zoom in, zoom out, fit the tree"],
     ["F, double click", "fold or unfold a node"],
     ["C", "to the next cut-off"],
     ["G", "guess the next step; 1 – 9 answer"],
@@ -403,11 +403,11 @@ class Trees {
 /** What the picture means, and what the phases are. @param {boolean} simulated @param {boolean} whole */
 function legend(simulated, whole) {
   const shapes = "Sharp corners: MAX to move; round: MIN. Green is good for MAX, red for MIN.";
-  const folded = whole ? " A triangle holds nodes that are folded; a double click folds and unfolds." : "";
+  const folded = whole ? " A triangle stands for folded nodes; a double click folds and unfolds." : "";
   const phases = simulated
     ? "Each simulation selects a path by its confidence bounds, expands a leaf, plays a random rollout from there, " +
       "and backs its result up along the path. A thicker line was visited more often."
-    : "Depth first: a value is passed up as soon as all moves of a node are tried. α is what MAX already has for " +
-      "certain, β what MIN has; once α ≥ β the rest of a node is cut off.";
+    : "Depth first: a value is passed up as soon as all moves of a node are tried. α is the value that MAX is already sure of, " +
+      "β that of MIN; once α ≥ β, the rest of a node is cut off.";
   return [h("p", {}, shapes + folded), h("p", {}, phases)];
 }

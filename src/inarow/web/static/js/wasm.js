@@ -169,7 +169,7 @@ export class Kernels {
     } else {
       const array = value instanceof KernelArray ? value : this.copied(/** @type {string} */ (type.array), value);
       if (array.type !== type.array || array.shape.length !== type.dimensions)
-        throw new Error(`an array of ${type.array} with ${type.dimensions} dimensions is expected`);
+        throw new Error(`expected an array of ${type.array} with ${type.dimensions} dimensions`);
       words.push(array.address, ...array.shape.map(BigInt));
     }
   }

@@ -9,7 +9,7 @@ import { recall, remember } from "./state.js";
 
 const PAGE = 60; // matches by which the list grows
 const MOST = 500; // matches that are asked for at a time
-const LOST = "The connection is lost; trying again …";
+const LOST = "Connection lost; reconnecting …";
 
 /** @param {HTMLElement} view @param {string[]} path */
 export function watchPage(view, path) {
@@ -74,7 +74,7 @@ class Watch {
     const found = !id || String(known.id) === id;
     if (match && found) await this.show(match);
     else await this.showNewest();
-    if (!found) banner("This link can't be opened: the server watches no such file.");
+    if (!found) banner("This link can't be opened: the server does not watch that file.");
   }
 
   close() {
@@ -155,7 +155,7 @@ class Watch {
     fill(
       this.cross,
       h("h2", {}, "Cross table"),
-      h("p", { class: "note" }, "The score of a row's agent against a column's, in %. Choose one to see its matches."),
+      h("p", { class: "note" }, "Score of the row's agent against the column's, in %. Choose a cell to see its matches."),
       crossTable(this.shown, this.chosen, (one, two) => this.choose(one, two)),
     );
   }
@@ -196,14 +196,14 @@ class Watch {
         ? h(
             "p",
             { class: "note wide" },
-            "Another process is writing this store. It is shown as of its last commit and only read.",
+            "Another process is writing this store. The page shows its last commit, read-only.",
           )
         : null,
       example
         ? h(
             "p",
             { class: "note wide", id: "example" },
-            "It is played on this server, as an example. To watch your own: ",
+            "An example, played on this server. To watch your own: ",
             h("code", {}, "inarow serve --watch league.db"),
           )
         : null,

@@ -202,7 +202,7 @@ export function gauge(table, one) {
  * @param {(id: string) => void} onSelect
  */
 export function matchList(table, matches, current, onSelect) {
-  if (!matches.length) return h("p", { class: "note" }, "No match has been stored yet.");
+  if (!matches.length) return h("p", { class: "note" }, "No matches have been stored yet.");
   const items = matches.map((one) => {
     const [x, o] = [table.agents[one.first].label, table.agents[one.second].label];
     const side = (player, name) =>

@@ -43,7 +43,7 @@ async function run({ id, job, args, manifest, loaded }) {
     postMessage({ id, found: await JOBS[job]({ kernels, files, opened, call, say, told }, args) });
   } catch (error) {
     const memory = error instanceof RangeError || /memory|grow/i.test(String(error));
-    const problem = memory ? "This browser has not enough memory for that." : String(error.message || error);
+    const problem = memory ? "This browser does not have enough memory." : String(error.message || error);
     postMessage({ id, problem });
   }
   running.delete(id);
