@@ -122,7 +122,9 @@ class Puzzles {
         tile(streak(), "in a row"),
         tile(counts.due, "to repeat"),
       ),
-      forgetful() ? h("p", { class: "note" }, "This browser does not store data, so your progress is lost when you leave.") : null,
+      forgetful()
+        ? h("p", { class: "note" }, "This browser does not store data, so your progress is lost when you leave.")
+        : null,
       h(
         "details",
         {},

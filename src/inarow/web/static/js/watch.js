@@ -155,7 +155,11 @@ class Watch {
     fill(
       this.cross,
       h("h2", {}, "Cross table"),
-      h("p", { class: "note" }, "Score of the row's agent against the column's, in %. Choose a cell to see its matches."),
+      h(
+        "p",
+        { class: "note" },
+        "Score of the row's agent against the column's, in %. Choose a cell to see its matches.",
+      ),
       crossTable(this.shown, this.chosen, (one, two) => this.choose(one, two)),
     );
   }
