@@ -72,11 +72,11 @@ def test_wrong_tokens_are_limited_and_a_person_reads_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"token": "short"}, "a token of 5 characters can be guessed; give 12 or more"),
-        ({"public_url": "lab.example.org"}, "'lab.example.org' is not an address"),
-        ({"public_url": "https://lab.example.org:port/"}, "is not an address"),
+        ({"token": "short"}, "the token must have 12 or more characters, got 5"),
+        ({"public_url": "lab.example.org"}, "'lab.example.org' is not a URL"),
+        ({"public_url": "https://lab.example.org:port/"}, "is not a URL"),
         ({"public_url": PUBLIC, "host": "0.0.0.0", "token": "a-secret-word"}, "reverse proxy on this machine"),
-        ({"memory_mb": 500}, "500 MB are too little for a server with 2 workers; give 1,225 or more, or fewer workers"),
+        ({"memory_mb": 500}, "500 MB are not enough for a server with 2 workers; give 1,225 or more, or fewer workers"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], says: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from inarow.errors import InarowError
 from inarow.limits import Limit
@@ -22,7 +22,7 @@ from inarow.rules import CONNECT4, Game, Position, format_moves, parse_moves
 from inarow.stopping import SYSTEM_CLOCK, Stop
 
 if TYPE_CHECKING:
-    from inarow.solver import Bounds
+    from inarow.solver import Bounds, Oracle
 
 
 PATIENCE = 2.0
@@ -77,24 +77,25 @@ def blunders(
     return found
 
 
-def review(
-    game: Game, opening: Sequence[int], moves: Sequence[int], judge: Judge, seconds: float
-) -> tuple[list[Blunder], int]:
-    """Return the blunders of a match, and how many positions were not solved within ``seconds``."""
-    unsolved = 0
+def review_match(
+    oracle: Oracle, moves: Sequence[int], seconds: float, first: int = 0, stop: Stop | None = None
+) -> dict[str, Any]:
+    """Grade the moves of a match from the ply ``first`` on, from the end back, within a time limit."""
+    from inarow.solver import Unsolved
+    from inarow.truth.accuracy import review
+
     end = SYSTEM_CLOCK.now() + seconds
 
-    def known(position: Position) -> MoveBounds | None:
-        nonlocal unsolved
-        stop = Stop()
-        with SYSTEM_CLOCK.alarm(max(0.001, end - SYSTEM_CLOCK.now()), stop):
-            found = judge(position, stop)
-        if found is not None and all(bounds.solved for bounds in found.values()):
-            return found
-        unsolved += 1
-        return None
+    def scores_of(position: Position) -> dict[int, int] | None:
+        left = end - SYSTEM_CLOCK.now()
+        if left <= 0 or (stop is not None and stop.is_set()):
+            return None
+        try:
+            return oracle.scores(position, Limit(seconds=left), stop=stop)
+        except Unsolved:
+            return None
 
-    return blunders(game, opening, moves, known), unsolved
+    return review(oracle.game, moves, scores_of, first)
 
 
 class Insight:

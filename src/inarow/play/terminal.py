@@ -15,8 +15,9 @@ from rich.text import Text
 from inarow.drawing.text import DISCS, LETTERS, STYLES, Caption, draw
 from inarow.errors import InarowError
 from inarow.formatting import capitalised, counted, listed, sentence
+from inarow.limits import Limit
 from inarow.match import Termination
-from inarow.play.insight import Judge, find_judge, review
+from inarow.play.insight import review_match
 from inarow.play.saved import keep_unfinished, save_records
 from inarow.play.session import (
     AgentFailed,
@@ -32,9 +33,9 @@ from inarow.play.session import (
 )
 from inarow.play.setup import Person, step_cursor
 from inarow.rules import Player, Position, format_move, parse_move
+from inarow.solver import Oracle
 from inarow.solver.analysis import describe
 from inarow.solver.verdicts import best_moves, draw_verdicts, verdict
-from inarow.stopping import Stop
 
 _POLL = 0.1  # seconds between looks at the clock, so that Ctrl-C is seen on every platform
 _WIDE = 6  # characters for a cell with a verdict below it
@@ -211,8 +212,8 @@ class Terminal:
         self._keys = keys if self._view.in_place else None
 
     @functools.cached_property
-    def _judge(self) -> Judge:
-        return find_judge(self._session.setup.game, _MOVE_SECONDS)
+    def _oracle(self) -> Oracle:
+        return Oracle(self._session.setup.game)
 
     def run(self) -> None:
         """Play until the person leaves, the input ends, or a series between agents is over."""
@@ -355,9 +356,7 @@ class Terminal:
         if session.ending is not None:
             raise NotNow("the match is over; m shows the mistakes")
         with self._working("The solver is looking …"):
-            moves = self._judge(position, Stop())
-        if moves is None:
-            raise NotNow("the solver was stopped")
+            moves = self._oracle.analyse(position, Limit(seconds=_MOVE_SECONDS)).moves
         last = session.moves[-1] if session.moves else None
         stones, spacing = self._view.stones, self._spacing
         drawn = draw_verdicts(position, moves, width=self._screen.width, last=last, stones=stones, spacing=spacing)
@@ -374,18 +373,17 @@ class Terminal:
         """Show the moves of this match that gave away a win or a draw."""
         session = self._session
         with self._working("The solver is looking at every move …"):
-            setup, moves = session.setup, [one.move for one in session.played]
-            found, unsolved = review(setup.game, setup.opening, moves, self._judge, _REVIEW_SECONDS)
-        before = len(setup.opening)
-        for one in found:
-            better = listed([format_move(move) for move in one.best])
-            self._view.say(
-                f"Move {before + one.index + 1}, {self._who(one.position.to_move)}: {format_move(one.move)} was a "
-                f"{describe(one.position, one.after)}; {better} would have been a {describe(one.position, one.before)}."
-            )
-        if not found:
+            rows = review_match(self._oracle, session.moves, _REVIEW_SECONDS, len(session.setup.opening))["moves"]
+        mistakes = [row for row in rows if row["mistake"]]
+        for row in mistakes:
+            position = Position.start(session.setup.game, session.moves[: row["index"]])
+            better = listed([format_move(move) for move in row["best"]])
+            was, best = (describe(position, row[key]) for key in ("score", "best_score"))
+            who, move = self._who(position.to_move), format_move(row["move"])
+            self._view.say(f"Move {row['index'] + 1}, {who}: {move} was a {was}; {better} would have been a {best}.")
+        if not mistakes:
             self._view.say("No mistakes: no move gave away a win or a draw.")
-        if unsolved:
+        if unsolved := sum(not row["solved"] for row in rows):
             self._view.say(f"{counted(unsolved, 'position was', 'positions were')} not solved in time.")
 
     @contextlib.contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Literal
@@ -11,11 +10,11 @@ from inarow.arena.executor import Channel
 from inarow.arena.processes import stand_back
 from inarow.kernels.rules import moves_to_end
 from inarow.limits import Limit
+from inarow.play.insight import review_match
 from inarow.rules import CONNECT4, Game, Position, game
-from inarow.solver import Oracle, Unsolved
+from inarow.solver import Oracle
 from inarow.solver.analysis import Analysis, describe
 from inarow.stopping import Stop
-from inarow.truth import accuracy
 from inarow.truth.explain import explain
 from inarow.web.messages import Message, PositionInfo
 
@@ -151,17 +150,4 @@ def cells_of(position: Position, line: Sequence[int]) -> list[int]:
 
 def review(stop: Stop, board: str, moves: tuple[int, ...], first: int, seconds: float) -> ReviewInfo:
     """Grade the moves of a match by exact scores, from the end back, within a time limit."""
-    played = game(board)
-    oracle = _oracle(played)
-    until = time.perf_counter() + seconds
-
-    def scores_of(position: Position) -> dict[int, int] | None:
-        left = until - time.perf_counter()
-        if left <= 0 or stop.is_set():
-            return None
-        try:
-            return oracle.scores(position, Limit(seconds=left), stop=stop)
-        except Unsolved:
-            return None
-
-    return ReviewInfo.model_validate(accuracy.review(played, moves, scores_of, first))
+    return ReviewInfo.model_validate(review_match(_oracle(game(board)), moves, seconds, first, stop))

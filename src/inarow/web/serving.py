@@ -1,4 +1,4 @@
-"""The settings of a server, and running it: find a port, print the address, open a browser, stop cleanly."""
+"""Server settings, and running a server: bind a port, print the URL, open a browser, stop cleanly."""
 
 from __future__ import annotations
 
@@ -19,77 +19,77 @@ from inarow.match import MatchRecord
 from inarow.play import Setup
 
 SERVER_MB = 250
-"""Memory of the server without its workers, and of the libraries that they share."""
+"""Memory of the server process and of the libraries shared with its workers."""
 WORKER_MB = 75
-"""Memory of a worker process that holds no table and no tree."""
+"""Memory of an idle worker process."""
 TRAININGS = 2
-"""Agents that may learn at a time."""
+"""Maximum number of trainings at a time."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 LEAST_AGENT_MB = 100
 FILES = 16_384
-"""Files and connections that the server may have open, where the system allows it."""
+"""Limit of open files and connections, if the system allows it."""
 EVERYWHERE = ("0.0.0.0", "::")
 """All addresses of this machine."""
 SHORTEST_TOKEN = 12
-"""Characters that a token must have: fewer can be guessed."""
+"""Minimum length of a token; shorter ones can be guessed."""
 
 
 class WebError(InarowError):
-    """A server that can't be started as asked."""
+    """The server can't be started with these settings."""
 
 
 @dataclass(frozen=True)
 class WebSettings:
-    """All limits are per server unless they say per client; a client is an address."""
+    """Settings of a server. Limits are per server unless they say per client, which is an IP address."""
 
     host: str = "127.0.0.1"
     port: int = 8642
     token: str = ""
-    """Needed for every request once the server listens beyond loopback."""
+    """Required for every request if the server listens beyond loopback."""
     public_url: str = ""
-    """The address by which visitors reach the server through a reverse proxy on this machine."""
+    """The public URL of a reverse proxy on this machine."""
     workers: int = 2
-    """Processes in which agents think, and as many that solve positions, started when they are needed."""
+    """Number of processes for agents, and as many for the solver, started on demand."""
     agents: tuple[str, ...] = ()
-    """Specs of ``file:`` agents that may be used; clients can't name any other file."""
+    """The ``file:`` agents that clients may use."""
     watch: tuple[Path, ...] = ()
-    """Stores and folders that may be watched; clients can't name any other."""
+    """The stores and folders that clients may watch."""
     decision_seconds: float = 10.0
-    """Longest time for one decision of an agent; it then plays the best move found so far."""
+    """Maximum time of an agent's decision; it then plays the best move found so far."""
     analysis_seconds: float = 20.0
-    """Longest time for one request to the solver."""
+    """Maximum time of a request to the solver."""
     sessions: int = 3000
     sessions_per_client: int = 300
     idle_minutes: float = 20.0
-    """A session that nobody has used for this long is dropped."""
+    """Time after which an unused session is dropped."""
     requests_per_second: float = 50.0
-    """Per client, on average; a burst may be ten times as many."""
+    """Per client, on average; bursts may be ten times as many."""
     pending_per_client: int = 16
-    """Requests of one client that may wait for a worker at a time; moves in sessions are not counted."""
+    """Requests per client that may wait for a worker at a time, without moves in sessions."""
     body_bytes: int = 1_000_000
     memory_mb: int | None = None
-    """Memory of the server and its worker processes together; by default 1,000 MB, and 500 for each worker."""
+    """Memory of the server and its worker processes together; by default 1,000 MB plus 500 MB per worker."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
-            raise WebError(f"{self.port} is not a port; give a number from 0 to 65535 (0 for any free one)")
+            raise WebError(f"port must be from 0 to 65535 (0 for any free one), got {self.port}")
         check_workers(self.workers)
         if self.agent_mb < LEAST_AGENT_MB:
             least = self.budget_mb - self.tables_mb + 3 * LEAST_AGENT_MB
             raise WebError(
-                f"{self.budget_mb:,} MB are too little for a server with {self.workers} workers; give {least:,} or "
+                f"{self.budget_mb:,} MB are not enough for a server with {self.workers} workers; give {least:,} or "
                 f"more, or fewer workers"
             )
         if self.token and len(self.token) < SHORTEST_TOKEN:
-            raise WebError(f"a token of {len(self.token)} characters can be guessed; give {SHORTEST_TOKEN} or more")
+            raise WebError(f"the token must have {SHORTEST_TOKEN} or more characters, got {len(self.token)}")
         if not re.fullmatch(r"[\w.~-]*", self.token, re.ASCII):
-            raise WebError("a token is part of an address; use letters, digits, -, _, . and ~ only")
+            raise WebError("the token is part of a URL; use letters, digits, -, _, . and ~ only")
         if self.public_url:
             self._check_public_url()
         for name in ("decision_seconds", "analysis_seconds", "idle_minutes", "requests_per_second"):
             value = getattr(self, name)
             if not 0 < value <= 1e6:
-                raise WebError(f"{name} is {value:g}; give a number above 0, at most 1000000")
+                raise WebError(f"{name} must be above 0 and at most 1000000, got {value:g}")
         for path in self.watch:
             if not path.exists():
                 raise WebError(f"{path} does not exist; --watch takes a store, or the folder of a study or a league")
@@ -97,7 +97,7 @@ class WebSettings:
                 raise WebError(f"{path} has no store in it; --watch takes the folder of a study or a league")
         if not self.loopback and not self.token:
             raise WebError(
-                f"listening on {self.host} needs a token, because anyone on the network could use it otherwise"
+                f"listening on {self.host} requires a token, because others on the network could use the server"
             )
 
     def _check_public_url(self) -> None:
@@ -110,7 +110,7 @@ class WebSettings:
         except ValueError:
             valid = False
         if not valid:
-            raise WebError(f"{self.public_url!r} is not an address; give one such as https://lab.example.org/inarow")
+            raise WebError(f"{self.public_url!r} is not a URL; give one such as https://lab.example.org/inarow")
         if not self.loopback:
             raise WebError(
                 f"--public-url is for a reverse proxy on this machine, but the server would listen on {self.host}; "
@@ -134,7 +134,7 @@ class WebSettings:
 
     @property
     def agent_mb(self) -> int:
-        """Most memory that an agent's parameters may ask for."""
+        """Maximum memory that an agent's parameters may request."""
         return self.tables_mb // 3
 
     @property
@@ -144,17 +144,17 @@ class WebSettings:
 
     @property
     def public(self) -> SplitResult:
-        """The parts of the public address."""
+        """The parts of the public URL."""
         return urlsplit(self.public_url)
 
     @property
     def root(self) -> str:
-        """The path under which the proxy serves the page, without a slash at its end."""
+        """The path under which the proxy serves the page, without a trailing slash."""
         return self.public.path.rstrip("/")
 
     @property
     def loopback(self) -> bool:
-        """Whether only programs on this machine can connect."""
+        """True if only programs on this machine can connect."""
         if self.host in LOOPBACK_NAMES:
             return True
         try:
@@ -164,7 +164,7 @@ class WebSettings:
 
     @property
     def host_names(self) -> frozenset[str]:
-        """The names by which a browser may call this server. Any other name is refused (DNS rebinding)."""
+        """The names accepted in the Host header; all others are refused, which prevents DNS rebinding."""
         names = {*LOOPBACK_NAMES, "[::1]", self.host, f"[{self.host}]"}
         if self.public_url:
             names.add(self.public.hostname or "")
@@ -180,7 +180,7 @@ def serve(
     first: tuple[Setup, MatchRecord | None] | None = None,
     open_page: bool = False,
 ) -> None:
-    """Serve until Ctrl-C. ``say`` gets the address once the server listens: the first session's, if there is one."""
+    """Serve until Ctrl-C. ``say`` gets the URL once the server listens, that of the first session if there is one."""
     try:
         import uvicorn
         import websockets  # noqa: F401  without it uvicorn has no live updates
@@ -203,7 +203,7 @@ def serve(
 
     class Uvicorn(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            app.state.server.stop()  # so that requests under way are answered before their connections end
+            app.state.server.stop()  # requests under way are answered before their connections close
             await super().shutdown(sockets)
 
     config = uvicorn.Config(
@@ -212,7 +212,7 @@ def serve(
         timeout_graceful_shutdown=2,
         timeout_keep_alive=60,
         ws_max_size=1 << 16,
-        proxy_headers=bool(settings.public_url),  # who asks, as the proxy on this machine says
+        proxy_headers=bool(settings.public_url),  # the client's address, as the proxy on this machine reports it
         forwarded_allow_ips="127.0.0.1,::1",
     )
     server = Uvicorn(config)
@@ -225,7 +225,7 @@ def serve(
 
 
 def _allow_connections() -> None:
-    """Raise the number of files that this process may open: every visitor has one or two connections."""
+    """Raise the limit of open files: every visitor has one or two connections."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -235,7 +235,7 @@ def _allow_connections() -> None:
 
 
 def _reachable(host: str) -> str:
-    """Return the address by which others can reach a server that listens on this one."""
+    """Return the host name by which others can reach a server that listens on this address."""
     if host in EVERYWHERE:
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host
@@ -248,12 +248,12 @@ def _open(address: str) -> None:
 
 def _listen(settings: WebSettings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    # Only where the protocol is named does asyncio set TCP_NODELAY; without it a request waits 40 ms for an ACK.
+    # asyncio sets TCP_NODELAY only if the protocol is given; without it a request waits 40 ms for an ACK.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((settings.host, settings.port))
-        listener.listen(1024)  # a browser that is early waits instead of being refused
+        listener.listen(1024)  # an early browser waits instead of being refused
     except OSError as error:
         listener.close()
         raise WebError(

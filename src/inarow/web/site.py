@@ -1,7 +1,7 @@
-"""The lab as a static site: plain files for any web server or a folder opened with a browser, without a server of ours.
+"""The page as a static site: plain files for any web server, or opened from disk.
 
-The page is the server's with its scripts in one file. The engine runs in the browser, from the kernels as WebAssembly
-and data files. Pages opened from a disk may not fetch files, so each data file is there again as a script.
+The scripts are bundled in one file. The engine runs in the browser, from kernels as WebAssembly and data files. Pages
+opened from disk can't fetch files, so each data file is also written as a script.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from inarow.teaching.exam_tree import parts
 from inarow.web.data import local_data
 
 MARKER = "site.json"
-"""Lists the files of a site; a folder with it may be written again."""
+"""The list of a site's files; a folder that has it may be overwritten."""
 LARGE = 1_000_000
-"""Files of more bytes are kept for offline use only once they have been used."""
+"""Size in bytes above which a file is cached for offline use only after its first use."""
 SHEETS = ("style.css", "lab.css", "trees.css")
 ICONS = ("icon.svg", "icon-192.png", "icon-512.png", "preview.jpg")
 POLICY = (
@@ -33,17 +33,12 @@ POLICY = (
 
 
 class SiteError(InarowError):
-    """A site that can't be written as asked."""
-
-
-def data_files() -> dict[str, bytes]:
-    """Return what the local engine may load, by name."""
-    return local_data()
+    """The site can't be written."""
 
 
 def site_files(data: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
     """Return all files of the site by their paths; the same version gives the same bytes."""
-    data = data_files() if data is None else data
+    data = local_data() if data is None else data
     files = {f"data/{name}": content for name, content in data.items()}
     files |= {f"data/{name}.js": registering_script(name, content).encode() for name, content in data.items()}
     files["app.js"] = page_script("main", data, offline=True).encode()
@@ -63,7 +58,7 @@ def site_files(data: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
 
 
 def _kept(addresses: Mapping[str, str], files: Mapping[str, bytes]) -> list[str]:
-    """Return the addresses of what is loaded for offline use; scripts with data are for pages opened from a disk."""
+    """Return the URLs to cache for offline use; scripts with data are only for pages opened from disk."""
     unused = ("preview.jpg", "icon-192.png", "icon-512.png")
     return [
         address
@@ -102,7 +97,7 @@ def _index(addresses: Mapping[str, str]) -> str:
 
 
 def _manifest() -> bytes:
-    """Return what a browser needs to install the page."""
+    """Return the web app manifest, with which browsers install the page."""
     icons = [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"}]
     icons += [
         {"src": f"icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png", "purpose": "any"}
@@ -122,7 +117,7 @@ def _manifest() -> bytes:
 
 
 def check_folder(folder: Path, force: bool = False) -> None:
-    """Raise SiteError if a site must not be written into a folder: it is a file, or has other files in it."""
+    """Raise SiteError if the folder is a file, or has other files in it and ``force`` is not set."""
     try:
         if folder.exists() and not folder.is_dir():
             raise SiteError(f"{folder} is a file; give a folder")
@@ -134,7 +129,7 @@ def check_folder(folder: Path, force: bool = False) -> None:
 
 
 def write_site(folder: Path, files: Mapping[str, bytes], done: Callable[[str], None] = lambda name: None) -> None:
-    """Write a site; files of an earlier one that it no longer has are removed. ``done`` is told of every file."""
+    """Write a site; remove files of an earlier one that are no longer part of it. Call ``done`` for every file."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in _earlier(folder) - files.keys():
@@ -150,7 +145,7 @@ def write_site(folder: Path, files: Mapping[str, bytes], done: Callable[[str], N
 
 
 def _earlier(folder: Path) -> set[str]:
-    """Return the files that an earlier site in the folder had; paths that lead out of it don't count."""
+    """Return the files of an earlier site in the folder, without paths that lead out of it."""
     try:
         names = json.loads((folder / MARKER).read_text(encoding="utf-8"))["files"]
         return {name for name in names if (folder / name).resolve().is_relative_to(folder.resolve())}
