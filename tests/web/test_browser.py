@@ -460,7 +460,7 @@ def test_a_match_goes_on_after_the_server_was_started_again(browser: Browser) ->
             other.locator("#reopen").click()
             expect(other.locator("#task")).to_contain_text("Only one move wins")
             expect(other.locator("#banner")).to_be_hidden()
-            expect(page.locator("#banner")).to_contain_text("goes on from the moves that this page knows")
+            expect(page.locator("#banner")).to_contain_text("resumed from the moves that this page has")
             expect(page.locator(".status")).to_have_text("Your move (X).")
             assert page.locator(".scoresheet").inner_text() == before
             page.keyboard.press("u")

@@ -143,7 +143,7 @@ def test_another_search_is_chosen_and_nonsense_gets_a_sentence(server: RunningSe
     page.get_by_label("depth", exact=True).fill("9")
     page.get_by_label("Moves to the position").fill("")
     page.locator("#record").click()
-    expect(page.locator("#note")).to_contain_text("Truncated after 10,000 events: the search goes on.")
+    expect(page.locator("#note")).to_contain_text("Truncated after 10,000 events; the search continues.")
     expect(page.locator("#note")).to_contain_text("The agent itself, not shown, plays")
     page.get_by_label("depth", exact=True).fill("0")
     page.locator("#record").click()

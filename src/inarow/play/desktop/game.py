@@ -273,7 +273,7 @@ class GameScreen(Screen):
         self.group["hint"].enabled = session.awaits_person and session.adviser is not None
         self._again.visible = self._review.visible = session.ending is not None
         self._again.label = "Play again" if session.series_over else "Next match"
-        self._review.label = "End review" if review.on else "Review mistakes"
+        self._review.label = "End review" if review.on else "Review"
         self.rows.enabled = review.on
         self.rows.fill(review.rows(self.names) if review.on else self._move_rows(), end=not review.on)
         if self.rows.selected != review.index:
@@ -412,7 +412,7 @@ class GameScreen(Screen):
         if not self._beside:
             left, y = left + room + pad, float(top)
         bottom = self._buttons_top - unit * 0.4
-        ends = self._ends_height()
+        ends = 2 * unit if self._again.visible else 0
         for text, colour in self.status_lines(theme):
             height = round(unit * (1.15 if colour == theme.text else 0.9))
             for line in wrapped(text, height, room)[:4]:
@@ -421,23 +421,12 @@ class GameScreen(Screen):
                 pen.write(line, (left, y), height, colour, width=room)
                 y += height * 0.95
             y += unit * 0.2
-        y = self._place_ends(left, round(y + unit * 0.1), room) + unit * 0.3
+        gap, top = max(4, unit // 3), round(y + unit * 0.1)
+        wide = (room - gap) // 2
+        self._again.rect = pygame.Rect(left, top, wide, 2 * unit)
+        self._review.rect = pygame.Rect(left + wide + gap, top, wide, 2 * unit)
+        y = top + ends + unit * 0.3
         self.rows.place(pygame.Rect(left, round(y), room, max(0, round(bottom - y))), round(unit * 0.88))
-
-    def _ends_height(self) -> int:
-        """Return the height of the two large buttons at the end of a match."""
-        if not self._again.visible:
-            return 0
-        return 2 * self._unit if self.review.on else 4 * self._unit + max(4, self._unit // 3)
-
-    def _place_ends(self, left: int, top: int, room: int) -> int:
-        """Place the two large buttons, side by side in a review, else one above the other; return where they end."""
-        height, gap = 2 * self._unit, max(4, self._unit // 3)
-        wide = (room - gap) // 2 if self.review.on else room
-        for number, button in enumerate((self._again, self._review)):
-            across, down = (number, 0) if self.review.on else (0, number)
-            button.rect = pygame.Rect(left + across * (wide + gap), top + down * (height + gap), wide, height)
-        return top + self._ends_height()
 
     def _draw_seat(self, pen: Pen, player: Player, box: pygame.Rect) -> None:
         """Draw a player: stone, name and matches won, highlighted when it is to move."""
