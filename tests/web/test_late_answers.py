@@ -35,7 +35,7 @@ def test_a_move_is_held_against_the_position_that_the_one_before_leads_to(
     expect(page).to_have_url(f"{server.address}/#/minds/tictactoe/12")
     expect(page.locator("#banner")).to_be_hidden()
     page.goto(f"{server.address}/#/learn")
-    expect(page.locator("#says")).to_contain_text("see what it has learnt")
+    expect(page.locator("#says")).to_contain_text("see what it has learned")
     release = hold(page, "/position$")
     for key in ("3", "4"):
         page.keyboard.press(key)
