@@ -407,7 +407,7 @@ function legend(simulated, whole) {
   const phases = simulated
     ? "Each simulation selects a path by its confidence bounds, expands a leaf, plays a random rollout from there, " +
       "and backs its result up along the path. A thicker line was visited more often."
-    : "Depth first: a value is passed up as soon as all moves of a node are tried. α is the value that MAX is already sure of, " +
-      "β that of MIN; once α ≥ β, the rest of a node is cut off.";
+    : "Depth first: a value is passed up as soon as all moves of a node are tried. α is the value that MAX is " +
+      "already sure of, β that of MIN; once α ≥ β, the rest of a node is cut off.";
   return [h("p", {}, shapes + folded), h("p", {}, phases)];
 }
