@@ -133,7 +133,8 @@ class Batch:
         played = np.ascontiguousarray(given, np.int64)
         if hold is not None and hold.any():
             held = np.flatnonzero(hold)
-            before = [(array, array[held]) for array in self._changing()]
+            changing = (self.stones, self._states, self.observations, self.masks, self.final)
+            before = [(array, array[held]) for array in changing]
             played = played.copy()
             played[held] = self.masks[held].argmax(axis=1)  # a legal move, taken back below
             self._play(given, played)
@@ -153,10 +154,6 @@ class Batch:
             self.stones, self._states, self._cells, self.masks, played, self.rewards, self.ended, self._final_cells,
             self._setup,
         )  # fmt: skip
-
-    def _changing(self) -> tuple[NDArray[Any], ...]:
-        """Return the arrays that a step changes besides rewards and ends."""
-        return self.stones, self._states, self.observations, self.masks, self.final
 
     def _whole_numbers(self, actions: Any) -> NDArray[Any]:
         try:

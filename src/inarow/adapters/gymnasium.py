@@ -118,7 +118,7 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         if self.position.outcome() is not None:
             raise EnvError(f"the opening is a finished game ({self.position.result_text()}); give fewer moves")
         self._player = seats[int(self.np_random.integers(len(seats)))]
-        self._end_mind()
+        self.close()
         self._mind = self.opponent.start(self.game, self._player.other, int(self.np_random.integers(1 << 62)))
         self._over, self._begun = False, True
         fault = self._answer() if self.position.to_move is not self._player else ""
@@ -235,14 +235,11 @@ class BoardEnv(gymnasium.Env[Any, Any]):
             sys.stdout.write(f"{self.position}\n\n")
         return f"{self.position}\n" if self.render_mode == "ansi" else None
 
-    def _end_mind(self) -> None:
+    def close(self) -> None:
+        """Release the opponent's resources."""
         if self._mind is not None:
             self._mind.close()
             self._mind = None
-
-    def close(self) -> None:
-        """Release the opponent's resources."""
-        self._end_mind()
         self._over = True
 
 

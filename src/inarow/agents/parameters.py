@@ -176,17 +176,16 @@ def number(
     low: float | None = None,
     high: float | None = None,
     none: str | None = None,
-    hidden: bool = False,
     spelling: str = "",
 ) -> Any:
     """Return a field for a decimal number; ``spelling`` is its name in specs if it is not the field's."""
-    kind = {"help": help, "whole": False, "low": low, "high": high, "none": none, "hidden": hidden}
-    return parameter(Number, default, **kind, **({"name": spelling} if spelling else {}))
+    name = {"name": spelling} if spelling else {}
+    return parameter(Number, default, help=help, whole=False, low=low, high=high, none=none, **name)
 
 
-def choice(default: str, options: Sequence[str], help: str, hidden: bool = False) -> Any:
+def choice(default: str, options: Sequence[str], help: str) -> Any:
     """Return a field for one of several words."""
-    return parameter(Choice, default, help=help, options=tuple(options), hidden=hidden)
+    return parameter(Choice, default, help=help, options=tuple(options))
 
 
 def switch(default: bool, help: str) -> Any:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inarow.agents.base import Agent, ChoosingMind, Decision, Mind
+from inarow.agents.base import Agent, ChoosingMind, Mind
 from inarow.agents.parameters import AgentError, choice
 from inarow.formatting import say
 from inarow.kernels.decisions import ANY, CORNERS, WEIGHTED, rules_move
-from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
-from inarow.stopping import Stop
 
 STYLES = {"random": ANY, "centre": WEIGHTED, "corners": CORNERS}
 
@@ -35,19 +33,11 @@ class Rules(Agent):
             raise AgentError(say("unfit", "corners", game=game.name))
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return RulesMind(self.style, Stream(seed))
+        return ChoosingMind(self._choose, seed)
 
-
-class RulesMind(Mind):
-    """The rules and a random stream."""
-
-    def __init__(self, style: str, stream: Stream) -> None:
-        self.style = STYLES[style]
-        self.stream = stream
-
-    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+    def _choose(self, position: Position, stream: Stream) -> int:
         layout, own, opp = position.game.layout, position.own, position.opp
-        return Decision(self.stream.draw(lambda number: rules_move(layout, own, opp, self.style, number)))
+        return stream.draw(lambda number: rules_move(layout, own, opp, STYLES[self.style], number))
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def convert(
         if target in MATCHES:
             _write_lines(_match_text(records, target), out)
             return
-        entries = _entries_of(records)
+        entries = iter([NotatedPosition(record.position(), record.all_moves) for record in records])
     elif target in MATCHES:
         raise InarowError(f"{source} holds positions, not matches; convert to {target} from record or replay")
     else:
@@ -127,10 +127,6 @@ def _match_text(records: list[MatchRecord], target: str) -> str:
     if len(records) != 1:
         raise InarowError(f"a replay holds one match, got {len(records)}")
     return json.dumps(replay_of_record(records[0])) + "\n"
-
-
-def _entries_of(records: list[MatchRecord]) -> Iterator[NotatedPosition]:
-    return (NotatedPosition(record.position(), record.all_moves) for record in records)
 
 
 @lru_cache(maxsize=1)

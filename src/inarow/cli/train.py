@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,7 +24,7 @@ from inarow.cli.pages import CommandApp, command
 from inarow.errors import HostFailure, InarowError, visible
 from inarow.formatting import counted, share
 from inarow.limits import MOST_MATCHES
-from inarow.paths import binary_writer, fingerprint, text_writer
+from inarow.paths import fingerprint, text_writer, write_bytes, write_text
 from inarow.rules import game
 from inarow.stopping import Stop
 
@@ -388,19 +387,17 @@ def curves(
         with ModelFile(file) as opened:
             headers.append(opened.header)
     figure = training_figure(headers)
-    makers: dict[str, Callable[[], bytes]] = {
-        ".svg": lambda: bytes(figure.svg, "utf-8"), ".pdf": lambda: figure.pdf, ".png": figure.png,
-    }  # fmt: skip
     if out.suffix == ".csv":
-        with text_writer(new_file(out, force), InarowError) as table:
+        with text_writer(new_file(out, force)) as table:
             write_table(headers, table)
-    elif out.suffix in makers:
-        with binary_writer(new_file(out, force), InarowError) as picture:
-            picture.write(makers[out.suffix]())
+    elif out.suffix == ".svg":
+        write_text(new_file(out, force), figure.svg)
+    elif out.suffix in (".pdf", ".png"):
+        write_bytes(new_file(out, force), figure.pdf if out.suffix == ".pdf" else figure.png())
     else:
-        raise InarowError(f"{out.name}: expected a figure ({', '.join(makers)}) or a table (.csv)")
-    said = counted(sum(len(header["history"]) for header in headers), "evaluation", "evaluations")
-    typer.echo(visible(f"{said} of {counted(len(files), 'model', 'models')}: {out}"))
+        raise InarowError(f"{out.name}: expected a figure (.svg, .pdf, .png) or a table (.csv)")
+    evaluations = counted(sum(len(header["history"]) for header in headers), "evaluation", "evaluations")
+    typer.echo(visible(f"{evaluations} of {counted(len(files), 'model', 'models')}: {out}"))
 
 
 def _write_episodes(files: list[Path], out: Path, force: bool) -> None:
@@ -414,7 +411,7 @@ def _write_episodes(files: list[Path], out: Path, force: bool) -> None:
         log = read_log(opened)
     if log is None:
         raise InarowError(f"{files[0]} has no episode log; train with --log-episodes")
-    with text_writer(new_file(out, force), InarowError) as table:
+    with text_writer(new_file(out, force)) as table:
         log.write(table)
     typer.echo(visible(f"{counted(len(log), 'episode', 'episodes')}: {out}"))
 

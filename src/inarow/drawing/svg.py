@@ -7,9 +7,9 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from inarow.drawing import board as geo
 from inarow.drawing.board import (
@@ -94,6 +94,8 @@ class Text:
 
 
 Shape = Box | Disc | Stroke | Text
+_LENGTHS = {"width", "height", "corner", "radius", "size", "thickness"}
+_PAINTS = {"fill", "edge", "colour"}
 
 
 class Label(NamedTuple):
@@ -253,24 +255,17 @@ def placed(shapes: Iterable[Shape], x: float, y: float, scale: float, theme: The
     """Yield shapes scaled and moved to a place, in the colours of a theme if one is given."""
     known = shades(theme) if theme else {}
 
-    def paint(colour: Paint) -> Paint:
+    def paint(colour: Paint | None) -> Paint | None:
         return known.get(colour, colour) if isinstance(colour, str) else colour
 
     for shape in shapes:
+        changed: dict[str, Any] = {name: scale * one for name, one in vars(shape).items() if name in _LENGTHS}
+        changed |= {name: paint(one) for name, one in vars(shape).items() if name in _PAINTS}
         if isinstance(shape, Stroke):
-            points = [(x + scale * a, y + scale * b) for a, b in shape.points]
-            yield Stroke(points, paint(shape.colour), scale * shape.thickness, shape.dashed)
-            continue
-        at = x + scale * shape.x, y + scale * shape.y
-        if isinstance(shape, Text):
-            yield Text(*at, shape.text, scale * shape.size, paint(shape.colour), shape.anchor, shape.bold)
-            continue
-        edge, thickness = shape.edge and paint(shape.edge), scale * shape.thickness
-        if isinstance(shape, Box):
-            sizes = scale * shape.width, scale * shape.height, scale * shape.corner
-            yield Box(*at, *sizes, paint(shape.fill), edge, thickness, shape.dashed)
+            changed["points"] = [(x + scale * a, y + scale * b) for a, b in shape.points]
         else:
-            yield Disc(*at, scale * shape.radius, shape.fill and paint(shape.fill), edge, thickness)
+            changed |= {"x": x + scale * shape.x, "y": y + scale * shape.y}
+        yield replace(shape, **changed)
 
 
 def svg_shape(shape: Shape, paint: Callable[[Paint], str] | None = None) -> str:

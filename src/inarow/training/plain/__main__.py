@@ -21,6 +21,8 @@ LEARNERS: Mapping[str, Callable[[Game, int], PlainQLearner | Sarsa | Reinforce]]
     "sarsa": Sarsa,
     "reinforce": Reinforce,
 }
+MATCHES = 100
+"""Matches of an evaluation against each opponent in each seat."""
 
 
 class Point(NamedTuple):
@@ -31,17 +33,17 @@ class Point(NamedTuple):
     kept: float
 
 
-def curve(name: str, board: Game, episodes: int, points: int, seed: int = 0, matches: int = 100) -> Iterator[Point]:
+def curve(name: str, board: Game, episodes: int, points: int, seed: int = 0) -> Iterator[Point]:
     """Train a learner and yield the points of its curve, from the untrained one on."""
     learner = LEARNERS[name](board, seed)
-    evaluation = Evaluation(("random", "rules"), matches, truth_measure(board))
+    evaluation = Evaluation(("random", "rules"), MATCHES, truth_measure(board))
     done = 0
     for part in range(points + 1):
         learner.run(episodes * part // points - done)
         done = episodes * part // points
         found = evaluation.measure(board, learner.mind, seed)
         losses = {who: sum(seat["losses"] for seat in seats.values()) for who, seats in found["matches"].items()}
-        not_lost = {who: 1 - lost / (2 * matches) for who, lost in losses.items()}
+        not_lost = {who: 1 - lost / (2 * MATCHES) for who, lost in losses.items()}
         yield Point(done, not_lost, found["truth"][KEPT])
 
 
