@@ -212,7 +212,7 @@ def test_a_table_with_other_settings_or_keys_is_not_resumed(tmp_path: Path) -> N
         ({"history": [7]}, "entry 1 of its history is not an evaluation"),
         ({"timing": "long"}, "history and timing must be lists"),
         ({"timing": [{"episodes": 30, "seconds": -1}]}, "entry 1 of its timing"),
-        ({"timing": [{"episodes": 31, "seconds": 1}]}, "other episodes than its history"),
+        ({"timing": [{"episodes": 31, "seconds": 1}]}, "timing does not match its history"),
         ({"training": "hard"}, "its training is not described"),
         ({"training": {"opponents": [7]}}, "its opponents are not names"),
         ({"training": {"earlier": [{"spec": "x"}]}}, "its earlier trainings are not described"),

@@ -148,7 +148,7 @@ def test_a_flipped_bit_is_found(good: Path) -> None:
 def test_absurd_sizes_are_refused_before_memory_is_taken(good: Path) -> None:
     header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (3, 9000000000000000)}"
     huge = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
-    with pytest.raises(ModelError, match=r"values is of shape .* was expected"):
+    with pytest.raises(ModelError, match=r"values has shape .* expected"):
         read(with_member(good, "values", huge))
     header = b"{'descr': '<i8', 'fortran_order': False, 'shape': (90000000000000, 2)}"
     huge = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
@@ -159,11 +159,11 @@ def test_absurd_sizes_are_refused_before_memory_is_taken(good: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "array", "reason"),
     [
-        ("keys", np.zeros((3, 2), np.float64), "holds float64, int64 was expected"),
-        ("keys", np.zeros((3, 3), np.int64), r"is of shape \(3, 3\), \(any, 2\) was expected"),
+        ("keys", np.zeros((3, 2), np.float64), "has dtype float64, expected int64"),
+        ("keys", np.zeros((3, 3), np.int64), r"has shape \(3, 3\), expected \(any, 2\)"),
         ("keys", np.zeros((3, 2), np.int64), "negative or occur twice"),
         ("keys", np.array([[0, 0], [-1, 2], [2, 1]]), "negative or occur twice"),
-        ("values", np.zeros((2, 9), np.float32), r"is of shape \(2, 9\)"),
+        ("values", np.zeros((2, 9), np.float32), r"has shape \(2, 9\)"),
         ("values", np.full((3, 9), np.nan, np.float32), "not numbers"),
         ("values", np.asfortranarray(np.zeros((3, 9), np.float32)), "a memory layout that inarow never writes"),
     ],
@@ -191,7 +191,7 @@ def test_an_array_shorter_than_it_claims_is_refused(good: Path) -> None:
         ({"model": None}, "does not describe a table"),
         ({"model": {**QTable(TICTACTOE).header(), "guide": "some"}}, "does not describe a table"),
         ({"model": {**QTable(TICTACTOE).header(), "share": 7}}, "does not describe a table"),
-        ({"game": "connect4"}, r"values is of shape \(3, 9\), \(3, 7\) was expected"),
+        ({"game": "connect4"}, r"values has shape \(3, 9\), expected \(3, 7\)"),
     ],
 )
 def test_a_header_that_can_not_be_is_refused(good: Path, change: dict[str, Any], reason: str) -> None:

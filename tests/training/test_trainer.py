@@ -274,7 +274,7 @@ def test_it_stops_early_when_nothing_gets_better(monkeypatch: pytest.MonkeyPatch
     made = Training(plan(*SPECS[0], episodes=600, patience=3))
     made.run()
     assert made.learner.episodes == 300
-    assert made.stopped == "3 evaluations brought nothing better"
+    assert made.stopped == "3 evaluations without improvement"
 
 
 def test_truth_counts_before_matches_when_evaluations_are_compared() -> None:

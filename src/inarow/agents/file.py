@@ -175,7 +175,7 @@ class FileMind(Mind):
         move, nodes = answer.get("move"), answer.get("nodes")
         if not isinstance(move, int) or isinstance(move, bool):
             wanted = answer.get("wanted", f"a whole number from 0 to {position.game.moves - 1}")
-            raise Fault("illegal move", f"it returned {answer.get('nonsense')}, {wanted} was expected")
+            raise Fault("illegal move", f"it returned {answer.get('nonsense')}, expected {wanted}")
         return Decision(move, value=answer.get("value"), nodes=0 if nodes is None else nodes)
 
     def close(self) -> None:

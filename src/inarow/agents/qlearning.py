@@ -24,8 +24,8 @@ class QLearningAgent(Agent):
     guide: str = choice(
         "model",
         ("model", *GUIDES),
-        "what precedes the table: nothing; win or block; also double threats, and a heuristic's share; also nothing "
-        "that allows a win or a double threat; model: as it was trained",
+        "rules before the table: none; win or block; also double threats, with a heuristic's share; also no move that "
+        "allows a win or a double threat; model: as it was trained",
     )
     use_table: bool = switch(True, "off: play with an empty table, so that the guide plays alone")
     noise: float = number(0, "chance of a random move", low=0, high=1)

@@ -78,7 +78,7 @@ def history_fault(header: Mapping[str, Any]) -> str | None:
         if not _is_time(entry):
             return f"entry {number} of its timing lacks episodes or seconds"
     if timing and [entry["episodes"] for entry in timing] != episodes:
-        return "its timing is of other episodes than its history"
+        return "its timing does not match its history"
     return None
 
 
@@ -116,9 +116,8 @@ def save(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any
     data = text.encode("utf-8", "backslashreplace")  # file names may not be valid Unicode
     if len(data) > MAX_HEADER:
         raise ModelError(f"{path} can't be written: its history is over {MAX_HEADER:,} bytes; evaluate less often")
-    words = {"header": np.frombuffer(data, np.uint8), **arrays}
     with binary_writer(path, ModelError) as out:
-        write_arrays(out, words)
+        write_arrays(out, {"header": np.frombuffer(data, np.uint8), **arrays})
 
 
 def write_arrays(out: BinaryIO, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -185,7 +184,7 @@ class ModelFile:
         version = header.get("version")
         if not isinstance(version, int) or not 1 <= version <= VERSION:
             raise ModelError(
-                f"{self.path} is of version {version}; this inarow reads versions up to {VERSION}: update it"
+                f"{self.path} has version {version}; this inarow reads versions up to {VERSION}: update it"
             )
         known = (*KINDS, *plugins(MODELS))
         if header.get("kind") not in known:
@@ -210,7 +209,7 @@ class ModelFile:
     ) -> NDArray[Any]:
         """Return an array of this dtype and shape (None: any length); anything else is rejected before it is loaded."""
         if not self.has(name):
-            raise ModelError(f"{self.path}: the array {name} is missing; this is not a whole model")
+            raise ModelError(f"{self.path}: the array {name} is missing; the model is incomplete")
         member = self._archive.getinfo(f"{name}.npy")
         try:
             with self._archive.open(member) as file:
@@ -224,8 +223,8 @@ class ModelFile:
             )
             wrong = (
                 "is pickled, and pickles are never loaded" if dtype.hasobject
-                else f"holds {dtype}, {np.dtype(kind)} was expected" if dtype != np.dtype(kind)
-                else f"is of shape {found}, {_wanted(shape)} was expected" if not fits
+                else f"has dtype {dtype}, expected {np.dtype(kind)}" if dtype != np.dtype(kind)
+                else f"has shape {found}, expected {_wanted(shape)}" if not fits
                 else f"would take {size:,} bytes; at most {most:,} are allowed" if size > most
                 else f"does not have the {size:,} bytes that it declares; the file is damaged"
                 if begin + size != member.file_size

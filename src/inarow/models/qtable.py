@@ -21,7 +21,7 @@ from inarow.rules import Game, Position
 FIRST_ROOM = 1 << 10
 MAX_ROWS = 1 << 23
 MAX_VALUE = 1e12
-"""Larger than any Q-value that rewards can lead to."""
+"""More than rewards can sum up to."""
 GUIDES = {"none": kernels.NONE, "rules": kernels.RULES, "threats": kernels.THREATS, "heuristic": kernels.HEURISTIC}
 
 
@@ -57,8 +57,8 @@ def _cells(game: Game, rows: set[int], columns: set[int]) -> int:
 class QTable:
     """Rows of Q-values for the side to move; grows as positions are met, up to ``most`` rows.
 
-    ``start``: the value of a move not yet tried. ``guide`` and ``share``: what chooses together with the table, and the
-    heuristic's share in the values.
+    ``start``: the value of a move not yet tried. ``guide``: rules that come before the table. ``share``: weight of the
+    guide's heuristic in the values.
     """
 
     def __init__(
@@ -86,13 +86,13 @@ class QTable:
         return np.full((room, 2), -1), np.zeros((room, moves), np.float32), np.zeros((room, moves), np.int32)
 
     def _take(self, keys: NDArray[np.int64], values: NDArray[np.float32], visits: NDArray[np.int32]) -> None:
-        """Use these arrays from now on."""
+        """Set the arrays of the table."""
         self.keys, self.values, self.visits, self.table.rows = keys, values, visits, len(keys)
         self.table.keys, self.table.values, self.table.visits = keys.reshape(-1), values.reshape(-1), visits.reshape(-1)
 
     @cached_property
     def emptied(self) -> QTable:
-        """A table with the same settings that has learnt nothing."""
+        """An empty table with the same settings."""
         return QTable(self.game, **self.header())
 
     def __len__(self) -> int:
@@ -101,12 +101,12 @@ class QTable:
 
     @property
     def most(self) -> int:
-        """The most rows that the table may have."""
+        """Maximum number of rows."""
         return self.table.most
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the rows in use take."""
+        """Size of the rows in use, in bytes."""
         return len(self) * (self.keys.itemsize * 2 + self.game.moves * (self.values.itemsize + self.visits.itemsize))
 
     def make_room(self) -> None:
@@ -181,7 +181,7 @@ def read_qtable(file: ModelFile, game: Game, most: int = MAX_ROWS) -> QTable:
         raise ModelError(f"{file.path}: the table has keys that are negative or occur twice")
     if (keys & ~game.board).any() or (keys[:, 0] & keys[:, 1]).any():
         raise ModelError(f"{file.path}: some keys of the table are not positions of {game}")
-    # Kernels compare values with each other, so none may be so large that sums of them are no numbers.
+    # Kernels compare sums of values, which must not overflow.
     if not (np.abs(values) <= MAX_VALUE).all():
         raise ModelError(f"{file.path}: some Q-values are not numbers, or too large")
     if visits is not None and (visits < 0).any():
@@ -196,7 +196,7 @@ Numbers = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class QGraph:
-    """The positions that are not over, by their keys in a table, where their moves lead, and their values and visits.
+    """A small game as a graph: its unfinished positions by key, their moves, values and visits.
 
     Arrays are (nodes, moves) unless they have one number per node.
     """
@@ -219,11 +219,11 @@ class QGraph:
 
     @property
     def _used(self) -> NDArray[np.bool_]:
-        """(nodes, moves): which places belong to a choice."""
+        """(nodes, moves): True where a place belongs to a choice."""
         return np.asarray(np.arange(self.values.shape[1]) < self.choices[:, None])
 
     def read(self, table: QTable) -> None:
-        """Take the values and visits of a table."""
+        """Copy the values and visits from a table."""
         self.values[:] = table.start
         self.visits[:] = 0
         number = {(int(own), int(other)): node for node, (own, other) in enumerate(self.nodes)}
@@ -236,7 +236,7 @@ class QGraph:
             self.visits[node, : inside.size] = visits[inside]
 
     def write(self, table: QTable) -> None:
-        """Give the values and visits of all positions met to a table."""
+        """Copy the values and visits of all visited positions to a table."""
         met = np.flatnonzero((self.visits > 0).any(axis=1))
         values = np.full((met.size, self.values.shape[1]), table.start, np.float32)
         visits = np.zeros(values.shape, np.int32)

@@ -46,12 +46,12 @@ class NTuple(Trainer):
         high=1000,
     )
     length: int = integer(8, "cells of a random walk", low=1, high=12)
-    cells: str = string("", "the tuples themselves, such as 1-2-3/4-5-6, cells row by row from the top left")
-    threats: bool = switch(True, "the winning cells of each pair of columns count too, on boards with gravity")
-    memory: bool = switch(True, "each position also has its own entry, on boards with gravity")
+    cells: str = string("", "explicit tuples, such as 1-2-3/4-5-6, cells row by row from the top left")
+    threats: bool = switch(True, "add features for the winning cells of each pair of columns (boards with gravity)")
+    memory: bool = switch(True, "add an entry for each position (boards with gravity)")
     alpha: RateLike = rate("0.026", "learning rate of a weight")  # noqa: RUF009
     coherence: float = number(
-        2.7, "how strongly weights whose steps cancel out slow down; 0: not at all", low=0, high=20
+        2.7, "temporal coherence: slow down weights whose steps cancel out; 0: off", low=0, high=20
     )
     gamma: float = number(0.99, "discount factor per ply", low=0, high=1)
     lam: float = number(0.8, "trace decay λ of TD(λ)", 0, 1, spelling="lambda")
@@ -61,7 +61,7 @@ class NTuple(Trainer):
     final: bool = switch(True, "final adaptation: the last position learns how the game ended, for both sides")
     average: float = number(
         0.2,
-        "it plays with the average of the weights over this last part of training; 0: with the latest",
+        "play with the weights averaged over this last share of training; 0: the latest weights",
         low=0,
         high=1,
     )

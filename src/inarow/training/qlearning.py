@@ -54,21 +54,21 @@ class QLearning(Trainer):
     draw: float = number(0, "reward of a draw", low=-LARGEST, high=LARGEST)
     loss: float = number(-1, "reward of a loss", low=-LARGEST, high=LARGEST)
     move: float = number(0, "reward of every move", low=-LARGEST, high=LARGEST)
-    initial: float = number(0, "value of a move not yet tried; high is optimistic", low=-LARGEST, high=LARGEST)
+    initial: float = number(0, "initial value of a move; a high one is optimistic", low=-LARGEST, high=LARGEST)
     backup: str = choice(
         "negamax",
         ("negamax", "own"),
         "target of a move: negamax: minus the value of the opponent's best reply; own: the value of the own next turn",
     )
     sweep: str = choice(
-        "backward", ("backward", "forward"), "an episode's moves are learnt from the last, or the first"
+        "backward", ("backward", "forward"), "order of learning an episode's moves: from the last or from the first"
     )
     symmetry: bool = switch(True, "symmetric positions share their values")
     guide: str = choice(
         "none",
         tuple(GUIDES),
-        "what precedes the table: nothing; win or block; also double threats, and a heuristic's share; also nothing "
-        "that allows a win or a double threat",
+        "rules before the table: none; win or block; also double threats, with a heuristic's share; also no move that "
+        "allows a win or a double threat",
     )
     share: float = number(0.3, "the heuristic's share with guide=threats and guide=heuristic", low=0, high=1)
     seat: str = choice(

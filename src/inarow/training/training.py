@@ -383,7 +383,7 @@ class Training:
         if plan.evaluate_every and now % plan.evaluate_every == 0 and now > recorded:
             self._record()
             if plan.patience and self._without_progress() >= plan.patience:
-                self.stopped = f"{plan.patience} evaluations brought nothing better"
+                self.stopped = f"{plan.patience} evaluations without improvement"
         if plan.save_every and now % plan.save_every == 0 and out is not None and now < self.end:
             self.save(out)
             if plan.backups:
