@@ -9,7 +9,7 @@ import math
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import chain, groupby
 from operator import itemgetter
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from inarow.arena.store import COUNTED, Run, Store, StoredPair, points_of
-from inarow.arena.tournament import Format, Pairing, Place, Round, Scores, config_hash, most_pairs, parse_format
+from inarow.arena.tournament import Pairing, Place, Round, Scores, config_hash, most_pairs, parse_format
 from inarow.formatting import counted, elo_range, share
 from inarow.limits import Limit
 from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
@@ -37,24 +37,14 @@ from inarow.truth.positions import Map
 class PlayedSchedule:
     """The rounds of a run that are known so far."""
 
-    format: Format
     agents: list[str]
     scores: Scores
-
-    @property
-    def rounds(self) -> list[Round]:
-        """The rounds that were played, and the next one."""
-        return self.format.rounds(len(self.agents), self.scores)
-
-    @property
-    def table(self) -> list[Place]:
-        """The agents, the best first."""
-        return self.format.table(len(self.agents), self.scores)
-
-    @property
-    def finished(self) -> bool:
-        """True if all rounds were played."""
-        return self.format.finished(len(self.agents), self.scores)
+    rounds: list[Round]
+    """The rounds that were played, and the next one."""
+    table: list[Place]
+    """The agents, the best first."""
+    finished: bool
+    """True if all rounds were played."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the rounds and the table for JSON."""
@@ -84,8 +74,8 @@ class PlayedSchedule:
 
 def schedule_of(store: Store, run: Run) -> PlayedSchedule | None:
     """Return the schedule of a run, or None if its format does not depend on results."""
-    made = parse_format(run.config["format"])
-    if made.fixed:
+    kind = parse_format(run.config["format"])
+    if kind.fixed:
         return None
     agents = [one["spec"] for one in run.config["agents"]]
     points: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
@@ -101,7 +91,9 @@ def schedule_of(store: Store, run: Run) -> PlayedSchedule | None:
         mine = sum(part) / pairs
         return mine, 1 - mine
 
-    return PlayedSchedule(made, agents, scores)
+    count = len(agents)
+    rounds, table = kind.rounds(count, scores), kind.table(count, scores)
+    return PlayedSchedule(agents, scores, rounds, table, kind.finished(count, scores))
 
 
 class Standing(Tally):
@@ -455,10 +447,7 @@ def _series_json(results: Results, series: Series) -> dict[str, Any]:
 
 def _sprt_json(test: Sprt, state: SprtState) -> dict[str, Any]:
     return {
-        "elo0": test.elo0,
-        "elo1": test.elo1,
-        "alpha": test.alpha,
-        "beta": test.beta,
+        **asdict(test),
         "llr": round(state.llr, 6),
         "lower": round(state.lower, 6),
         "upper": round(state.upper, 6),

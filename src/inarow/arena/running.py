@@ -187,9 +187,9 @@ class _PairingQueue(PairQueue):
             most = min(most, self.next + self.look - self.counted - self.left[0])
         indices = [self.left.popleft() for _ in range(min(most, len(self.left)))]
         pairs = tuple((index, self.lines[index]) for index in indices)
-        given = self.tournament
-        chunk = Chunk(given.game, *self.agents, self.number, pairs, given.seed, given.limit)
-        return replace(chunk, raising=self.raising, adjudicate=given.adjudicate) if pairs else None
+        (a, b), of = self.agents, self.tournament
+        chunk = Chunk(of.game, a, b, self.number, pairs, of.seed, of.limit, self.raising, of.adjudicate)
+        return chunk if pairs else None
 
     def receive(self, pairs: Iterable[StoredPair]) -> list[StoredPair]:
         """Count finished pairs in order, without gaps, until the pairing is decided; return those to be stored."""

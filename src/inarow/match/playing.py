@@ -256,8 +256,8 @@ _EXHAUSTED = (EAGAIN, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM, ENOSPC, EPIPE, ESTALE
 def host_problem(error: BaseException) -> str | None:
     """Say what was wrong with the machine if that, and not the agent, made a decision fail; otherwise return None.
 
-    Memory or disk space that runs out in this process is everybody's: an agent in it has no limit of its own. What an
-    agent does in a sandbox, under its own limit of memory, comes back as a `Fault`.
+    Memory and disk space of this process are shared, so running out of them is not an agent's fault. An agent in a
+    sandbox has its own limit of memory; exceeding it is a `Fault`.
     """
     if isinstance(error, Disturbance | HostFailure | Unsupported):
         return str(error)

@@ -346,7 +346,7 @@ class Tally:
     @property
     def _by_opening(self) -> Counter[tuple[float, float]]:
         length = self._pair_length
-        if len(self.openings) == 1:  # what is asked is how they play from that one
+        if len(self.openings) == 1:  # the score is that from this opening
             return Counter()
         return Counter((matches / length, points / matches) for matches, points in self.openings.values())
 
@@ -531,7 +531,7 @@ FAULTS_SHOWN = 20
 
 
 def fault_lines(failed: int, faults: Sequence[str]) -> list[str]:
-    """Return the number of matches that ended by a fault and each distinct fault; empty if there are none."""
+    """Return the number of matches that ended by a fault and each distinct fault; empty without faults."""
     if not failed:
         return []
     return [f"{counted(failed, 'match', 'matches')} ended by a fault", *dict.fromkeys(faults)]
