@@ -275,7 +275,7 @@ class KitGame:
         outcome = state.outcome()
         if outcome is None:
             raise ValueError("game.value was called before the end of the game; check game.over first")
-        return 0 if outcome.winner is None else 1 if outcome.winner is FIRST else -1
+        return round(2 * outcome.score(FIRST) - 1)
 
 
 def choose(search: Callable[[KitGame, Position], Any], position: Position) -> Any:

@@ -149,9 +149,7 @@ def board_of(position: Position) -> list[list[str]]:
 def value_of(position: Position) -> int | None:
     """Return 1 if X has won, −1 if O has won, 0 for a draw, None if the game is not over."""
     outcome = position.outcome()
-    if outcome is None:
-        return None
-    return 0 if outcome.winner is None else (1 if outcome.winner is Player.FIRST else -1)
+    return None if outcome is None else round(2 * outcome.score(Player.FIRST) - 1)
 
 
 def line_kind(position: Position) -> str:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 import io
 import json
-import re
 import secrets
 import tempfile
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from string import Template
 from typing import Any
+
+import jinja2
 
 import inarow
 from inarow.paths import write_bytes
@@ -190,63 +190,20 @@ def _json(data: Any) -> bytes:
 
 def filled(name: str, exercise: Exercise) -> bytes:
     """Fill in a file of the assignment for this exercise."""
-    text = _only(template(name), exercise.points.parts)
-    return Template(text).substitute(_words(exercise)).encode()
-
-
-def template(name: str) -> str:
-    return (DATA / f"{name}.in").read_text(encoding="utf-8")
-
-
-_PART = re.compile(r"^(?:#|<!--) part (\w+)(?: -->)?\n(.*?)^(?:#|<!--) end(?: -->)?\n", re.MULTILINE | re.DOTALL)
-
-
-def _only(text: str, parts: Collection[str]) -> str:
-    """Keep the selected parts of a template."""
-    return _PART.sub(lambda found: found[2] if found[1] in parts else "", text)
-
-
-def _words(exercise: Exercise) -> dict[str, str]:
-    """Return the values of the templates' placeholders."""
-    game, points = exercise.game, exercise.points
-    if game.gravity:
-        move_words = f"columns from 0 to {game.columns - 1}"
-        falls = "A move is a column, counted from 0; the stone falls to the lowest free cell."
-        place = 'max(row for row, cells in enumerate(board) if cells[move] == "."), move'
-        legal = '[column for column in range(COLUMNS) if board[0][column] == "."]'
-    else:
-        move_words = f"cells from 0 to {game.cells - 1}, row by row from the top left"
-        falls = "A move is a free cell, counted from 0, row by row from the top left."
-        place = f"divmod(move, {game.columns})"
-        legal = '[i for i, cell in enumerate(cell for row in board for cell in row) if cell == "."]'
-    size = f"The board has {game.rows} rows and {game.columns} columns."
-    line = f"{game.k} in a row, across, down or diagonally, win."
+    points = exercise.points
     heading = next((HEADINGS[kind] for kind, given in KINDS.items() if given == points), HEADINGS["complete"])
-    rules = next(found[2] for found in _PART.finditer(template("reference.py")) if found[1] == "rules")
-    sizes = {"rows": str(game.rows), "columns": str(game.columns), "k": str(game.k), "legal": legal}
-    texts: dict[str, object] = {
-        "title": game.title,
-        "heading": heading,
-        "rules_code": Template(rules).substitute(sizes).strip(),
-        "q_update_points": f"{points.q_update:g}",
-        "rows": game.rows,
-        "columns": game.columns,
-        "k": game.k,
-        "move_words": move_words,
-        "rules_words": f"{size} {falls} {line}",
-        "place": place,
-        "legal": legal,
-        "rules_points": f"{points.legal_moves + points.end:g}",
-        "search_points": f"{points.minimax + points.alphabeta + points.cheaper:g}",
-        "cheaper_points": f"{points.cheaper:g}",
-        "learner_points": f"{points.learner:g}",
-        "training": exercise.training,
-        "trials": exercise.trials,
-        "seconds": f"{exercise.seconds:g}",
-        "train_seconds": f"{CALLS * exercise.seconds:g}",
-        "good": GOOD,
-    }
-    return {key: str(value) for key, value in texts.items()}
+    values = {"game": exercise.game, "points": points, "parts": points.parts, "calls": CALLS, "good": GOOD}
+    return _rendered(name, exercise=exercise, heading=heading, **values)
+
+
+def _rendered(name: str, **values: Any) -> bytes:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(DATA),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template(f"{name}.in").render(values).encode()
 
 
 def _public(exercise: Exercise) -> Exercise:
@@ -297,36 +254,26 @@ SECONDS = 1.0
 
 
 def make_heuristic(folder: Path, seed: int | None = None) -> LeagueSettings:
-    """Write the assignment on heuristic search, whose grader is a league; returns the league's settings."""
+    """Write the assignment on heuristic search, whose grader is a league; return the league's settings."""
     refuse_existing(folder)
-    public = _fill("league.toml", {"seconds": f"{SECONDS:g}"})
-    secret = f'seed = "{secrets.token_hex(16) if seed is None else seed}"\n'
-    private = public.replace('starter = "agent.py"', f'starter = "student/agent.py"\n{secret}'.rstrip())
+    secret = secrets.token_hex(16) if seed is None else seed
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "league.toml"
-        path.write_text(public.replace('starter = "agent.py"\n', ""), encoding="utf-8")
+        path.write_bytes(_rendered("heuristic/league.toml", seconds=SECONDS, starter=None, seed=None))
         settings = read_settings(path)
-    scales = [(f"score against {rung.name}", rung.scale(CONNECT4)) for rung in settings.ladder]
-    rows = [
-        f"| {name} | {s.points:g} | {s.full:.0%} |" for name, s in (*scales, ("accuracy", settings.marking.accuracy))
-    ]
-    words = {"seconds": f"{SECONDS:g}", "rows_of_points": "\n".join(rows)}
+    scales = {f"score against {rung.name}": rung.scale(CONNECT4) for rung in settings.ladder}
+    scales["accuracy"] = settings.marking.accuracy
     student = {
-        "README.md": _fill("README.md", words).encode(),
-        "agent.py": _fill("agent.py", {}).encode(),
-        "league.toml": public.encode(),
+        "README.md": _rendered("heuristic/README.md", seconds=SECONDS, scales=scales),
+        "agent.py": _rendered("heuristic/agent.py"),
+        "league.toml": _rendered("heuristic/league.toml", seconds=SECONDS, starter="agent.py", seed=None),
     }
     files = {
-        "README.md": _fill("teacher.md", {}).encode(),
-        "league.toml": private.encode(),
-        "reference.py": _fill("reference.py", {}).encode(),
+        "README.md": _rendered("heuristic/teacher.md"),
+        "league.toml": _rendered("heuristic/league.toml", seconds=SECONDS, starter="student/agent.py", seed=secret),
+        "reference.py": _rendered("heuristic/reference.py"),
         "student.zip": zipped(student),
         **{f"student/{name}": data for name, data in student.items()},
     }
     write_files(folder, files)
     return settings
-
-
-def _fill(name: str, words: dict[str, str]) -> str:
-    """Fill in a file of the assignment on heuristic search."""
-    return Template(template(f"heuristic/{name}")).substitute(words)
