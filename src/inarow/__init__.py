@@ -56,31 +56,19 @@ __all__ = [
 ]
 
 _NAMES = {
-    "inarow.agents": ("Agent", "AgentError", "Decision", "Mind", "agent", "parameters"),
-    "inarow.api": (
-        "decide",
-        "grade",
-        "load",
-        "play_match",
-        "play_series",
-        "play_tournament",
-        "position",
-        "rate",
-        "run_study",
-        "solve",
-        "watch",
-    ),
-    "inarow.arena": ("Tournament",),
-    "inarow.errors": ("InarowError",),
-    "inarow.limits": ("Limit",),
-    "inarow.match": ("MatchRecord", "Series"),
-    "inarow.rules": ("Game", "IllegalMove", "NotationError", "Outcome", "Player", "Position"),
-    "inarow.rules.game": ("game",),
-    "inarow.solver": ("Analysis", "Oracle", "Unsolved", "Verdict"),
-    "inarow.training.ntuple": ("NTuple",),
-    "inarow.training.qlearning": ("QLearning",),
+    "inarow.agents": "Agent AgentError Decision Mind agent parameters",
+    "inarow.api": "decide grade load play_match play_series play_tournament position rate run_study solve watch",
+    "inarow.arena": "Tournament",
+    "inarow.errors": "InarowError",
+    "inarow.limits": "Limit",
+    "inarow.match": "MatchRecord Series",
+    "inarow.rules": "Game IllegalMove NotationError Outcome Player Position",
+    "inarow.rules.game": "game",
+    "inarow.solver": "Analysis Oracle Unsolved Verdict",
+    "inarow.training.ntuple": "NTuple",
+    "inarow.training.qlearning": "QLearning",
 }
-"""The module of each public name."""
+"""The public names of each module."""
 
 if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.agents import Agent, AgentError, Decision, Mind, agent, parameters
@@ -107,7 +95,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.training.ntuple import NTuple
     from inarow.training.qlearning import QLearning
 else:
-    _HOMES = {name: module for module, names in _NAMES.items() for name in names}
+    _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
     def __getattr__(name: str) -> object:
         if name not in _HOMES:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from inarow.agents import Agent, Decision, agent, agent_class
 from inarow.limits import NO_LIMIT, USUAL_EVENTS, Limit
@@ -82,15 +82,14 @@ def position_and_agent(function: str, game: Any, moves: Any, agent: Any) -> tupl
     return where, _agent(agent)
 
 
-@overload
-def decide(game: Position, moves: Agent | str, *, limit: Limit = ..., seed: int = ...) -> Decision: ...
-@overload
-def decide(game: Position, *, agent: Agent | str, limit: Limit = ..., seed: int = ...) -> Decision: ...
-@overload
 def decide(
-    game: Game | str, moves: Moves | Position, agent: Agent | str, *, limit: Limit = ..., seed: int = ...
-) -> Decision: ...
-def decide(game: Any, moves: Any = None, agent: Any = None, *, limit: Limit = NO_LIMIT, seed: int = 0) -> Decision:
+    game: Position | Game | str,
+    moves: Moves | Position | Agent | None = None,
+    agent: Agent | str | None = None,
+    *,
+    limit: Limit = NO_LIMIT,
+    seed: int = 0,
+) -> Decision:
     """Return an agent's decision in a position, with its values and cost.
 
     Call it as ``decide("connect4", "4455", "mcts:seconds=1")`` or ``decide(position, "mcts:seconds=1")``.

@@ -98,7 +98,7 @@ BAD = {
     "full column": ("return 0", "illegal move", "it returned 0: column 0 is full"),
     "out of range": ("return 7", "illegal move", "it returned 7: move 7 is out of range"),
     "negative": ("return -1", "illegal move", "it returned -1: move -1 is out of range"),
-    "huge": ("return 10**5000", "illegal move", "it returned a number of 16610 bits, expected a whole number from 0 to 6"),
+    "huge": ("return 10**5000", "illegal move", "a number of 16610 bits, expected a whole number from 0 to 6"),
     "float": ("return 3.0", "illegal move", "it returned 3.0 (float), expected a whole number from 0 to 6"),
     "numpy float": ("import numpy\n    return numpy.float64(3)", "illegal move", "it returned np.float64(3.0)"),
     "string": ("return '3'", "illegal move", "it returned '3' (str)"),
