@@ -81,7 +81,7 @@ def begin_proof(
     limit: int,
     favourite: int,
 ) -> None:
-    """Begin a proof within ``limit`` nodes, with the favourite move first unless it is −1. The game must not be over."""
+    """Begin a proof within ``limit`` nodes, with the favourite move first unless it is −1; the game is not over."""
     begin(analysis, layout, books, own, opp, UNLIMITED, True, 1 << SCORE | 1 << EACH_MOVE)
     proof.own, proof.opp, proof.legal = own, opp, analysis.legal
     proof.verdict = analysis.low if analysis.low == analysis.high else NOT_KNOWN

@@ -87,7 +87,6 @@ export class Exam {
         if (!stack.pop().below.length) unreadable(at, "empty");
       }
       at = TOKEN.lastIndex;
-      if (stack.length > this.codes.MOST_DEPTH + 2) this.tooDeep();
     }
     if (name) unreadable(at, "no_children", { name });
     if (opened.length) unreadable(at, "not_closed", { bracket: opened.at(-1) });
