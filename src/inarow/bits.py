@@ -104,7 +104,10 @@ def each_bit(cells: int) -> Iterator[int]:
 
 def each_index(cells: int) -> Iterator[int]:
     """Yield the index of every bit of a set, from the lowest."""
-    return map(lowest, each_bit(cells))
+    cells = int(cells)
+    while cells != 0:
+        yield (cells & -cells).bit_length() - 1
+        cells &= cells - 1
 
 
 def playable(occupied: int, bottom: int, board: int, gravity: bool) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inarow.bits import BitLayout, lowest, popcount
+from inarow.bits import BitLayout, each_index, lowest, popcount
 from inarow.kernels.arithmetic import exp
 from inarow.kernels.rules import moves_to, open_cells, urgent_cells
 from inarow.randomness import below
@@ -38,21 +38,19 @@ def choose(layout: BitLayout, moves: int, how: int, number: int) -> tuple[int, i
     if how == FIRST:
         return lowest(moves), 1
     if how == CENTRE:
-        best, rest = lowest(moves), moves
-        while rest != 0:
-            if distance_from_centre(layout, lowest(rest)) < distance_from_centre(layout, best):
-                best = lowest(rest)
-            rest &= rest - 1
+        best = lowest(moves)
+        for move in each_index(moves):
+            if distance_from_centre(layout, move) < distance_from_centre(layout, best):
+                best = move
         return best, 1
     if how != WEIGHTED or moves & (moves - 1) == 0:
         total = popcount(moves)
         for _ in range(below(number, total)):
             moves &= moves - 1
         return lowest(moves), total
-    total, rest = 0, moves
-    while rest != 0:
-        total += centre_weight(layout, lowest(rest))
-        rest &= rest - 1
+    total = 0
+    for move in each_index(moves):
+        total += centre_weight(layout, move)
     at = below(number, total)
     while True:
         at -= centre_weight(layout, lowest(moves))
@@ -80,26 +78,18 @@ def rules_move(layout: BitLayout, own: int, opp: int, style: int, number: int) -
 
 def undominated(moves: int, low: Numbers, high: Numbers) -> int:
     """Return the moves of this set of which no other is proven to be at least as good, and may be better."""
-    found, rest = 0, moves
-    while rest != 0:
-        one = lowest(rest)
-        rest &= rest - 1
-        others, dominated = moves, False
-        while others != 0 and not dominated:
-            other = lowest(others)
-            others &= others - 1
-            dominated = low[other] >= high[one] and high[other] > high[one]
-        if not dominated:
-            found |= 1 << one
+    found = moves
+    for one in each_index(moves):
+        for other in each_index(moves):
+            if low[other] >= high[one] and high[other] > high[one]:
+                found &= ~(1 << one)
     return found
 
 
 def most_proven(moves: int, low: Numbers, high: Numbers) -> int:
     """Return the moves with the highest lower bound and, of these, the highest upper bound."""
-    best, rest, found = lowest(moves), moves, 0
-    while rest != 0:
-        one = lowest(rest)
-        rest &= rest - 1
+    best, found = lowest(moves), 0
+    for one in each_index(moves):
         if low[one] > low[best] or (low[one] == low[best] and high[one] > high[best]):
             best, found = one, 0
         if low[one] == low[best] and high[one] == high[best]:
@@ -109,11 +99,10 @@ def most_proven(moves: int, low: Numbers, high: Numbers) -> int:
 
 def solved(moves: int, low: Numbers, high: Numbers) -> bool:
     """Return True if both bounds of every move of this set are equal."""
-    while moves != 0:
-        if low[lowest(moves)] != high[lowest(moves)]:
-            return False
-        moves &= moves - 1
-    return True
+    unsolved = 0
+    for move in each_index(moves):
+        unsolved += low[move] != high[move]
+    return unsolved == 0
 
 
 def proven_choice(
@@ -132,11 +121,10 @@ def proven_choice(
     dominated), those of them of which most is proven, whether each is proven to be worth as much as the position, and
     whether all are proven equal.
     """
-    found, rest = 0, moves
-    while verdict >= 0 and rest != 0:
-        if low[lowest(rest)] >= verdict:
-            found |= 1 << lowest(rest)
-        rest &= rest - 1
+    found = 0
+    for move in each_index(moves):
+        if verdict >= 0 and low[move] >= verdict:
+            found |= 1 << move
     if found == 0:
         found = undominated(moves, low, high)
     if scored:
@@ -152,11 +140,8 @@ def proven_choice(
 
 def highest(moves: int, values: Numbers) -> int:
     """Return the moves of this set with the highest value; values are by move."""
-    found, rest = 0, moves
-    best = values[lowest(moves)]
-    while rest != 0:
-        move = lowest(rest)
-        rest &= rest - 1
+    found, best = 0, values[lowest(moves)]
+    for move in each_index(moves):
         if values[move] > best:
             best, found = values[move], 0
         if values[move] == best:

@@ -113,9 +113,7 @@ def solve_all(
     end = Stop(within=stop)
 
     def solve(engine: Engine, position: Position) -> dict[int, int]:
-        if verdicts:
-            return _verdict_and_reply(engine, position, known, end)
-        return _score(engine, position, *_known_window(position, least, signs), end)
+        return _solve(engine, position, _known_window(position, least, signs), verdicts, known, end)
 
     def keep(found: dict[int, int]) -> None:
         nonlocal done
@@ -160,11 +158,7 @@ def _engine(game: Game, tt_mb: int) -> Engine:
 
 def _solve_alone(game: Game, tt_mb: int, position: Position, window: tuple[int, int], verdicts: bool) -> dict[int, int]:
     """Solve a position, in a worker process."""
-    engine = _engine(game, tt_mb)
-    engine.forget_order()
-    if verdicts:
-        return _verdict_and_reply(engine, position, {}, Stop())
-    return _score(engine, position, *window, Stop())
+    return _solve(_engine(game, tt_mb), position, window, verdicts, {}, Stop())
 
 
 def _solve_each(
@@ -188,7 +182,6 @@ def _solve_each(
                     position = next(waiting, None)
                 if position is None:
                     return
-                engine.forget_order()
                 if found := solve(engine, position):
                     with lock:
                         keep(found)
@@ -228,31 +221,31 @@ def _ask(engine: Engine, position: Position, low: int, high: int, stop: Stop) ->
     return engine.narrow(position.own, position.opp, low, high, stop)[:2]
 
 
-def _score(engine: Engine, position: Position, low: int, high: int, stop: Stop) -> dict[int, int]:
-    """Return the score of a position, known to be in low … high, by folded key; empty if stopped."""
-    low, high = _ask(engine, position, low, high, stop)
-    return {folded_key(position): low} if low == high else {}
+def _solve(
+    engine: Engine, position: Position, window: tuple[int, int], verdicts: bool, known: dict[int, int], stop: Stop
+) -> dict[int, int]:
+    """Return the score of a position, which is within ``window``, by folded key; empty if stopped.
 
-
-def _verdict_and_reply(engine: Engine, position: Position, known: dict[int, int], stop: Stop) -> dict[int, int]:
-    """Return the verdict of a position, with a reply that keeps it unless the position is lost or ``known`` has one;
-    empty if stopped. Known replies are preferred, so that few are stored, depending on the order of solving."""
-    verdict, high = _ask(engine, position, -1, 1, stop)
-    if verdict != high:
+    With ``verdicts`` return its verdict instead, with a reply that keeps it unless the position is lost or ``known``
+    has one. Known replies are preferred, so that few are stored, depending on the order of solving.
+    """
+    engine.forget_order()
+    score, high = _ask(engine, position, *((-1, 1) if verdicts else window), stop)
+    if score != high:
         return {}
-    found = {folded_key(position): verdict}
-    if verdict < 0:
+    found = {folded_key(position): score}
+    if score < 0 or not verdicts:
         return found
     for child in sorted(map(position.play, position.legal_moves()), key=lambda child: folded_key(child) not in known):
         if child.outcome() is not None or wins_at_once(child):
             continue
         worth = known.get(folded_key(child))
         if worth is None:
-            low, high = _ask(engine, child, -verdict, 1 - verdict, stop)
+            low, high = _ask(engine, child, -score, 1 - score, stop)
             if low != high:
                 return {}
-            worth = high if high <= -verdict else None
-        if worth == -verdict:
+            worth = high if high <= -score else None
+        if worth == -score:
             return {folded_key(child): worth, **found}
     return found  # the move that keeps it ends the game
 
