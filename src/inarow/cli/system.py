@@ -45,24 +45,26 @@ def doctor(as_json: JsonOption = False) -> None:
     if as_json:
         print_json({**found, "slow": slow})
         return
-    for title, head in (("versions", "package"), ("machine", "fact"), ("kernels", "fact")):
-        rows = [(key.replace("_", " "), _shown(value)) for key, value in found[title].items()]
-        print_table(title.capitalize(), [head, "version" if head == "package" else "value"], rows, numbers=False)
-    sandbox = found["sandbox"]
-    rows = [(key.replace("_", " "), _shown(value)) for key, value in sandbox.items() if key != "open"]
-    print_table("Sandbox of agents in files", ["fact", "value"], rows, numbers=False)
-    for line in sandbox["open"]:
+    _print_facts("Versions", found["versions"], "package", "version")
+    _print_facts("Machine", found["machine"])
+    _print_facts("Kernels", found["kernels"])
+    left_open = found["sandbox"].pop("open")
+    _print_facts("Sandbox of agents in files", found["sandbox"])
+    for line in left_open:
         typer.echo(f"An agent in a file is not fully sandboxed: {line}.")
-    rows = [(name, "works" if not state["missing"] else state["install"]) for name, state in found["extras"].items()]
-    print_table("Extras", ["extra", "state"], rows, numbers=False)
+    extras = {name: "works" if not state["missing"] else state["install"] for name, state in found["extras"].items()}
+    _print_facts("Extras", extras, "extra", "state")
     for line in slow or ["No known cause of slowness was found."]:
         typer.echo(line)
 
 
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "not installed" if value is None else str(value)
+def _print_facts(title: str, facts: dict[str, Any], name: str = "fact", value: str = "value") -> None:
+    shown = {True: "yes", False: "no", None: "not installed"}
+    rows = [
+        (key.replace("_", " "), shown[one] if one is None or isinstance(one, bool) else one)
+        for key, one in facts.items()
+    ]
+    print_table(title, [name, value], rows, numbers=False)
 
 
 def _versions() -> dict[str, str | None]:
@@ -274,13 +276,9 @@ cluster = CommandApp(help="Run a Dask cluster on this machine.", no_args_is_help
 @cluster.command(epilog="Example: inarow cluster start --workers 2")
 def start(
     workers: WorkersOption = None,
-    port: Annotated[
-        int,
-        typer.Option(min=0, max=65535, help="Port of the scheduler; 0 for any free one."),
-    ] = 8786,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the scheduler; 0 for any free one.")] = 8786,
     dashboard: Annotated[
-        int,
-        typer.Option(min=0, max=65535, help="Port of Dask's dashboard; 0 for any free one."),
+        int, typer.Option(min=0, max=65535, help="Port of Dask's dashboard; 0 for any free one.")
     ] = 8787,
     host: Annotated[
         str,
