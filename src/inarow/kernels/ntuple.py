@@ -329,16 +329,6 @@ def follow(rules: NetworkRules, stones: Stones, forced: Ints) -> tuple[int, int]
     return (DRAWN if stones.own | stones.opp == rules.board else QUIET), 0
 
 
-def play_blocks(net: Net, work: Work, stones: Stones, player: int, blocks: int) -> Stones:
-    """Play forced blocks, this player's first, on the second board; return the stones for the side to move then."""
-    for i in range(blocks):
-        block = int(work.forced[i])
-        place(net, work, 1, unit_of(net, block), player)
-        stones = stones_after(net.rules, stones, block)
-        player = 1 - player
-    return stones
-
-
 def settled_value(status: int, plies: int, gamma: float) -> float:
     """Return the value of a settled position ``plies`` plies later to the side to move now."""
     value = 0.0
@@ -351,6 +341,26 @@ def settled_value(status: int, plies: int, gamma: float) -> float:
     return value
 
 
+def play_blocks(net: Net, work: Work, stones: Stones, player: int, blocks: int) -> Stones:
+    """Play forced blocks, this player's first, on the second board; return the stones for the side to move then."""
+    for i in range(blocks):
+        block = int(work.forced[i])
+        place(net, work, 1, unit_of(net, block), player)
+        stones = stones_after(net.rules, stones, block)
+        player = 1 - player
+    return stones
+
+
+def sum_behind(net: Net, work: Work, stones: Stones, player: int, blocks: int, before: Sum) -> Sum:
+    """Play forced blocks, this player's first, on the second board; return ``before`` plus the sum of its weights."""
+    features, mover = net.rules.features, (player + blocks) & 1
+    stones = play_blocks(net, work, stones, player, blocks)
+    note_wide(net, work, stones, mover, 2 * features)
+    # The wide features follow the second board, so that one sum takes both.
+    count = features + wide_features(net.rules)
+    return total(net.weights, mover * net.rules.size, work.index, features, count, before)
+
+
 def sum_after(
     net: Net, work: Work, after: Stones, stone: int, player: int, blocks: int, held_at: int, held: Sum
 ) -> Sum:
@@ -359,22 +369,17 @@ def sum_after(
     ``after`` are the stones after the move. ``held`` has, from ``held_at`` on, the weights of the board with the other
     player to move, whose sum is given.
     """
-    rules, features = net.rules, net.rules.features
-    wide_at, wide = 2 * features, wide_features(rules)
-    if blocks == 0:
-        start = (1 - player) * rules.size
-        note_wide(net, work, after, 1 - player, wide_at)
-        if wide != 0:  # the last may be the memory, far away
-            prefetch(net.weights, start + work.index[wide_at + wide - 1])
-        found = changed(net, work, held_at, unit_of(net, stone), player, held)
-        return total(net.weights, start, work.index, wide_at, wide, found)
-    copy_board(net, work)
-    place(net, work, 1, unit_of(net, stone), player)
-    stones = play_blocks(net, work, after, 1 - player, blocks)
-    mover = (player + blocks + 1) & 1
-    note_wide(net, work, stones, mover, wide_at)
-    # The wide features follow the second board, so that one sum takes both.
-    return total(net.weights, mover * rules.size, work.index, features, features + wide, held - held)
+    rules, unit = net.rules, unit_of(net, stone)
+    if blocks != 0:
+        copy_board(net, work)
+        place(net, work, 1, unit, player)
+        return sum_behind(net, work, after, 1 - player, blocks, held - held)
+    start, wide_at, wide = (1 - player) * rules.size, 2 * rules.features, wide_features(rules)
+    note_wide(net, work, after, 1 - player, wide_at)
+    if wide != 0:  # the last may be the memory, far away
+        prefetch(net.weights, start + work.index[wide_at + wide - 1])
+    found = changed(net, work, held_at, unit, player, held)
+    return total(net.weights, start, work.index, wide_at, wide, found)
 
 
 def value_after(
@@ -611,10 +616,7 @@ def points_of(net: Net, work: Work, own: int, opp: int) -> int:
         points = settled_points(status, popcount(own | opp) + blocks)
     else:
         copy_board(net, work)
-        stones, mover = play_blocks(net, work, stones, player, blocks), (player + blocks) & 1
-        note_wide(net, work, stones, mover, 2 * rules.features)
-        start, count = mover * rules.size, rules.features + wide_features(rules)
-        points = bounded(total(net.weights, start, work.index, rules.features, count, 0))
+        points = bounded(sum_behind(net, work, stones, player, blocks, 0))
     return -points if blocks & 1 else points
 
 
