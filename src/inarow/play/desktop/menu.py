@@ -238,7 +238,7 @@ class OpponentLine(Button):
         pen.write(self.strength, (right, y), height * 0.92, theme.text, "midright", strength)
 
 
-class Spot(NamedTuple):
+class MenuSpot(NamedTuple):
     """A place in the menu: x and width in shares of the menu's width, y and height in rows."""
 
     x: float
@@ -267,40 +267,42 @@ class Menu(Screen):
         """Make all widgets, each with its spot in the window."""
         app, offered = self._app, self._app.choices.offered
         self.group = WidgetGroup()
-        self._spots: dict[str, Spot] = {}
-        self._labels: list[tuple[Spot, str, str]] = []
+        self._spots: dict[str, MenuSpot] = {}
+        self._labels: list[tuple[MenuSpot, str, str]] = []
         titles = [f"Players: {one.title}" for one in lineups()]
         lineup_stepper = Stepper("lineup", titles, lineups().index(offered), self._set_lineup, visible=len(titles) > 1)
-        self._put(lineup_stepper, Spot(0.27, 0.4, 0.25))
-        self._put(Button("resume", "Resume", app.resume, strong=True, enabled=app.can_resume), Spot(0.55, 0.4, 0.14))
-        self._put(Button("open", "Open …", self._open), Spot(0.705, 0.4, 0.14))
-        self._put(Button("quit", "Quit", app.quit), Spot(0.86, 0.4, 0.14))
+        self._put(lineup_stepper, MenuSpot(0.27, 0.4, 0.25))
+        self._put(
+            Button("resume", "Resume", app.resume, strong=True, enabled=app.can_resume), MenuSpot(0.55, 0.4, 0.14)
+        )
+        self._put(Button("open", "Open …", self._open), MenuSpot(0.705, 0.4, 0.14))
+        self._put(Button("quit", "Quit", app.quit), MenuSpot(0.86, 0.4, 0.14))
         share = 1.01 / max(5, len(offered.modes))
         for number, mode in enumerate(offered.modes):
             able = all(_exists(offered, seat) for seat in mode.seats)
             action, chosen = partial(self._set_mode, mode.seats), partial(self._has_mode, mode.seats)
             button = Button(f"mode {mode.label}", mode.label, action, chosen, enabled=able)
-            self._put(button, Spot(number * share, 2.2, share - 0.01, 1.15))
+            self._put(button, MenuSpot(number * share, 2.2, share - 0.01, 1.15))
         self._add_opponents(offered)
         end = self._end
         for index, word in enumerate(("Player one", "Player two")):
             x = index * 0.51
-            self._labels.append((Spot(x, end + 0.6), word, "midleft"))
+            self._labels.append((MenuSpot(x, end + 0.6), word, "midleft"))
             hint = "an agent, such as mcts:seconds=1 or file:mine.py"
-            self._put(Field(f"spec {index}", "", hint, partial(self._set_spec, index)), Spot(x, end + 1, 0.34))
+            self._put(Field(f"spec {index}", "", hint, partial(self._set_spec, index)), MenuSpot(x, end + 1, 0.34))
             pick = Button(f"pick {index}", "Settings …", partial(self._pick, index))
-            self._put(pick, Spot(x + 0.35, end + 1, 0.14))
+            self._put(pick, MenuSpot(x + 0.35, end + 1, 0.14))
         self._add_options()
         for x, board in ((0, CONNECT4), (0.325, TICTACTOE)):
             button = Button(f"play {board}", f"Play {board.title}", partial(self._play, board.name), strong=True)
-            self._put(button, Spot(x, end + 4.8, 0.31, 1.7))
-        self._labels.append((Spot(0.66, end + 4.85), "Columns × rows × k", "midleft"))
+            self._put(button, MenuSpot(x, end + 4.8, 0.31, 1.7))
+        self._labels.append((MenuSpot(0.66, end + 4.85), "Columns × rows × k", "midleft"))
         field = Field("board", app.choices.board, "5x4x4", lambda text: self._change(board=text), self._play_board)
-        self._put(field, Spot(0.66, end + 5.25, 0.17, 1.25))
-        self._put(Button("play board", "Play board", self._play_board), Spot(0.84, end + 5.25, 0.16, 1.25))
+        self._put(field, MenuSpot(0.66, end + 5.25, 0.17, 1.25))
+        self._put(Button("play board", "Play board", self._play_board), MenuSpot(0.84, end + 5.25, 0.16, 1.25))
         self._show_specs()
 
-    def _put(self, widget: Widget, spot: Spot) -> None:
+    def _put(self, widget: Widget, spot: MenuSpot) -> None:
         self.group.add(widget)
         self._spots[widget.name] = spot
 
@@ -312,17 +314,19 @@ class Menu(Screen):
             (OTHER, "any agent with your own settings, or a Python file of yours", ""),
         ]
         self._end = _LIST + _PITCH * max(_LEAST, len(opponents)) + 0.15
-        self._labels += [(Spot(0, 4.85, indent=1 + 1.6 * at), name, "center") for at, name in enumerate(("One", "Two"))]
+        self._labels += [
+            (MenuSpot(0, 4.85, indent=1 + 1.6 * at), name, "center") for at, name in enumerate(("One", "Two"))
+        ]
         for number, (seat, about, strength) in enumerate(opponents):
             able, y = _exists(offered, seat), _LIST + number * _PITCH
             for player in Player:
                 index = int(player)
                 action, chosen = partial(self._set_seat, index, seat), partial(self._has_seat, index, seat)
                 mark = SeatMark(f"seat {index} {seat}", "", action, chosen, player=player, enabled=able)
-                self._put(mark, Spot(0, y, 0, 1.0, indent=0.4 + 1.6 * index, extra=1.2))
+                self._put(mark, MenuSpot(0, y, 0, 1.0, indent=0.4 + 1.6 * index, extra=1.2))
             action = partial(self._set_seat, 1, seat)
             line = OpponentLine(f"row {seat}", seat, action, about=about, strength=strength, enabled=able)
-            self._put(line, Spot(0, y, 1, 1.0, indent=3.5, extra=-3.9))
+            self._put(line, MenuSpot(0, y, 1, 1.0, indent=3.5, extra=-3.9))
 
     def _add_options(self) -> None:
         choices = self._app.choices
@@ -331,8 +335,8 @@ class Menu(Screen):
             values = offered if now in offered else (now, *offered)
             changed = partial(self._set_option, name, values)
             stepper = Stepper(name, [text(value) for value in values], values.index(now), changed)
-            self._put(stepper, Spot(number * 0.2025, self._end + 3.15, 0.19))
-            self._labels.append((Spot(number * 0.2025, self._end + 2.75), label, "midleft"))
+            self._put(stepper, MenuSpot(number * 0.2025, self._end + 3.15, 0.19))
+            self._labels.append((MenuSpot(number * 0.2025, self._end + 2.75), label, "midleft"))
 
     def place(self) -> None:
         """Place everything in rows of equal height, which fill a window of any size and shape."""
@@ -342,7 +346,7 @@ class Menu(Screen):
         left, top = (self.size[0] - width) / 2, (self.size[1] - row * rows) / 2
         self._unit = round(row * 0.7)
 
-        def rect(spot: Spot) -> pygame.Rect:
+        def rect(spot: MenuSpot) -> pygame.Rect:
             x, y = left + spot.x * width + spot.indent * row, top + spot.y * row
             return pygame.Rect(
                 round(x), round(y), round(spot.width * width + spot.extra * row), round(spot.height * row)
@@ -351,10 +355,10 @@ class Menu(Screen):
         for name, spot in self._spots.items():
             self.group[name].rect = rect(spot)
         self.words = {label: (rect(spot).topleft, anchor) for spot, label, anchor in self._labels}
-        self._logo = rect(Spot(0, 0.2, 0, 1.6, extra=1.6))
-        self._about_place = rect(Spot(0, 3.85)).topleft
-        self.list_card = rect(Spot(0, 4.4, 1, self._end - 4.4))
-        self._message_place = rect(Spot(0.5, self._end + 6.6)).topleft
+        self._logo = rect(MenuSpot(0, 0.2, 0, 1.6, extra=1.6))
+        self._about_place = rect(MenuSpot(0, 3.85)).topleft
+        self.list_card = rect(MenuSpot(0, 4.4, 1, self._end - 4.4))
+        self._message_place = rect(MenuSpot(0.5, self._end + 6.6)).topleft
 
     # Actions.
 
