@@ -88,7 +88,7 @@ def test_the_own_page_can_change_and_listen() -> None:
 
 
 def test_beyond_loopback_a_token_is_needed() -> None:
-    with pytest.raises(WebError, match="needs a token"):
+    with pytest.raises(WebError, match="requires a token"):
         WebSettings(host="0.0.0.0")
     settings = WebSettings(host="0.0.0.0", token="a-secret-word")
     client = guarded(settings, "http://192.168.1.7:8642")

@@ -101,9 +101,8 @@ class Guard:
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD", "OPTIONS")
         own = {headers.get("host", "")} | ({self._settings.public.netloc} if self._settings.public_url else set())
-        if changes and origin is not None and _authority(origin) not in own:
-            return 403, "requests from pages of other sites are refused"
-        if headers.get("sec-fetch-site") == "cross-site" and changes:
+        foreign = origin is not None and _authority(origin) not in own
+        if changes and (foreign or headers.get("sec-fetch-site") == "cross-site"):
             return 403, "requests from pages of other sites are refused"
         if scope["path"].endswith("/health"):
             return None
@@ -128,10 +127,8 @@ class Guard:
 
     def _token_in_address(self, scope: Scope) -> bool:
         wanted = self._settings.token
-        if not wanted:
-            return False
         found = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [])
-        return any(_same(text, wanted) for text in found)
+        return bool(wanted) and any(_same(text, wanted) for text in found)
 
 
 class Allowances:

@@ -151,37 +151,26 @@ def remembered() -> Choices:
     """Return the saved choices, or the defaults if they can't be used."""
     try:
         data = json.loads(settings_file().read_text(encoding="utf-8"))
-        values: dict[str, Any] = {key: _typed(getattr(Choices(), key), value) for key, value in data.items()}
-        choices = Choices(**values)
-        _check(choices)
+        choices = Choices(**{key: tuple(value) if isinstance(value, list) else value for key, value in data.items()})
+        valid = _is_valid(choices)
     except (OSError, ValueError, TypeError, AttributeError, InarowError):
         return Choices()
-    return choices
+    return choices if valid else Choices()
 
 
-def _typed(default: object, value: object) -> object:
-    """Return a value read from JSON with the type of its default. Raises TypeError if it has another."""
-    value = tuple(value) if isinstance(value, list) else value
-    if isinstance(default, float) and isinstance(value, int):
-        value = float(value)
-    if type(value) is not type(default):
-        raise TypeError(value)
-    return value
-
-
-def _check(choices: Choices) -> None:
-    """Raise InarowError if a saved choice is not available."""
-    offered = (
+def _is_valid(choices: Choices) -> bool:
+    """Return True if saved choices are available. Raises InarowError or TypeError for some that are not."""
+    game(choices.board)
+    sizes = choices.width, choices.height
+    return (
         len(choices.seats) == len(choices.specs) == 2
         and all(seat in (HUMAN, OTHER) or choices.offered.level(seat) for seat in choices.seats)
         and all(isinstance(spec, str) for spec in choices.specs)
         and (choices.starts, choices.delay, choices.matches) in itertools.product(STARTS, DELAYS, MATCHES)
         and choices.theme in THEMES
-        and all(300 <= length <= 10_000 for length in (choices.width, choices.height))
+        and isinstance(choices.evaluation, bool)
+        and all(isinstance(length, int) and 300 <= length <= 10_000 for length in sizes)
     )
-    if not offered:
-        raise InarowError("the stored settings are not valid")
-    game(choices.board)
 
 
 _OPTIONS: dict[str, tuple[str, tuple[Any, ...], Callable[[Any], str]]] = {
