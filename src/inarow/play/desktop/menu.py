@@ -151,7 +151,8 @@ def remembered() -> Choices:
     """Return the saved choices, or the defaults if they can't be used."""
     try:
         data = json.loads(settings_file().read_text(encoding="utf-8"))
-        choices = Choices(**{key: tuple(value) if isinstance(value, list) else value for key, value in data.items()})
+        values: dict[str, Any] = {key: tuple(one) if isinstance(one, list) else one for key, one in data.items()}
+        choices = Choices(**values)
         valid = _is_valid(choices)
     except (OSError, ValueError, TypeError, AttributeError, InarowError):
         return Choices()
