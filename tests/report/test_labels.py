@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inarow.report.curves import BESIDE, Spot, spots
+from inarow.report.curves import BESIDE, LabelPlace, spots
 
 
 def test_a_name_stands_at_the_right_of_its_mark_if_there_is_room() -> None:
@@ -21,7 +21,7 @@ def test_names_of_marks_that_are_close_keep_apart() -> None:
     names = ["a first name", "a second name", "a third name", "a fourth name"]
     chosen = spots(marks, names, 8, 300)
 
-    def across(mark: tuple[float, float], spot: Spot, name: str) -> tuple[float, float]:
+    def across(mark: tuple[float, float], spot: LabelPlace, name: str) -> tuple[float, float]:
         left = mark[0] + BESIDE if spot.right else mark[0] - BESIDE - 4.4 * len(name)
         return left, left + 4.4 * len(name)
 

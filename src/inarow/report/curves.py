@@ -215,7 +215,7 @@ FAR = 9.0
 """A name that is farther above or below than this is tied to its mark by a line."""
 
 
-class Spot(NamedTuple):
+class LabelPlace(NamedTuple):
     """Where a name starts or ends relative to its mark, in points."""
 
     right: bool
@@ -237,14 +237,16 @@ class _Box(NamedTuple):
         return wide * high if wide > 0 and high > 0 else 0.0
 
 
-def spots(marks: Sequence[tuple[float, float]], names: Sequence[str], size: float, width: float) -> list[Spot]:
+def spots(marks: Sequence[tuple[float, float]], names: Sequence[str], size: float, width: float) -> list[LabelPlace]:
     """Place each name at the nearest free spot, in the order of the marks.
 
     Marks are in points in a chart of this width; ``size`` is the font size.
     """
     taken = [_Box(x - 5, y - 5, x + 5, y + 5) for x, y in marks]
     step = size * HEIGHT
-    tried = [Spot(right, up * step) for up in (0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 3.5, -3.5) for right in (True, False)]
+    tried = [
+        LabelPlace(right, up * step) for up in (0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 3.5, -3.5) for right in (True, False)
+    ]
     chosen = []
     for (x, y), name in zip(marks, names, strict=True):
         boxes = {spot: _box(x, y, spot, len(name) * WIDTH * size, step) for spot in tried}
@@ -258,7 +260,7 @@ def spots(marks: Sequence[tuple[float, float]], names: Sequence[str], size: floa
     return chosen
 
 
-def _box(x: float, y: float, spot: Spot, wide: float, high: float) -> _Box:
+def _box(x: float, y: float, spot: LabelPlace, wide: float, high: float) -> _Box:
     left = x + BESIDE if spot.right else x - BESIDE - wide
     return _Box(left, y + spot.up - high / 2, left + wide, y + spot.up + high / 2)
 
