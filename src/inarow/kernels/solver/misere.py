@@ -23,8 +23,8 @@ import functools
 
 from inarow.bits import each_bit, line_on, lowest, mirror, playable, popcount, runs, turned_runs, wins_on
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.solver.solve import ABORTED, may_visit, narrow
-from inarow.kernels.solver.solve_free import NOTHING, FreeSearch, insert, probe, smallest, store
+from inarow.kernels.solver.solve import ABORTED, narrow
+from inarow.kernels.solver.solve_free import NOTHING, FreeSearch, conclude, insert, probe, smallest, try_moves
 
 POISON = 64
 """The penalty, in the order of moves, for each cell where its player would complete a line; a cut-off counts 1."""
@@ -72,25 +72,10 @@ def _search(search: FreeSearch, own: int, occupied: int, ply: int, alpha: int) -
         worth = history[lowest(cell)] - POISON * popcount(wins_on(search, own | cell) & ~(occupied | cell))
         insert(moves, count, worth, cell)
         count += 1
-    best = NOTHING
-    for i in range(count):
-        cell = moves[i].cell
-        if not may_visit(search):
-            return ABORTED
-        score = -_search(search, opp, occupied | cell, ply + 1, -alpha - 1)
-        if score == -ABORTED:
-            return ABORTED
-        best = max(best, score)
-        if score > alpha:
-            history[lowest(cell)] += i
-            break
-    if best > alpha:
-        low = best
-    else:
-        high = min(high, best)
-        best = high
-    store(search, own_key, opp_key, ply, low, high)
-    return best
+    best = try_moves(search, opp, occupied, ply, alpha, count, NOTHING, _search)
+    if best == ABORTED:
+        return ABORTED
+    return conclude(search, own_key, opp_key, ply, low, high, alpha, best)
 
 
 def _follow_up(search: FreeSearch, own: int, occupied: int, playable_cells: int) -> int:

@@ -28,6 +28,7 @@ the generation is not readable.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,7 @@ from inarow.kernels.rules import image_of, symmetries
 from inarow.kernels.solver.solve import ABORTED, line_at, may_visit, narrow
 from inarow.randomness import MIX_A, mix, plus, times
 
+Ask = Callable[["FreeSearch", int, int, int, int], int]
 WORDS = 3
 NOTHING = -100
 CELLS = PLIES = 64
@@ -314,19 +316,35 @@ def _search(search: FreeSearch, own: int, occupied: int, ply: int, alpha: int) -
                 high = 0
                 possible = 0
     if best <= alpha and possible != 0:
-        count = _order(search, own, opp, ply, possible)
-        history = search.history[ply & 1]
-        for i in range(count):
-            cell = search.moves[ply][i].cell
-            if not may_visit(search):
-                return ABORTED
-            score = -_search(search, opp, occupied | cell, ply + 1, -alpha - 1)
-            if score == -ABORTED:
-                return ABORTED
-            best = max(best, score)
-            if score > alpha:
-                history[lowest(cell)] += i
-                break
+        best = try_moves(search, opp, occupied, ply, alpha, _order(search, own, opp, ply, possible), best, _search)
+        if best == ABORTED:
+            return ABORTED
+    return conclude(search, own_key, opp_key, ply, low, high, alpha, best)
+
+
+def try_moves(
+    search: FreeSearch, opp: int, occupied: int, ply: int, alpha: int, count: int, best: int, ask: Ask
+) -> int:
+    """Search the listed moves until one exceeds alpha; return the best score or ``best``, ABORTED at a limit."""
+    moves, history = search.moves[ply], search.history[ply & 1]
+    for i in range(count):
+        cell = moves[i].cell
+        if not may_visit(search):
+            return ABORTED
+        score = -ask(search, opp, occupied | cell, ply + 1, -alpha - 1)
+        if score == -ABORTED:
+            return ABORTED
+        best = max(best, score)
+        if score > alpha:
+            history[lowest(cell)] += i
+            break
+    return best
+
+
+def conclude(
+    search: FreeSearch, own_key: int, opp_key: int, ply: int, low: int, high: int, alpha: int, best: int
+) -> int:
+    """Store what a search proves of a position; return the bound."""
     if best > alpha:
         low = best
     else:
