@@ -110,7 +110,7 @@ class SearchState:
     leaves: int
     cutoffs: int
     limit: int
-    """The most nodes."""
+    """Maximum number of nodes."""
     look: int
     """The number of nodes at which the limits are checked next."""
     stopped: bool
@@ -128,7 +128,7 @@ class SearchState:
     lines: NDArray[np.int64] = shape(PLIES + 1, CELLS)
     """For each ply below the root the expected play from there, as indices of bits; ``lengths`` long."""
     moves: Array[Array[RankedMove]] = shape(PLIES, CELLS)
-    """For each ply below the root the moves there, in the order in which they are tried."""
+    """For each ply below the root, the moves in the order in which they are tried."""
 
 
 @record

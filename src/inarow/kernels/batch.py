@@ -126,7 +126,7 @@ def clear_all(stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Bat
 
 @kernel
 def first_illegal(masks: Bytes, actions: Ints) -> int:
-    """Return the first board whose action is illegal; −1 if there is none."""
+    """Return the first board whose action is illegal, or −1."""
     moves = masks.shape[1]
     for board in range(masks.shape[0]):
         action = actions[board]

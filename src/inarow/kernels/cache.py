@@ -1,9 +1,9 @@
-"""Where a kernel's machine code comes from: the package itself, a file in the cache, or the compiler.
+"""Find a kernel's machine code: in the package, in the cache, or by compiling it.
 
-There is one file for a kernel, its argument kinds, its sources, the compiler and the processor: an edit recompiles what
-is made of it and nothing else. A file is written beside its place and renamed, so that processes that compile at the
-same time don't disturb one another; it begins with a hash of the rest, so that a damaged one is not run. The entries of
-a kernel that were used last are kept.
+There is one file for a kernel, its argument kinds, its sources, the compiler and the processor: an edit recompiles only
+the kernels that contain it. Files are written under another name and renamed, so that processes can compile at the same
+time; each begins with a hash of the rest, so that a damaged one is not run. The most recently used entries of a kernel
+are kept.
 
 While kernels compile, a user is told on standard error: by a bar on a terminal, else by one line.
 ``INAROW_QUIET_COMPILE`` silences it.
@@ -43,7 +43,7 @@ SHIPPED = Path(__file__).parents[1] / "data" / "kernels"
 
 @functools.cache
 def content_of(kernel: Compiled, kinds: Signature) -> str:
-    """Return what determines a kernel's machine code: its sources and the kinds of its arguments."""
+    """Identify what determines a kernel's machine code: its sources and the kinds of its arguments."""
     return "\n".join((sources_digest(kernel.function), repr(kinds), "checked" if jit.CHECKED else ""))
 
 

@@ -1,4 +1,4 @@
-"""How `rules`, `perfect` and `best` choose a move, and how ties are broken.
+"""Choose a move for `rules`, `perfect` and `best`, and break ties.
 
 Plain functions like those of `kernels.rules`. A set of moves has bit m for move m; what is known of each move is a
 list by move (an array in a kernel). ``number`` is a random number in [0, 2**63).

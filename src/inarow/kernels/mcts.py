@@ -53,7 +53,7 @@ from inarow.stopping import raised
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Nodes = Array[Any]
-"""Of `Node`, with a heuristic of `ValuedNode`, with a network of `GuidedNode`."""
+"""An array of `Node` (rollouts), `ValuedNode` (a heuristic) or `GuidedNode` (a network)."""
 
 UNKNOWN, WON, LOST, DRAWN = 0, 1, 2, 3
 MOST_VISITS = 1 << 30
@@ -63,13 +63,13 @@ PROVEN = 1e9
 ROOTS = 1 << 20
 """Visits for which √(ln visits) is kept."""
 POLL = 4095
-"""How often long loops look at the stop flag: where none of these bits is set in their counter."""
+"""Long loops check the stop flag when none of these bits is set in their counter."""
 DRAW_BITS = 21
 """Bits of a random number that one draw takes; a number of 63 bits is enough for three."""
 
 
 class _Links:
-    """What all nodes of trees have; the children of a node are side by side."""
+    """The fields of every node; the children of a node are side by side."""
 
     visits: Int32
     first: Int32
@@ -127,7 +127,7 @@ class TreeState:
 
 
 class Options(NamedTuple):
-    """How a tree is searched."""
+    """Options of a search."""
 
     c: float
     """The weight of the confidence bound."""
@@ -168,7 +168,7 @@ class Judged(NamedTuple):
 
 
 Guide = Prior | Heuristic | Judged | None
-"""How simulations end, and what guides them; None for rollouts."""
+"""The source of values and priors; None for rollouts."""
 PUCT = (Prior, Judged)
 
 
@@ -485,7 +485,7 @@ def back_up(search: TreeSearch, path: Ints, depth: int, result: Any) -> None:
     for i in range(depth, 0, -1):
         node = nodes[path[i]]
         node.visits += 1
-        node.total += 1 - result  # for who moved into the node
+        node.total += 1 - result  # for the player who moved into the node
         if abs(node.mean) < PROVEN:
             node.mean = 0.5 * node.total / node.visits
         if not isinstance(guide, PUCT):
@@ -753,7 +753,7 @@ def best_moves(nodes: Nodes, layout: BitLayout, own: int, opp: int, among: int, 
     """Return the set of moves to choose from, of the set ``among``: proven wins, else the most visited moves that are
     not proven to lose; ``guided`` by a network, those of them with the best mean.
 
-    When all are proven to lose, those that do not lose at once, or at least block one way to lose, or all.
+    If all are proven to lose: moves that don't lose to the next stone, else moves that block a threat, else all.
     """
     visits, means = np.zeros(MAX_MOVES, dtype=np.int64), np.zeros(MAX_MOVES)
     wins, losses, every = 0, 0, 0
@@ -768,7 +768,7 @@ def best_moves(nodes: Nodes, layout: BitLayout, own: int, opp: int, among: int, 
             if proves and nodes[child].status == WON:
                 losses |= 1 << move
     found = wins
-    if guided and wins & winning_moves(layout, own, own | opp) != 0:  # its tactics prove longer wins at once, too
+    if guided and wins & winning_moves(layout, own, own | opp) != 0:  # its tactics prove longer wins as well
         found &= winning_moves(layout, own, own | opp)
     if found == 0:
         found = every & ~losses
@@ -781,11 +781,11 @@ def best_moves(nodes: Nodes, layout: BitLayout, own: int, opp: int, among: int, 
     if found == 0:
         return 0
     found = highest(found, visits)
-    return highest(found, means) if guided else found  # the network has a view of moves that were not visited, too
+    return highest(found, means) if guided else found  # unvisited moves have the network's value
 
 
 def not_lost_at_once(layout: BitLayout, own: int, opp: int, moves: int) -> int:
-    """Return the moves of this set after which the game goes on and the other side can't win with its next stone."""
+    """Return the moves after which the game continues and the opponent can't win with its next stone."""
     found = 0
     while moves != 0:
         their, ours = after(layout, own, opp, lowest(moves))

@@ -36,7 +36,7 @@ from inarow.randomness import advance, below, mix
 from inarow.stopping import raised
 
 WON, FULL = -1, -2
-"""Where a move leads that ends the episode."""
+"""The successor of a move that ends the episode."""
 TOO_MANY = -1
 """The result of `list_positions` when there are more positions than room."""
 # The path of an episode has two numbers per ply.

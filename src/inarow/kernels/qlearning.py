@@ -4,7 +4,7 @@ update after each.
 A row of the table belongs to a position up to symmetry, its *slots* to the moves up to the symmetries of that position.
 The key of a row is two words, the stones of the side to move and the opponent's. Values are for the side to move.
 
-A *guide* chooses together with the table: moves that are played before it is asked, and a preference mixed with its
+A *guide* supplements the table: moves that are forced regardless of the table, and a preference mixed with its
 values. Arrays are flat.
 
 A position never recurs within an episode, so learning after the episode gives the same as learning move by move.
@@ -319,7 +319,7 @@ class Rate(NamedTuple):
 
 
 class Exploration(NamedTuple):
-    """How a learner explores."""
+    """Exploration of a learner."""
 
     epsilon: Rate
     """The probability of a random move."""
@@ -377,7 +377,7 @@ class Episode(NamedTuple):
 
 
 class QTraining(NamedTuple):
-    """All that an episode is played and learnt with."""
+    """The learner, its settings, and working memory for an episode."""
 
     table: TableRecord
     board: Board
@@ -523,7 +523,7 @@ def choose(learner: QTraining, position: FoldedPosition, number: int) -> int:
 
 
 def take_row(table: TableRecord, key: Ints, may_add: bool) -> int:
-    """Return the row of a key, adding one if it has none and ``may_add``; negative if there is none."""
+    """Return the row of a key, adding it if it is missing and ``may_add``; negative if it is not in the table."""
     row = locate(table.keys, table.rows, key[0], key[1])
     if row < 0 and may_add and table.used < table.most:
         row = -1 - row

@@ -68,7 +68,7 @@ def winning_moves(layout: BitLayout, stones: int, occupied: int) -> int:
 
 
 def urgent_cells(own: int, opp: int, free: int, k: int, stride: int, board: int) -> int:
-    """Return the cells among these that win at once or, if there are none, that block the other side; as bits."""
+    """Return the cells among these that complete a line or, failing that, block the opponent's; as bits."""
     wins = winning_cells(own, k, stride, board) & free
     return wins if wins != 0 else winning_cells(opp, k, stride, board) & free
 
@@ -156,7 +156,7 @@ def plies_to_end(layout: BitLayout, ply: int, score: int) -> int:
 
 
 def moves_to_end(layout: BitLayout, ply: int, score: int) -> int:
-    """Return how many moves of its own the winner still needs; the score is for the side to move, and not 0."""
+    """Return how many of its own moves the winner still needs; the score is for the side to move and not 0."""
     plies = plies_to_end(layout, ply, score)
     return (plies + 1) // 2 if score > 0 else plies // 2
 

@@ -96,7 +96,7 @@ class Coherence(NamedTuple):
 
 
 class Match(NamedTuple):
-    """Notes of a match: an entry for each position in which a move was chosen."""
+    """One entry for each position of a match in which a move was chosen."""
 
     plies: Ints
     """The ply at which it was reached."""

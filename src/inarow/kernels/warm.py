@@ -111,7 +111,7 @@ def _count_lines(child: subprocess.Popen[bytes], one_more: Callable[[], None]) -
 def _start(names: list[str], stdin: int, stdout: int) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", MODULE, *names]
     quiet = {"INAROW_QUIET_COMPILE": "1"} if names else {}
-    # In a group of its own, so that Ctrl-C reaches its parent only.
+    # In its own process group, so that Ctrl-C reaches only its parent.
     return subprocess.Popen(command, env={**os.environ, **quiet}, stdin=stdin, stdout=stdout, process_group=0)
 
 

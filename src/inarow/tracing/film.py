@@ -28,7 +28,7 @@ FRAMES = 60
 
 
 class Replay:
-    """The state of the tree after a step; `forward` applies the next one."""
+    """The state of the tree after a step; `forward` applies the next event."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
@@ -91,7 +91,7 @@ class Replay:
 
 
 class _Item(NamedTuple):
-    """One box of a row: a node, or a move that was cut off."""
+    """One box of a row: a node or a pruned move."""
 
     node: int | None
     move: int
@@ -127,7 +127,7 @@ class _Picture:
         self.boxes: list[Shape] = []
 
     def draw(self) -> tuple[list[Shape], int]:
-        """Return the shapes, and how high they are."""
+        """Return the shapes and their height."""
         theme = self.theme
         above: tuple[float, float] | None = None
         first = max(0, len(self.path) + 1 - MOST_ROWS)
@@ -165,7 +165,7 @@ class _Picture:
     def _draw_row(
         self, row: Sequence[_Item], level: int, y: float, above: tuple[float, float] | None
     ) -> tuple[float, float] | None:
-        """Draw a level; where the edges to the next one begin."""
+        """Draw a level; return where the edges to the next one begin."""
         size = min(72.0, (TREE_WIDTH - SIDE) / len(row))
         start = SIDE + (TREE_WIDTH - SIDE - size * len(row)) / 2
         below = None
@@ -192,7 +192,7 @@ class _Picture:
         self.edges.append(Stroke(bends, colour, thickness, dashed=item.node is None))
 
     def _box(self, item: _Item, level: int, x: float, y: float, width: float, on_path: bool) -> str:
-        """Draw a box; what stands below it."""
+        """Draw a box; return the note below it."""
         theme = self.theme
         corner = 12 if level % 2 else 3
         if item.node is None:
@@ -274,7 +274,7 @@ class _Picture:
 
 
 _PARTS = [part / 12 for part in range(13)]
-"""Where an edge's pieces meet."""
+"""Points of a curved edge, as fractions of its length."""
 
 
 def match_film(game: Game, moves: Sequence[int], title: str, theme: str = "light", seconds: float = 1.0) -> Animation:

@@ -82,7 +82,7 @@ def check_traceable(agent: Agent, limit: Limit = NO_LIMIT) -> None:
 
 
 def _traced_mind(agent: Agent, position: Position, seed: int, record: Recorder) -> tuple[Mind, Any]:
-    """Return the agent's own mind with its kernel uncompiled, and what turns the kernel's events into a trace."""
+    """Return the agent's own mind with its kernel uncompiled, and the recorder of the kernel's events."""
     mind = agent.start(position.game, position.to_move, seed)
     if isinstance(mind, SearchMind):
         mind.search_depths = source_of(deepen)
@@ -108,11 +108,11 @@ class _Open:
 
 _BOUNDS = {EXACT: Detail.EXACT, LOWER: Detail.AT_LEAST, UPPER: Detail.AT_MOST}
 _OPPOSITE = {Detail.AT_LEAST: Detail.AT_MOST, Detail.AT_MOST: Detail.AT_LEAST}
-"""What a bound is for the other side."""
+"""A bound as the other side sees it."""
 
 
 class SearchEvents:
-    """The events of `kernels.alphabeta` as those of a trace. There values are for the side to move, here for MAX."""
+    """Turn the events of `kernels.alphabeta`, with values for the side to move, into a trace, with values for MAX."""
 
     def __init__(self, game: Game, record: Recorder) -> None:
         self.game, self.record = game, record
@@ -134,7 +134,7 @@ class SearchEvents:
         self.record.add(EventKind.ENTER, node, depth, *self._for_max(len(self.path) - 1, alpha, beta))
 
     def known(self, bound: int) -> None:
-        """Note that the table answers instead of entering a child."""
+        """Record that the table answers, so that the child is not entered."""
         self.answer = _BOUNDS[bound]
 
     def backup(self, below: int, cell: int, value: int, best: int) -> None:
@@ -158,7 +158,7 @@ class SearchEvents:
         self.record.add(kind, node, sign * value, low, high, sign * here.best, detail, value > best)
 
     def cutoff(self, below: int, *cells: int) -> None:
-        """Leave out moves: sets of cells, in the order in which they would have been tried."""
+        """Record the pruned moves: sets of cells, in the order in which they would have been tried."""
         here, sign = self.path[below], -1 if below % 2 else 1
         masks = self.setup.order[: self.setup.moves].tolist()
         left = [part & mask for part in cells for mask in masks if part & mask & ~here.tried]
@@ -170,7 +170,7 @@ class SearchEvents:
         )
 
     def _window(self, below: int) -> tuple[int, int]:
-        """Return what matters at a position on the path for the side to move there: the root's begins at its best."""
+        """Return the window of a position on the path, for the side to move there; the root's begins at its best."""
         here = self.path[below]
         if not self.setup.prune:
             return -INFINITE, INFINITE
@@ -194,7 +194,7 @@ class SearchEvents:
 
 
 class TreeEvents:
-    """The events of `kernels.mcts` as those of a trace. A node's number is its place in the kernel's pool."""
+    """Turn the events of `kernels.mcts` into a trace. A node's number is its index in the kernel's pool."""
 
     def __init__(self, game: Game, record: Recorder) -> None:
         self.game, self.record = game, record
@@ -238,7 +238,7 @@ class TreeEvents:
             self.proven.append((node, status))
 
     def play(self, cell: int) -> None:
-        """Make a move of a rollout, one of these."""
+        """Record a move of a rollout."""
         self.played.append(self.game.move_of_bit(lowest(cell)))
 
     def known(self, result: float) -> None:
@@ -265,7 +265,7 @@ class TreeEvents:
         self._next()
 
     def _reach(self) -> None:
-        """Record which node the simulation has come to, once."""
+        """Record the node that the simulation has reached, once."""
         if self.path[-1] != self.selected:
             self.selected = self.path[-1]
             self.record.add(EventKind.SELECT, self.selected, self.simulation)

@@ -1,7 +1,7 @@
 """A recorded search: the nodes of its tree and the events that made it, as columns of integers.
 
 All values are for the side to move at the root, *MAX*; the other side is *MIN*. Nodes are numbered in the order in
-which they were made. A search that deepens has one root for each depth. `Kind` says what the columns of an event hold.
+which they were made. A search that deepens has one root for each depth. `EventKind` describes the columns of an event.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NONE = -1
 
 
 class EventKind(IntEnum):
-    """What happened at a node.
+    """The type of an event.
 
     Of minimax and alpha–beta: BEGIN (a search of ``value`` plies from a new root), ENTER (with the node's window),
     LEAF, KNOWN (the table answers), RETURN (an inner node is finished), CUT (its ``moves`` need not be tried: the other
@@ -83,11 +83,11 @@ class Event(NamedTuple):
 
 
 class TraceFull(Exception):
-    """The trace may not be longer; the message says how long it is."""
+    """The trace has reached its maximum length, which the message states."""
 
 
 class Recorder:
-    """A trace under way: columns for nodes and for events."""
+    """A trace being recorded: columns for nodes and for events."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -211,7 +211,7 @@ Said = IntEnum(
     "SELECTS EXPANDS PROVES SETTLED ROLLS_OUT BACKS_UP EVALUATES",
     start=0,
 )
-"""Which template an event uses."""
+"""The templates of sentences."""
 TEMPLATES = dict(zip(Said, sentences("trace"), strict=True))
 SIGNS = {Said.AT_LEAST: "≥ ", Said.AT_MOST: "≤ "}
 """The sign before a value that is only a bound."""
@@ -263,7 +263,7 @@ def value_text(trace: Trace, points: float) -> str:
 
 
 def path_text(trace: Trace, node: int) -> str:
-    """Return the way to a node: its moves, counted from 1."""
+    """Return the path to a node as moves, counted from 1."""
     return " ".join(format_move(move) for move in trace.path(node)) or "the root"
 
 
@@ -299,7 +299,7 @@ def json_lines(trace: Trace) -> Iterator[str]:
 
 
 def heading(trace: Trace) -> dict[str, Any]:
-    """Return what a trace says of itself before its events."""
+    """Return the description of a trace that precedes its events."""
     position, decision = trace.position, trace.decision
     return {
         "game": position.game.name,
@@ -315,7 +315,7 @@ def heading(trace: Trace) -> dict[str, Any]:
 
 
 def event_json(trace: Trace, index: int, event: Event) -> dict[str, Any]:
-    """Return one event: where it is, and the figures that its kind has."""
+    """Return one event: its place in the tree, and the figures of its kind."""
     parent = trace.record.parents[event.node]
     move = trace.record.moves[event.node]
     return {

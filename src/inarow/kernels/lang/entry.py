@@ -1,7 +1,7 @@
-"""What Python calls: a C function that unpacks Python's values, runs a kernel without Python's lock, and makes a
-Python value of the result.
+"""The entry of a kernel: a C function that unpacks its Python arguments, runs the kernel without the GIL, and
+converts the result.
 
-It calls functions of Python's stable interface only, so that the code does not depend on Python's version.
+It uses Python's stable ABI only, so that the code does not depend on Python's version.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _TYPES = {"w": WORD, "d": DOUBLE, "i": HALF, "p": POINTER, "v": ir.VoidType()}
 
 
 class _Entry:
-    """An entry while it is written."""
+    """Writes the entry of one kernel."""
 
     def __init__(self, unit: Unit, name: str) -> None:
         self.unit = unit
@@ -53,7 +53,7 @@ class _Entry:
         self.buffers: list[ir.Value] = []
 
     def write(self, kernel: ir.Function, result: Kind, kinds: Signature) -> None:
-        """Write the whole function."""
+        """Write the function."""
         builder, (instead, given, count, names) = self.builder, self.code.args
         self.need(builder.icmp_signed("==", count, WORD(len(kinds))), self.bad)
         self.need(builder.icmp_unsigned("==", names, _NULL), self.bad)
@@ -92,7 +92,7 @@ class _Entry:
         return self.builder.call(op.intrinsic(self.builder, name, result, given), arguments)
 
     def need(self, sound: ir.Value, otherwise: ir.Block) -> None:
-        """Continue if this holds."""
+        """Branch to ``otherwise`` unless the condition holds."""
         block = self.code.append_basic_block("ok")
         self.builder.cbranch(sound, block, otherwise)
         self.builder.position_at_end(block)
@@ -116,7 +116,7 @@ class _Entry:
             self.call("PyBuffer_Release", buffer)
 
     def argument(self, given: ir.Value, kind: Kind) -> Value:
-        """Return an argument as the kernel takes it."""
+        """Unpack an argument."""
         builder = self.builder
         if kind == NONE:
             self.need(builder.icmp_signed("!=", self.call("Py_IsNone", given), HALF(0)), self.bad)
@@ -149,7 +149,7 @@ class _Entry:
         return Value(kind, (number,))
 
     def memory(self, given: ir.Value, kind: ArrayOf | Reference) -> Value:
-        """Return an array or a record as the kernel takes it, once its buffer is of the right kind."""
+        """Unpack an array or a record through its buffer, whose type is checked."""
         builder, start = self.builder, ir.IRBuilder(self.start)
         buffer = op.reserve(start, BYTE, _BUFFER)
         start.store(_NULL, op.offset(start, buffer, _OBJ))
@@ -177,7 +177,7 @@ class _Entry:
         return Value(kind, (field(_BUF, POINTER), *lengths))
 
     def to_python(self, value: Value) -> ir.Value:
-        """Return a Python value of what a kernel returned."""
+        """Convert a result to a Python value."""
         if value.kind == NONE:
             return self.call("Py_BuildValue", self.unit.text(""))
         if isinstance(value.kind, TupleOf):

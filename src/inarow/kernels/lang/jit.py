@@ -1,4 +1,4 @@
-"""The decorator by which a function becomes a compiled kernel. Nothing here imports the compiler.
+"""The decorators that make a function a compiled kernel. Nothing here imports the compiler.
 
 Python calls kernels. A kernel's machine code is built at its first call, from it and everything that it calls as one
 unit, and kept on disk (`kernels.cache`); later processes load it (`loader`). A kernel calls plain functions: they are
@@ -34,7 +34,7 @@ PATIENCE = 1000
 LOOK = 50
 """Calls between looks at the disk for its code, which another process may have compiled."""
 _MARK = "is_kernel"
-"""What an uncompiled kernel has among its attributes."""
+"""The attribute that marks an uncompiled kernel."""
 _LOCK = threading.RLock()
 _METH_FASTCALL, _METH_KEYWORDS = 0x80, 0x02
 
@@ -49,7 +49,7 @@ class _MethodDefinition(ctypes.Structure):
 
 
 def built_in(function: Callable[..., Any], address: int | None, called: Any) -> tuple[Any, _MethodDefinition]:
-    """Return a function that Python calls at an address, and the definition, which must live as long.
+    """Return a Python function for the code at an address, and its definition, which must live as long.
 
     It is given ``called`` as its first argument, and the others as `PyObject_Vectorcall` takes them: with no address it
     is that function itself, so that ``called`` is called.
@@ -66,8 +66,8 @@ def built_in(function: Callable[..., Any], address: int | None, called: Any) -> 
 class Compiled:
     """A function that runs as machine code, built or loaded for the kinds of arguments that it is called with.
 
-    Python calls `entry`, a function that leads to the machine code used last. If that refuses its arguments, or there
-    is none yet, this object is called instead and finds the code for them.
+    Python calls `entry`, a function that leads to the machine code used last. If that code does not fit the arguments,
+    or nothing is compiled yet, it calls this object, which finds the right code.
     """
 
     def __init__(self, function: Callable[..., Any], patience: int = 0) -> None:
@@ -103,7 +103,7 @@ class Compiled:
         return f"<compiled {self.name}>"
 
     def _is_at_hand(self, kinds: Signature) -> bool:
-        """As `is_ready`, but look at the disk at the first call with these kinds and from time to time."""
+        """Like `is_ready`, but look on disk only at the first call with these kinds and every `LOOK` calls."""
         if kinds in self._missing and self._patience % LOOK and kinds not in self.versions:
             return False
         self._missing.add(kinds)
@@ -140,7 +140,7 @@ def _kernel_at(module: str, name: str) -> Compiled | None:
 
 
 class State:
-    """The kernels that there are, who watches their calls, and whether this process has compiled any."""
+    """All kernels, the watcher of their calls, and whether this process has compiled any."""
 
     kernels: ClassVar[weakref.WeakSet[Compiled]] = weakref.WeakSet()
     watcher: Watcher | None = None

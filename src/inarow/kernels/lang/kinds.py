@@ -162,7 +162,7 @@ def element_of(dtype: np.dtype[Any]) -> Scalar | Struct:
 
 
 def unified(a: Kind, b: Kind) -> Kind | None:
-    """Return the kind that holds values of both, as arithmetic promotes them; None if there is none.
+    """Return the kind that holds values of both, as arithmetic promotes them; None if no kind does.
 
     An integer and a float32 make a float: a float32 would not hold the integer.
     """

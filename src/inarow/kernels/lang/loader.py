@@ -1,4 +1,5 @@
-"""Machine code for this machine: which there may be, and how it is placed in memory. Nothing here imports the compiler.
+"""Load machine code: which targets this machine runs, and how code is placed in memory. Nothing here imports the
+compiler.
 
 On Linux object files are placed by `_place`, so that llvmlite is imported only to compile; elsewhere by LLVM's loader.
 """
@@ -79,7 +80,7 @@ def compiler() -> str:
 
 @functools.cache
 def here() -> str:
-    """Return what code that is compiled here depends on: the processor and the compiler."""
+    """Identify the processor and the compiler, on which compiled code depends."""
     if machine():
         found = " ".join((machine(), *(_facts().get(name, "") for name in _IDENTITY)))
     else:
@@ -107,7 +108,7 @@ def load_code(code: bytes, function: Callable[..., Any]) -> tuple[Callable[..., 
 
 
 _kept: list[Any] = []
-"""What must live as long as the process."""
+"""Definitions, kept for as long as the process lives."""
 
 # ELF: kinds of sections, a flag, and relocations.
 _PROGBITS, _SYMTAB, _RELA, _NOBITS = 1, 2, 4, 8
@@ -116,7 +117,7 @@ _X86_64_64 = 1
 _ABS64, _PREL64, _JUMP26, _CALL26, _GOT_PAGE, _GOT_LO12 = 257, 260, 282, 283, 311, 312
 _MOVW = {264: 0, 266: 16, 268: 32, 269: 48}
 _STUB = 32
-"""Bytes for what is outside: its address, and, for calls that don't reach it on 64-bit ARM, a jump to it."""
+"""Bytes of a stub for an outside symbol: its address and, for calls out of reach on 64-bit ARM, a jump to it."""
 _JUMP = struct.pack("<3I", 0x58FFFFD0, 0xD61F0200, 0)
 """``ldr x16, .-8; br x16``"""
 
@@ -182,7 +183,7 @@ def _place(code: bytes) -> int:
 
 
 def _make_executable(start: int, size: int) -> None:
-    """Have the processor run what is at an address, and let nothing write there any more."""
+    """Make memory executable and read-only."""
     library = ctypes.CDLL(None, use_errno=True)
     if library.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(size), mmap.PROT_READ | mmap.PROT_EXEC):
         raise InarowError(f"this system does not run code that a program loads: {os.strerror(ctypes.get_errno())}")
@@ -203,7 +204,7 @@ def _outside(name: str) -> int:
 
 
 def _relocate(memory: mmap.mmap, at: int, here: int, kind: int, value: int, near: int, stub: int) -> None:
-    """Put an address where code refers to it: at the address ``here``. A call goes to ``near``."""
+    """Apply a relocation at the address ``here``. A call goes to ``near``."""
     if kind in (_X86_64_64, _ABS64, _PREL64):
         struct.pack_into("<Q", memory, at, (value - here if kind == _PREL64 else value) & (1 << 64) - 1)
         return

@@ -40,7 +40,7 @@ PYTHON_FUNCTIONS = {
     "PyTuple_SetItem": "ipwp",
     "Py_BuildValue": "pp",
 }
-"""What an entry calls: result and arguments, each a word, a double, an int, a pointer or void."""
+"""Functions that an entry calls: types of result and arguments (word, double, int, pointer, void)."""
 PYTHON_ERRORS = ("PyExc_IndexError", "PyExc_OverflowError")
 _DECLARED = frozenset({*PYTHON_FUNCTIONS, *PYTHON_ERRORS, "memset", "memcpy", "memmove"})
 _kept: list[Any] = []
@@ -67,7 +67,7 @@ def _machine(target: Target | None) -> Any:
 
 
 def host() -> str:
-    """Return what LLVM says about this machine."""
+    """Return LLVM's description of this machine."""
     return f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
 
 
@@ -103,7 +103,7 @@ def emit(unit: Unit, machine: Any, declared: Set[str] = _DECLARED) -> bytes:
 
 @functools.cache
 def _name_python() -> None:
-    """Tell the loader where Python's functions are: not every system would find them by itself."""
+    """Tell LLVM's loader the addresses of Python's functions, which it does not find on every system."""
     for name in (*PYTHON_FUNCTIONS, *PYTHON_ERRORS):
         llvm.add_symbol(name, ctypes.addressof(ctypes.c_char.in_dll(ctypes.pythonapi, name)))
 

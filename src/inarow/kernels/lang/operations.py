@@ -121,7 +121,7 @@ _SHIFT = {ast.LShift: "shl", ast.RShift: "ashr"}
 
 
 def arithmetic(builder: ir.IRBuilder, sign: ast.operator, left: Value, right: Value) -> Value | None:
-    """Apply an operation to two numbers; None if there is none for them.
+    """Apply an operation to two numbers; None if it is not defined for them.
 
     Integers wrap around. Shifts take the count modulo 64. Division rounds down; by 0 it gives 0.
     """

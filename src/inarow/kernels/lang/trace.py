@@ -2,8 +2,8 @@
 
 Compiled they are nothing, not even their arguments are evaluated. Where the source of a kernel runs as Python
 (`jit.source_of`) within `recording`, each calls the method of its name of the recorder; so does a traced build for the
-browser (`lang.wasm`), of a recorder there. So an algorithm is watched by running the algorithm itself, and watching
-costs nothing where nobody does.
+browser (`lang.wasm`), of a recorder there. So the algorithm that is watched is the
+real one, and events cost nothing otherwise.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
 
 
 class Static:
-    """What is known when a kernel is compiled: a module, a class or a function."""
+    """A value known at compile time: a module, a class or a function."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -86,11 +86,11 @@ class Unit:
     def __init__(self, checked: bool, hosted: bool = False, traced: bool = False) -> None:
         self.module = ir.Module()
         self.checked = checked
-        """Whether indices are compared with the lengths of arrays."""
+        """True if indices are checked against the lengths of arrays."""
         self.hosted = hosted
-        """Whether the host is asked if the stop flag is raised: it can't raise it while a kernel runs."""
+        """True if kernels ask the host whether to stop, because it can't raise the flag while a kernel runs."""
         self.traced = traced
-        """Whether the host is told of events."""
+        """True if events are sent to the host."""
         self._functions: dict[tuple[Any, ...], tuple[ir.Function, Kind]] = {}
         self._texts: dict[str, ir.GlobalVariable] = {}
 
@@ -116,7 +116,7 @@ class Unit:
         return self._functions[key]
 
     def text(self, content: str) -> ir.Value:
-        """Return the address of a text, ended by a zero."""
+        """Return the address of a string that ends with a zero byte."""
         if content not in self._texts:
             data = bytearray(content.encode() + b"\0")
             kind = ir.ArrayType(op.BYTE, len(data))
@@ -128,7 +128,7 @@ class Unit:
 
 
 class _Loop:
-    """Where ``break`` and ``continue`` lead, and the variables known at each ``break``."""
+    """The targets of ``break`` and ``continue``, and the variables known at each ``break``."""
 
     def __init__(self, again: ir.Block, end: ir.Block) -> None:
         self.again, self.end = again, end
@@ -136,7 +136,7 @@ class _Loop:
 
 
 class _Body:
-    """The body of a function while it is written."""
+    """Writes the body of one function."""
 
     def __init__(self, unit: Unit, function: Callable[..., Any], code: ir.Function, result: Kind) -> None:
         self.unit, self.python, self.code, self.result = unit, function, code, result
@@ -185,7 +185,7 @@ class _Body:
             self.method("stmt", statement)(statement)
 
     def method(self, prefix: str, node: ast.AST) -> Any:
-        """Return what translates this sort of node."""
+        """Return the method that translates this type of node."""
         found = getattr(self, f"{prefix}_{type(node).__name__.lower()}", None)
         if found is None:
             raise self.fail(f"kernels have no {type(node).__name__}", node)
@@ -231,8 +231,8 @@ class _Body:
         self.builder.ret(whole)
 
     def decided(self, test: ast.expr) -> bool | None:
-        """Return the truth of ``x is None``, ``x is not None`` or ``isinstance(x, T)``, which is known as the kind of x
-        is; else None."""
+        """Return the value of ``x is None``, ``x is not None`` or ``isinstance(x, T)``, known from the kind of x; for
+        other conditions None."""
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
             return False if any(self.decided(part) is False for part in test.values) else None
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
@@ -336,7 +336,7 @@ class _Body:
         self.loop(node, _Loop(head, end), [before])
 
     def loop(self, node: ast.While | ast.For, loop: _Loop, ways: list[set[str]]) -> None:
-        """Translate the body of a loop, and continue behind it; ``ways``: what is known if it ends by itself."""
+        """Translate the body of a loop and continue after it; ``ways``: variables known when its condition ends it."""
         if node.orelse:
             raise self.fail("loops have no else")
         self.loops.append(loop)
