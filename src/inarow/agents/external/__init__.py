@@ -16,7 +16,7 @@ class Policy:
     """The permissions of external agents."""
 
     trust: bool = False
-    """Run them without a sandbox, in processes that have limits only."""
+    """Run them without a sandbox, in processes with resource limits only."""
     require_sandbox: bool = False
     """Refuse to run them where the sandbox is incomplete."""
     allow_solver: bool = False
@@ -28,12 +28,12 @@ class Policy:
     """
 
     def to_json(self) -> str:
-        """Return it as an argument for another process."""
+        """Return the policy as a command-line argument."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Policy:
-        """Read what `to_json` returned."""
+        """Parse the result of `to_json`."""
         values = json.loads(text)
         packages = values.pop("packages")
         return cls(**values, packages=None if packages is None else tuple(packages))
@@ -45,7 +45,7 @@ _current = Policy()
 
 
 def current() -> Policy:
-    """Return the policy that new agents get."""
+    """Return the policy of new agents."""
     return _current
 
 

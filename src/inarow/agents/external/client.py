@@ -1,4 +1,4 @@
-"""External agents on Linux: a server that forks them, and the processes that come from it, watched from outside."""
+"""External agents on Linux: a server that forks them, and the forked processes, watched from outside."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SCRATCH_FILES = 1000
 
 
 class _Server:
-    """The process from which this one's external agents are forked, and the folder of their files."""
+    """The process that forks the external agents of this one, and the folder of their files."""
 
     def __init__(self, policy: Policy, wrapped: bool) -> None:
         self.base = Path(tempfile.mkdtemp(prefix="inarow-external-")).resolve()
@@ -80,7 +80,7 @@ class _Server:
         return int.from_bytes(answer, "big", signed=True)
 
     def close(self, kill: bool = False) -> None:
-        """End it: it kills its agents and removes their files; if it is killed, they die with it."""
+        """End the server, which kills its agents and removes their files; they also die if it is killed."""
         self.requests.close()
         if not kill:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -116,7 +116,7 @@ class _Servers:
         self.servers: dict[Policy, _Server] = {}
 
     def start(self, policy: Policy, connection: socket.socket, output: int) -> tuple[_Server, int]:
-        """Return a new process: the server that it comes from and its id."""
+        """Fork a process; return its server and its id."""
         with self.lock:
             server = self.servers.get(policy)
             if server is not None:
@@ -198,7 +198,7 @@ class ForkedProcess(Process):
         self.looked = time.monotonic()
 
     def _rest(self) -> None:
-        """Stop it while other agents think: it is not watched then, and its threads would slow them down."""
+        """Stop the process while other agents think: it is not watched then, and its threads would slow them down."""
         self.resting = self._signal(signal.SIGSTOP)
 
     def _signal(self, number: signal.Signals) -> bool:
@@ -240,7 +240,7 @@ class ForkedProcess(Process):
             self._look()
 
     def _look(self) -> None:
-        """Raise `Fault` if it has more threads, or more in its scratch folder, than it may."""
+        """Raise `Fault` if the process has too many threads, or too much in its scratch folder."""
         files = size = 0
         with contextlib.suppress(OSError), os.scandir(self.scratch) as entries:
             for entry in entries:

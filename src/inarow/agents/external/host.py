@@ -27,9 +27,9 @@ from inarow.rules import Player, Position, game
 _PACKAGE = Path(inarow.__file__).parent
 Message = dict[str, Any]
 Ask = Callable[[Message], Message]
-"""A function from question to answer, on either side."""
+"""A function from question to answer, in the agent's process or in the parent."""
 Enter = Callable[[Path, Path, int], None]
-"""Confine the process to its own folder, its scratch folder and its megabytes of memory."""
+"""A function that confines the process to its own folder, its scratch folder and a number of megabytes."""
 
 
 def run(read: Callable[[int], bytes], write: Callable[[bytes], object], enter: Enter) -> None:

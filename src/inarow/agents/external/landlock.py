@@ -25,11 +25,11 @@ WRITE = _READ_FILE | _WRITE_FILE | _TRUNCATE
 ALL = (1 << 16) - 1
 REMOVE_FOLDERS = 1 << 4
 SCRATCH = READ | WRITE | _MAKE_REG
-"""Rights to create and write files, but no folders, links or sockets; not to remove them: an open removed file takes
-space unseen."""
+"""Rights to create and write files, but no folders, links or sockets, and not to remove them: the space of an open
+file that was removed could not be measured."""
 
 Place = tuple[int, int]
-"""An open folder or file (``O_PATH``) and what may be done beneath it."""
+"""An open folder or file (``O_PATH``) and the rights beneath it."""
 
 
 def version(library: ctypes.CDLL) -> int:

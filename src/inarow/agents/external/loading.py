@@ -35,7 +35,7 @@ CS50 = ("player", "actions", "result", "winner", "terminal", "utility", "minimax
 
 
 class NoAgent(Exception):
-    """The file was run, but has nothing that can play."""
+    """The file defines nothing that can play."""
 
 
 class AttributeDict(dict[str, Any]):
@@ -211,7 +211,7 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
 
 
 def _move(move: Any) -> dict[str, Any]:
-    """Return a whole number as the move, whatever its type; anything else in words."""
+    """Return a message with the move, an integer of any type, or a description of anything else."""
     try:
         number = as_move(move)
     except TypeError:

@@ -20,7 +20,7 @@ from inarow.errors import printable
 from inarow.machine import own_run_delay, run_delays
 
 GRACE = 0.1
-"""Seconds by which a decision may overrun its time."""
+"""Seconds by which a decision may exceed its limit."""
 BUSY = 10
 """Multiple of its limit that a decision may take by the clock on a busy machine before the match is replayed."""
 OUTPUT_BYTES = 16 << 20
@@ -45,7 +45,7 @@ class Stopwatch:
         self.delays = delays
         """Seconds for which each thread had been waiting for a core before."""
         self.own_delay = own_run_delay()
-        """The same for the referee's thread: an answer may lie there while the referee waits for a core."""
+        """The same for the referee's thread: it may wait for a core after the answer has arrived."""
         self.waited = 0.0
         """Seconds that the referee has waited."""
         self.lost = 0.0

@@ -77,7 +77,7 @@ class Offer(NamedTuple):
 
     @property
     def missing(self) -> list[str]:
-        """What this sandbox does not prevent, each as a clause."""
+        """Clauses that describe what this sandbox does not prevent."""
         if not self.landlock and not self.seccomp:
             return ["files, network and other processes are open to it (no sandbox)"]
         missing = []
@@ -106,7 +106,7 @@ def _library() -> ctypes.CDLL:
 
 
 class Sandbox:
-    """A sandbox that is ready to be entered: made once in the server, entered by each process forked from it.
+    """A sandbox, prepared once in the server and entered by each process forked from it.
 
     Landlock's rules are inherited: the server applies the long list of packages to itself, so a child adds only a short
     list.

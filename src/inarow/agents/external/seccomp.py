@@ -46,12 +46,12 @@ class Program:
     def __init__(self, machine: str | None = None) -> None:
         machine = machine or platform.machine()
         code = [_load(_MACHINE), (_EQUAL, 1, 0, MACHINES[machine][0]), (_RETURN, 0, 0, _KILL), _load(_NUMBER)]
-        for name, number in checked(machine).items():
+        for name, number in numbers(CHECKED, machine).items():
             rule = _rule(name)
             code += [(_EQUAL, 0, len(rule), number), *rule]
-        for number in sorted(allowed(machine).values()):
+        for number in sorted(numbers(ALLOWED, machine).values()):
             code += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ALLOW)]
-        for number in sorted(refused(machine).values()):
+        for number in sorted(numbers(REFUSED, machine).values()):
             code += [(_EQUAL, 0, 1, number), _error(errno.EPERM)]
         code.append(_error(errno.ENOSYS))
         self.instructions = b"".join(struct.pack("HBBI", *instruction) for instruction in code)
@@ -124,7 +124,7 @@ def _one_of(values: Sequence[int]) -> list[_Instruction]:
 
 # Each entry: the name, its number on x86-64, its number on 64-bit ARM (- if it has none).
 # Files as far as Landlock lets it, memory, threads, time, its own signals, the connection that it was given.
-_ALLOWED = """
+ALLOWED = """
 read 0 63, write 1 64, readv 19 65, writev 20 66, pread64 17 67, pwrite64 18 68, preadv 295 69, pwritev 296 70,
 close 3 57, close_range 436 436, creat 85 -, lseek 8 62, stat 4 -, fstat 5 80,
 lstat 6 -, newfstatat 262 79, statx 332 291, statfs 137 43, fstatfs 138 44, access 21 -,
@@ -152,13 +152,13 @@ epoll_ctl 233 21, epoll_wait 232 -, epoll_pwait 281 22, eventfd 284 -, eventfd2 
 recvmsg 47 212, getsockname 51 204, getpeername 52 205, getsockopt 55 209, shutdown 48 210
 """
 # Decided by their arguments, in `_rule`.
-_CHECKED = """
+CHECKED = """
 open 2 -, openat 257 56, kill 62 129, tgkill 234 131, clone 56 220, ioctl 16 29, fcntl 72 25, prctl 157 167,
 prlimit64 302 261, sendto 44 206, mmap 9 222
 """
 # Refused with "operation not permitted": new processes, network, other processes, changes to files not its own, and
 # timers that send any signal: a process that kills or stops itself by one looks as if others had done it.
-_REFUSED = """
+REFUSED = """
 fork 57 -, vfork 58 -, execve 59 221, execveat 322 281,
 socket 41 198, socketpair 53 199, connect 42 203, bind 49 200, listen 50 201, accept 43 202, accept4 288 242,
 sendmsg 46 211, sendmmsg 307 269,
@@ -174,21 +174,8 @@ MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 """The kernel's number for each architecture, and the column of its system calls."""
 
 
-def _numbers(text: str, column: int) -> dict[str, int]:
-    entries = (entry.split() for entry in text.replace("\n", " ").split(","))
-    return {name: int(numbers[column]) for name, *numbers in entries if numbers[column] != "-"}
-
-
-def allowed(machine: str) -> dict[str, int]:
-    """Calls that are allowed."""
-    return _numbers(_ALLOWED, MACHINES[machine][1])
-
-
-def checked(machine: str) -> dict[str, int]:
-    """Calls that depend on their arguments."""
-    return _numbers(_CHECKED, MACHINES[machine][1])
-
-
-def refused(machine: str) -> dict[str, int]:
-    """Calls that fail with EPERM."""
-    return _numbers(_REFUSED, MACHINES[machine][1])
+def numbers(calls: str, machine: str) -> dict[str, int]:
+    """Return the numbers of the listed system calls on an architecture, by name."""
+    column = MACHINES[machine][1]
+    entries = (entry.split() for entry in calls.replace("\n", " ").split(","))
+    return {name: int(found[column]) for name, *found in entries if found[column] != "-"}

@@ -21,7 +21,7 @@ from inarow.agents.external.process import Process
 from inarow.agents.external.staging import Snapshot
 
 MARK = "INAROW_EXTERNAL"
-"""The variable by which the processes of an agent are found: the folder that was made for it."""
+"""The environment variable that marks the processes of an agent; its value is the agent's folder."""
 
 
 class SpawnedProcess(Process):
@@ -78,7 +78,7 @@ class SpawnedProcess(Process):
         return data
 
     def _used(self, answer: dict[str, Any]) -> float:
-        """Return the time that the process reports: there is no portable way to read it from outside."""
+        """Return the time that the process reports: there is no portable way to measure it from outside."""
         used = answer.get("processor", self.charged)
         return float(used) if isinstance(used, float | int) else self.charged
 

@@ -1,5 +1,5 @@
-"""Snapshots of agents' files, so that the files that were hashed are the ones that play, on any machine; and the
-declarations of a file: a name, a summary and typed parameters.
+"""Snapshots of agents' files, so that the hashed files are the ones that play, on any machine; and the declarations of
+a file: a name, a summary and typed parameters.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def choose_entry(files: Iterable[str], folder: Path) -> str:
 MOST_SOURCE = 1 << 20
 """Maximum size of a file whose declarations are read."""
 _FIELDS = ("integer", "number", "choice", "switch", "string", "file")
-"""The functions of `parameters` that make a field."""
+"""The functions of `parameters` that declare a field."""
 _HELP = "declared by the file"
 
 
@@ -252,7 +252,7 @@ def _kind(name: str, default: ast.expr) -> Kind | None:
 
 
 def _made(name: str, call: ast.Call) -> Kind | None:
-    """Return the kind that one of the functions for fields makes."""
+    """Return the kind of a parameter that is declared by a function such as `number`, or None."""
     function = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     given = [_literal(one) for one in call.args]
     named = {str(one.arg): _literal(one.value) for one in call.keywords}

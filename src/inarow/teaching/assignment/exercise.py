@@ -169,7 +169,7 @@ def drawn(position: Position) -> str:
 
 
 class ServedState(NamedTuple):
-    """A position that the student's side refers to by number."""
+    """A position that has a number for the student's side."""
 
     position: Position
     moves: tuple[int, ...]
@@ -177,7 +177,7 @@ class ServedState(NamedTuple):
 
 
 class ServedGame:
-    """A game behind numbers; ``plays`` counts the moves played on it.
+    """A game whose states and moves are numbers to the other side; ``plays`` counts the moves played on it.
 
     Games that are served to one process share ``numbers``, so that a state of one is never a state of another.
     """
@@ -229,7 +229,7 @@ class ServedGame:
         return self.about(node.position.play(node.moves[move]))
 
     def alphabeta_nodes(self, position: Position) -> int:
-        """Count the plays of a textbook's alpha–beta search from here, in the order of the moves as served."""
+        """Count the plays of a textbook alpha–beta search from here, in the order in which moves are served."""
         return self._alphabeta(position, -2, 2)[1]
 
     def _alphabeta(self, position: Position, alpha: int, beta: int) -> tuple[int, int]:
@@ -290,7 +290,7 @@ MEGABYTES = 1024
 CALLS = 6
 """Total time of all calls in one process, as a multiple of the time of one call."""
 PAUSE = 0.5
-"""Seconds to wait, once and then twice, before a process that the machine refused is started again."""
+"""Seconds before the first retry if the machine can't start a process; twice that before the second."""
 _REPEATS = 2
 _SEED = 0  # of the student's random numbers; public, so that nothing in the process leads to the grader's seed
 _SHOWN = (True, False, None, "X", "O", ".")
@@ -299,7 +299,7 @@ _SHOWN = (True, False, None, "X", "O", ".")
 class Trouble(Exception):
     """A call without a usable answer. The message is for the student, ``detail`` for staff only.
 
-    What a student's code says after it has seen hidden boards may contain them, so only the detail quotes it.
+    Once a student's code has seen hidden boards, its output may contain them, so only the detail quotes it.
     """
 
     def __init__(self, message: str, detail: str = "") -> None:
@@ -359,7 +359,7 @@ class StudentSession:
         """Seconds left for all calls together."""
         self.files = files
         self.has_secrets = False
-        """True if the file was shown hidden boards: its output must then not be shown to its author."""
+        """True once the file has seen hidden boards: its output must then not be shown to its author."""
 
     def kind(self) -> str:
         """Return `student_side.CS50`, the name of the kit's search, or an empty string."""
@@ -432,11 +432,11 @@ class StudentSession:
         return reply
 
     def _trouble(self, kind: type[Trouble], head: str, said: str, bare: str) -> Trouble:
-        """Make an error that quotes the file or, if it has seen secrets, keeps the quote as a detail for staff."""
+        """Return an error that quotes the file, in the detail for staff only if the file has seen hidden boards."""
         return kind(head + bare, printable(head + said, 0)) if self.has_secrets else kind(head + said)
 
     def wrong(self, name: str, value: Any, complaint: str) -> Trouble:
-        """Make a complaint about a value that a function of the file returned."""
+        """Return a complaint about a value that a function of the file returned."""
         if _is_plain(value) or not self.has_secrets:
             return Trouble(f"{name} returned {value!r}, {complaint}")
         detail = printable(f"{name} returned {value!r}", 0)

@@ -1,4 +1,4 @@
-"""Grade a student's file: each part gives points and says what is wrong, with an example."""
+"""Grade a student's file: points for each part, and the first mistake as an example."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ PARTS = {
     "q_update": "Update of Q-learning",
     "learner": "Learner",
 }
-"""The parts by the fields of `Points`. Each is checked only after those that it depends on: see `grade`."""
+"""The parts' titles by the fields of `PartPoints`."""
 LOADED = "loading the file"
 UPDATES = 15
 _TIES = """
@@ -292,12 +292,12 @@ def _cheaper(alphabeta: Searched, most: float) -> Result:
 GOOD = 0.75
 """Points per match against a random player that a trained learner should reach."""
 RANDOM = 0.5
-"""Points per match of a random player against a random player, in both seats by turns."""
+"""Points per match of a random player against a random player, alternating seats."""
 _Z = 1.96
 
 
 def grade_learner(student: Submission, exercise: Exercise) -> tuple[float, float, str]:
-    """Return points, most points, and why: half for an improvement, half for the score, linear from a random player's.
+    """Return points, maximum and reason: half for an improvement, half for the score, linear from a random player's.
 
     One that plays worse than at random before training gains only what it is better than a random player afterwards.
     """
@@ -361,7 +361,7 @@ def _least_plays(exercise: Exercise) -> int:
 
 
 def _trials(session: StudentSession, game: ServedGame, exercise: Exercise, when: str) -> list[float]:
-    """Play matches in both seats by turns; return the points of each."""
+    """Play matches with alternating seats; return the points of each."""
     stream = Stream(derive(exercise.seed, "trials", when))
     return [_trial(session, game, exercise, Player(number % 2), stream) for number in range(exercise.trials)]
 
@@ -433,7 +433,7 @@ def graded(folder: Path, submission: Path, *, trust: bool = False) -> dict[str, 
 
 
 def check_sandbox(trust: bool) -> None:
-    """Raise `AssignmentError` if there is no complete sandbox, and none is wanted."""
+    """Raise `AssignmentError` if the sandbox is incomplete, unless the code is trusted."""
     missing = offered().missing
     if missing and not trust:
         raise AssignmentError(f"no complete sandbox here ({'; '.join(missing)}); --trust grades without one")
@@ -494,13 +494,13 @@ def _results(parts: Sequence[Result], exercise: Exercise, said: str) -> dict[str
 
 
 def _not_graded(reason: str) -> dict[str, Any]:
-    """Make results for a failure of the grader, with the reason for staff only."""
+    """Return results for a failure of the grader, with the reason for staff only."""
     text = "The grader failed. This is not your submission's fault; staff have to repair the grader and rerun it."
     return {"score": 0.0, "output": text, "tests": [_for_staff(reason)]}
 
 
 def _for_staff(text: str) -> dict[str, Any]:
-    """Make a test that Gradescope shows to instructors only."""
+    """Return a test that Gradescope shows to instructors only."""
     return {"name": "For staff", "score": 0.0, "max_score": 0.0, "output": text, "visibility": "hidden"}
 
 

@@ -39,7 +39,7 @@ DATA = Path(inarow.__file__).parent / "data" / "assignment"
 STUDENT_FILES = ("README.md", "kit.py", "solution.py", "check.py")
 GRADER_FILES = ("grade.py", "run_autograder", "setup.sh")
 MOST_CELLS = {True: 12, False: 9}
-"""Maximum cells with and without gravity; on larger boards a table learns too little in the time."""
+"""Maximum cells with and without gravity; on larger boards a table learns too little in the given time."""
 TRAINING = {9: 4000, 12: 8000}
 """Matches that the learner trains for, by the largest number of cells."""
 MOST_NODES = 1500
@@ -50,7 +50,7 @@ _ROOTS = (
     "inarow.teaching.assignment.student_side",
     "inarow.agents.external.server",
 )
-"""Modules that the grader runs; what they import goes along."""
+"""Modules that the grader runs; it carries them and everything that they import."""
 
 
 def draw_exercise(game: Game, seed: int, *, boards: int = 40, searches: int = 20) -> Exercise:
@@ -85,7 +85,7 @@ def _reached(game: Game, seed: int) -> tuple[list[Position], list[Position]]:
 
 
 def _by_turns(positions: list[Position], kind: Callable[[Position], Hashable]) -> list[Position]:
-    """Order positions so that each kind comes by turns."""
+    """Order positions so that their kinds alternate."""
     seen: Counter[Hashable] = Counter()
     turns = []
     for one in positions:
@@ -105,7 +105,7 @@ def _nodes(position: Position, most: int) -> int:
 
 
 def _varied(game: Game, positions: Iterator[Position], count: int) -> tuple[Solved, ...]:
-    """Choose solved positions where not every move is right, of each value by turns."""
+    """Choose solved positions where not every move is right, alternating between the values."""
     oracle = Oracle(game)
     found: dict[int, list[Solved]] = {}
     for position in islice(positions, 8 * count):
@@ -126,7 +126,7 @@ def _varied(game: Game, positions: Iterator[Position], count: int) -> tuple[Solv
 
 
 def make_assignment(game: Game, folder: Path, seed: int | None = None, kind: str = "complete") -> Exercise:
-    """Write an assignment of a kind into a new folder; returns what is graded."""
+    """Write an assignment of a kind into a new folder; return the exercise."""
     game.check_usual("an assignment")
     refuse_existing(folder)
     seed = secrets.randbits(62) if seed is None else seed
@@ -150,7 +150,7 @@ def make_assignment(game: Game, folder: Path, seed: int | None = None, kind: str
 
 
 def refuse_existing(folder: Path) -> None:
-    """Raise `AssignmentError` if a folder holds something."""
+    """Raise `AssignmentError` if the folder is not empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise AssignmentError(f"{folder} exists and is not empty; give the name of a new folder")
 

@@ -16,7 +16,7 @@ _MOST_ITEMS = 64
 
 
 class StudentGame:
-    """The game object as a student sees it; it asks the grader for what it does not know."""
+    """The game object as a student sees it; it asks the grader for states that it does not know."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
@@ -58,7 +58,7 @@ class StudentGame:
         return self._of(state)["value"] is not None
 
     def value(self, state: Any) -> int:
-        """1 if X has won, −1 if O has won, 0 for a draw."""
+        """Return 1 if X has won, −1 if O has won, 0 for a draw."""
         value = self._of(state)["value"]
         if value is None:
             raise ValueError("game.value was called before the end of the game; check game.over first")
@@ -66,7 +66,7 @@ class StudentGame:
 
 
 def answers(path: Path, about: Message, ask: Ask) -> tuple[Ask, str]:
-    """Run the file; return what answers a call of one of its functions."""
+    """Run the file; return the function that answers calls, and its description."""
     scope = run_file(path, about["seed"])
     game = StudentGame(ask)
     learners: list[Any] = []
@@ -112,7 +112,7 @@ def _sent(value: Any) -> Message:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value for JSON. Raises TypeError or ValueError for what is not made of simple values."""
+    """Return a value for JSON. Raises TypeError or ValueError if it has other than simple values."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):

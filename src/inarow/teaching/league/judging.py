@@ -49,7 +49,7 @@ MISTAKES = 6
 
 
 Jobs = dict[tuple[str, str], Job[Stored]]
-"""By the name of an entrant and of a board."""
+"""Jobs by the names of the entrant and of the board."""
 
 
 def check_jobs(entrants: Sequence[Entrant], boards: Sequence[Game], limit: Limit) -> Jobs:
@@ -217,7 +217,7 @@ def _ask_cs50(session: StudentSession, one: Solved, answers: Searched) -> None:
 
 POSITIONS = 12
 Efficiencies = Mapping[str, Mapping[str, Efficiency]]
-"""By entrant and board; only of those whose nodes can be counted."""
+"""Counts by entrant and board, for files whose nodes can be counted."""
 
 
 @cache
@@ -250,7 +250,7 @@ def do_count(agent: HandIn, positions: Sequence[Solved], seed: int, seconds: flo
 
 
 def efficiencies(jobs: Jobs, store: Store) -> Efficiencies:
-    """Return what was counted, as far as it could be."""
+    """Return the stored counts."""
     return {
         name: {board: Efficiency(**one["found"]) for board, one in boards.items() if one.get("found")}
         for name, boards in stored_results(jobs, store).items()

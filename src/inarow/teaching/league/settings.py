@@ -244,11 +244,11 @@ class LeagueSettings:
     among: int = 0
     """Pairs of each two entrants on each board; 0 for none."""
     format: str = "round-robin"
-    """Of the matches among entrants."""
+    """The format of the matches among entrants."""
     openings: str = "random"
     limit: Limit = field(default_factory=Limit)
     seed: int | None = None
-    """None: one is drawn, and kept in the store."""
+    """None: a random seed, kept in the store."""
     ladder: tuple[Rung, ...] = field(default_factory=_usual_ladder)
     marking: Marking = field(default_factory=Marking)
     packages: tuple[str, ...] = USUAL_PACKAGES

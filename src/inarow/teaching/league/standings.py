@@ -88,7 +88,7 @@ class EntrantResult:
     """The worst first."""
     disqualified: str = ""
     to_play: list[tuple[Meeting, int]] = field(default_factory=list)
-    """How many pairs each series should have before the next decision, if some are missing."""
+    """The number of pairs that each series should have before the next decision, if some are missing."""
     to_grade: list[Job[Stored]] = field(default_factory=list)
     among: list[MeetingResult] = field(default_factory=list)
     """The results against other entrants."""
@@ -233,7 +233,7 @@ class EntrantResult:
 
     @property
     def strength(self) -> tuple[bool, float, float, int, float]:
-        """What ranks it, less for a better entrant."""
+        """The key for ranking, less for a better entrant."""
         scores = [-1.0 if score is None else score.estimate for score in (self.ladder_score, self.among_score)]
         return bool(self.problem), -self.points, -scores[0], self.place, -scores[1]
 

@@ -34,7 +34,7 @@ RESULTS = "results"
 MARKS = "marks.csv"
 SIMILAR = "similar.csv"
 SIMILAR_PAGES = "similar"
-"""The folder of pages that show names and programs, so they are for the teacher."""
+"""The folder of pages for the teacher: they show names and programs."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class StudentMark:
 
 
 def cell(text: str) -> str:
-    """Return text that a spreadsheet does not take for a formula."""
+    """Return text with an apostrophe in front if a spreadsheet would take it for a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
 
 
@@ -72,7 +72,7 @@ def mark_files(marks: Iterable[StudentMark], title: str, most: float) -> dict[st
 
 
 def export_files(marks: Sequence[StudentMark], title: str, most: float) -> dict[str, str]:
-    """Return the files that Moodle and Canvas import, with the students of the roster, or all if there is none."""
+    """Return the files that Moodle and Canvas import, with the students of the roster, or with all without one."""
     known = [one for one in marks if one.student.columns] or marks
     return {"exports/moodle.csv": moodle_csv(known, most), "exports/canvas.csv": canvas_csv(known, title, most)}
 
@@ -236,7 +236,8 @@ def add_history(out: Path, table: Sequence[EntrantResult], now: datetime) -> Non
 def forget_files(name: str, out: Path) -> set[str]:
     """Remove a name from the history, and the pages that the next run would leave.
 
-    Return the SHA-256 of all that nobody else has handed in. Raises `LeagueError` if the history has no such name.
+    Return the SHA-256 of its hand-ins, except those that others handed in as well. Raises `LeagueError` if the history
+    does not have the name.
     """
     head, rows = _history(out)
     own = [row for row in rows if row[2].casefold() == cell(name).casefold()]
@@ -250,7 +251,7 @@ def forget_files(name: str, out: Path) -> set[str]:
 
 
 def similar_csv(found: Similarity) -> str:
-    """Return the similar pairs and the reasons why others could not be compared, as a table for the teacher."""
+    """Return the similar pairs, and the programs that could not be compared, as a table for the teacher."""
     rows = [["a", "b", "share of a", "share of b", "identical", "page", "remark"]]
     for number, one in enumerate(found.pairs, start=1):
         shares = f"{one.of_a:.3f}", f"{one.of_b:.3f}"
