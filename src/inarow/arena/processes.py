@@ -151,7 +151,7 @@ class Processes(Executor):
         """The time of each client's last request."""
 
     def start(self, count: int) -> None:
-        """Start some workers now instead of when jobs come, and replace those that end."""
+        """Start some workers now instead of when jobs come; keep that many when some are replaced for their memory."""
         self._started = count
         self._begin()
         for _ in range(count):

@@ -733,6 +733,8 @@ def rows_of(pairing: int, pair: Pair) -> StoredPair:
         number = match_id(pairing, pair.index, int(seat))
         first, second = effort_of(record, FIRST), effort_of(record, SECOND)
         line = record.all_moves
+        nodes = record.nodes if any(record.nodes) else ()
+        values = record.values if record.values.count(None) < len(record.values) else ()
         matches.append(
             MatchRow(
                 id=number,
@@ -752,8 +754,8 @@ def rows_of(pairing: int, pair: Pair) -> StoredPair:
                 nodes_second=second.nodes,
                 fault=record.fault,
                 stochastic=None if record.stochastic is None else int(record.stochastic),
-                nodes=array("q", record.nodes).tobytes() if any(record.nodes) else b"",
-                estimates=_pack_values(record.values),
+                nodes=array("q", nodes).tobytes(),
+                estimates=array("d", [math.nan if value is None else value for value in values]).tobytes(),
             )
         )
         times = (*first[2:], *second[2:])
@@ -778,22 +780,11 @@ def record_of(game: Game, a: str, b: str, row: MatchRow, seconds: bytes | None) 
         outcome=RESULTS[row.result],
         termination=Termination(row.termination),
         nodes=tuple(array("q", row.nodes)) if row.nodes else (0,) * len(moves),
-        values=tuple(_none_for_nan(v) for v in array("d", row.estimates)) if row.estimates else none,
+        values=tuple(None if math.isnan(v) else v for v in array("d", row.estimates)) if row.estimates else none,
         seconds=tuple(array("f", seconds)) if seconds else (0.0,) * len(moves),
         fault=row.fault,
         stochastic=None if row.stochastic is None else bool(row.stochastic),
     )
-
-
-def _pack_values(values: Sequence[float | None]) -> bytes:
-    """Pack values as 64-bit floats, NaN for None; empty if all are None."""
-    if all(value is None for value in values):
-        return b""
-    return array("d", [math.nan if value is None else value for value in values]).tobytes()
-
-
-def _none_for_nan(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 PATIENCE = 0.3
