@@ -64,9 +64,9 @@ def test_what_takes_too_long_is_left_out_and_counted() -> None:
 
 
 def test_bad_requests_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InarowError, match="plies of tictactoe are from 0 to 8; 7 to 9 was given"):
+    with pytest.raises(InarowError, match="plies must be from 0 to 8 on tictactoe, got 7 to 9"):
         make_dataset(TICTACTOE, range(7, 10), 1)
-    with pytest.raises(InarowError, match="0 positions of each ply"):
+    with pytest.raises(InarowError, match="positions per ply must be positive, got 0"):
         make_dataset(TICTACTOE, [1], 0)
-    with pytest.raises(InarowError, match=r"d.txt ends neither with .csv nor with .npz"):
+    with pytest.raises(InarowError, match=r"d.txt: expected a file name that ends in .csv or .npz"):
         make_dataset(TICTACTOE, [1], 1).write(tmp_path / "d.txt")

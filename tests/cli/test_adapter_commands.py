@@ -62,7 +62,7 @@ def test_dataset_writes_positions_with_scores(tmp_path: Path) -> None:
     assert len(out.read_text(encoding="utf-8").splitlines()) == 9
     assert "exists" in inarow(*arguments, code=2).stderr
     assert "8 positions of Tic Tac Toe, plies 2 to 3" in inarow(*arguments, "--force").stdout
-    assert "ends neither" in inarow("dataset", "tictactoe", "--out", str(tmp_path / "x.txt"), code=2).stderr
+    assert "ends in .csv or .npz" in inarow("dataset", "tictactoe", "--out", str(tmp_path / "x.txt"), code=2).stderr
     wrong = inarow("dataset", "tictactoe", "--from-ply", "5", "--to-ply", "4", "--out", str(tmp_path / "y.csv"), code=2)
     assert "--from-ply must not exceed --to-ply" in wrong.stderr
     late = inarow("dataset", "tictactoe", "--to-ply", "9" * 30, "--out", str(tmp_path / "z.csv"), code=2)

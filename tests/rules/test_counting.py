@@ -69,5 +69,5 @@ def test_a_finished_game_has_nothing_below_it() -> None:
 
 
 def test_a_negative_depth_is_refused() -> None:
-    with pytest.raises(InarowError, match="depth -1 is negative"):
+    with pytest.raises(InarowError, match="depth must be at least 0, got -1"):
         list(count_plies(game("connect4"), -1))

@@ -331,7 +331,7 @@ def test_a_stage_that_can_not_be_is_refused(text: str, reason: str) -> None:
 
 def test_stages_that_do_not_fit_the_training_are_refused() -> None:
     for texts in (["episodes=10", "episodes=20"], ["episodes=25", "self"]):
-        with pytest.raises(TrainingError, match="episodes of a training of 25"):
+        with pytest.raises(TrainingError, match="but the training has 25"):
             TrainingPlan(trainer("qlearning"), TICTACTOE, 25, parse_stages(texts, TICTACTOE))
 
 
@@ -377,7 +377,7 @@ def test_settings_that_can_not_be_are_refused(spec: str, reason: str) -> None:
         ("qlearning:model=x.npz", "tictactoe", "trainer qlearning: unknown parameter 'model'"),
         ("ntuple:cells=1-2-x", "tictactoe", "is not a list such as"),
         ("ntuple:cells=1-2-10", "tictactoe", "distinct cells from 1 to 9"),
-        ("ntuple", "3x12x3", "at most 10 rows where stones fall"),
+        ("ntuple", "3x12x3", "at most 10 rows with gravity"),
         ("random", "tictactoe", "'random' does not learn; these do: qlearning, ntuple"),
     ],
 )

@@ -25,7 +25,7 @@ NO_SCORE = -128
 def check_ending(path: Path) -> None:
     """Raise `InarowError` if the name of a file does not say its format."""
     if path.suffix not in (".csv", ".npz"):
-        raise InarowError(f"{path.name} ends neither with .csv nor with .npz; the ending decides the format")
+        raise InarowError(f"{path.name}: expected a file name that ends in .csv or .npz")
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,9 @@ def make_dataset(
     after every position; ``each`` maps the solver over positions, as `map` does.
     """
     if per_ply < 1:
-        raise InarowError(f"{per_ply} positions of each ply are not enough for a dataset; give at least 1")
+        raise InarowError(f"the number of positions per ply must be positive, got {per_ply}")
     if not plies or min(plies) < 0 or max(plies) >= game.cells:
-        raise InarowError(f"plies of {game} are from 0 to {game.cells - 1}; {_span(plies)} was given")
+        raise InarowError(f"plies must be from 0 to {game.cells - 1} on {game}, got {_span(plies)}")
     drawn = [moves for ply in sorted(set(plies), reverse=True) for moves in sample(ply, per_ply, seed, game)]
     positions = [Position.start(game, moves) for moves in drawn]  # quick ones first
     solved = each(solve_block, repeat(game), ([one] for one in positions), repeat(limit))

@@ -40,7 +40,7 @@ SEATS = {"first": (FIRST,), "second": (SECOND,), "random": (FIRST, SECOND)}
 
 
 def board_spaces(game: Game) -> tuple[spaces.Dict, spaces.Discrete]:
-    """Own and other stones by cell with the mask of legal moves, and the moves from 0."""
+    """Return the spaces of observations (own and opponent's stones, mask of legal moves) and actions (moves from 0)."""
     observation = spaces.Dict(
         {
             "observation": spaces.Box(0, 1, (game.rows, game.columns, 2), np.int8),

@@ -174,7 +174,7 @@ class Bundle:
         self._homes: dict[str, ModuleType] = {}
 
     def add(self, module: ModuleType, *names: str) -> None:
-        """Take these names of a module, with all that they need."""
+        """Add these names of a module, with their dependencies."""
         for name in names:
             value = vars(module).get(name)
             if name in _GIVEN or value is None:
@@ -408,7 +408,7 @@ def replay_of_record(record: MatchRecord) -> dict[str, Any]:
     if not game.gravity:
         raise ReplayError(f"ConnectX has gravity; {game} can't be shown there")
     if record.outcome is None:
-        raise ReplayError("the match was interrupted; a replay is of a finished one")
+        raise ReplayError("the match was interrupted; only finished matches have replays")
     position = Position.start(game)
     steps = [_step(position, 0, None, None)]
     for number, move in enumerate(record.all_moves, start=1):

@@ -25,8 +25,8 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils.env_logger import EnvLogger
 except ImportError as error:
-    said = f"PettingZoo's environments need {error.name}, which is not installed: pip install 'inarow[rl]'"
-    raise Unsupported(said) from None
+    message = f"PettingZoo's environments need {error.name}, which is not installed: pip install 'inarow[rl]'"
+    raise Unsupported(message) from None
 
 from inarow.adapters.gymnasium import RENDER_MODES, board_spaces
 

@@ -65,18 +65,18 @@ class Decision(NamedTuple):
         """Return HTML for a notebook: the board with the value of every move and the chosen move."""
         from inarow.drawing.svg import Label, draw_svg, figure, tone_of
 
-        said = [f"move {format_move(self.move)}"]
-        said += [] if self.value is None else [f"value {self.value:+.3f}"]
-        said += [self.effort] if self.effort else []
-        said += [duration(self.seconds)]
+        caption = [f"move {format_move(self.move)}"]
+        caption += [] if self.value is None else [f"value {self.value:+.3f}"]
+        caption += [self.effort] if self.effort else []
+        caption += [duration(self.seconds)]
         if self.position is None:
-            return figure("", ", ".join(said))
+            return figure("", ", ".join(caption))
         line = [f"expected: {format_moves(self.position.game, self.line)}"] if len(self.line) > 1 else []
         labels = {
             move: Label(f"{value:+.2f}".replace("-", MINUS), tone_of(value)) for move, value in self.values.items()
         }
         note = [self.note] if self.note else []
-        return figure(draw_svg(self.position, labels=labels, marked=(self.move,)), ", ".join(said), *line, *note)
+        return figure(draw_svg(self.position, labels=labels, marked=(self.move,)), ", ".join(caption), *line, *note)
 
 
 class Fault(Exception):

@@ -113,7 +113,7 @@ def refuse_unsafe(policy: Policy) -> None:
 
     if policy.trust:
         if policy.require_sandbox:
-            raise Unsupported("--trust runs external agents without a sandbox, --require-sandbox refuses that")
+            raise Unsupported("--trust and --require-sandbox exclude each other")
         return
     offer = offered()
     if not offer.landlock and not offer.seccomp:

@@ -242,7 +242,7 @@ def _mark(centre: Point, player: int, reach: float, width: float, colour: str) -
 
 
 def _word(text: str, x: float, y: float, size: float, colour: str, bold: bool = False) -> Shape:
-    """Return text whose middle is at a place."""
+    """Return text centred at a point."""
     return Text(x, y + 0.35 * size, text, size, colour, bold=bold)
 
 

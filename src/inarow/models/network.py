@@ -391,8 +391,7 @@ class Layout:
         game = self.game
         if game.gravity and game.rows > MAX_FALLING_ROWS:
             raise ModelError(
-                f"an n-tuple network needs columns of at most {MAX_FALLING_ROWS} rows where stones fall, because it "
-                f"has a table of all contents of a column, which doubles with every row; {game} has {game.rows}"
+                f"n-tuple networks support at most {MAX_FALLING_ROWS} rows with gravity; {game} has {game.rows}"
             )
         if not self.tuples:
             raise ModelError("an n-tuple network needs at least one tuple")

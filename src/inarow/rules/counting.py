@@ -39,7 +39,7 @@ class PlyCount(NamedTuple):
 def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterator[PlyCount]:
     """Count ply 0 … depth from a position (the empty board if None), ply by ply."""
     if depth < 0:
-        raise InarowError(f"depth {depth} is negative; give 0 or more plies")
+        raise InarowError(f"depth must be at least 0, got {depth}")
     position = start or Position.start(game)
     own = np.array([position.own], dtype=np.int64)
     opp = np.array([position.opp], dtype=np.int64)

@@ -153,7 +153,7 @@ def stage_ends(stages: Sequence[Stage], episodes: int) -> tuple[int, ...]:
     left = episodes - sum(stage.episodes or 0 for stage in stages)
     if left < open_stages or (left and not open_stages):
         raise TrainingError(
-            f"the stages take {episodes - left:,} episodes of a training of {episodes:,}; "
+            f"the stages need {episodes - left:,} episodes, but the training has {episodes:,}; "
             f"{'omit one of the two numbers' if not open_stages else 'the others need at least one each'}"
         )
     ends, end, shared = [], 0, 0
