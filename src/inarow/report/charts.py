@@ -13,7 +13,7 @@ from matplotlib.ticker import LogLocator
 
 from inarow.drawing.board import LIGHT, Drawable, hexadecimal, last_cell, stones
 from inarow.formatting import percent
-from inarow.report.curves import Axis, Curve
+from inarow.report.curves import Axis, Curve, add_tips, draw_band, places
 from inarow.report.tables import (
     COLOURS,
     DRAW,
@@ -207,27 +207,37 @@ def outcome_bars(key: str, title: str, bars: Sequence[Bar], caption: str = "") -
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas, grid="x")
         for y, bar in enumerate(bars):
-            left = 0.0
             said = f"{bar.label}: {bar.wins} won, {bar.draws} drawn, {bar.losses} lost"
-            for count, colour in ((bar.wins, WIN), (bar.draws, DRAW), (bar.losses, LOSS)):
-                width = 100 * count / max(1, bar.matches)
-                part = Rectangle((left, y - 0.33), width, 0.66, facecolor=colour, linewidth=0)
-                tip(axes.add_patch(part), said)
-                left += width
+            widths = [100 * count / max(1, bar.matches) for count in (bar.wins, bar.draws, bar.losses)]
+            _stack(axes, y, widths, (WIN, DRAW, LOSS), [said] * 3)
             rate = wilson(bar.wins, bar.matches)
             if rate is not None:
                 low, high = 100 * rate.low, 100 * rate.high
                 axes.plot([low, high], [y, y], color="#ffffff", linewidth=3.4, solid_capstyle="butt")
                 axes.plot([low, high], [y, y], color="#000000", linewidth=1.4, solid_capstyle="butt")
-        axes.set_yticks(range(len(bars)), [bar.label for bar in bars])
-        axes.set_ylim(len(bars) - 0.4, -0.6)
+        _name_rows(axes, [bar.label for bar in bars])
         axes.set_xlim(0, 100)
         axes.set_xlabel("share of matches (%)")
-        axes.tick_params(axis="y", length=0)
         _outcome_legend(canvas, ("wins", "draws", "losses"))
 
     default = "The black line is the 95 % interval of the share of wins."
     return Figure(key, title, caption or default, data, draw, (6.8, 1.3 + 0.3 * len(bars)))
+
+
+def _stack(axes: Axes, y: int, widths: Sequence[float], colours: Sequence[str], tips: Sequence[str]) -> None:
+    """Draw one row of stacked bars."""
+    left = 0.0
+    for width, colour, said in zip(widths, colours, tips, strict=False):
+        bar = Rectangle((left, y - 0.33), width, 0.66, facecolor=colour, linewidth=0)
+        tip(axes.add_patch(bar), said)
+        left += width
+
+
+def _name_rows(axes: Axes, names: Sequence[str]) -> None:
+    """Name the rows of a chart, the first on top."""
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
 
 
 def stacked_counts(
@@ -239,15 +249,10 @@ def stacked_counts(
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas, grid="x")
         for y, (label, counts) in enumerate(rows.items()):
-            left = 0
-            for place, (name, count) in enumerate(zip(names, counts, strict=True)):
-                bar = Rectangle((left, y - 0.33), count, 0.66, facecolor=COLOURS[place], linewidth=0)
-                tip(axes.add_patch(bar), f"{label}: {count} {name}")
-                left += count
-        axes.set_yticks(range(len(rows)), list(rows))
-        axes.set_ylim(len(rows) - 0.4, -0.6)
+            said = [f"{label}: {count} {name}" for name, count in zip(names, counts, strict=True)]
+            _stack(axes, y, counts, COLOURS, said)
+        _name_rows(axes, list(rows))
         axes.set_xlim(0, max(sum(counts) for counts in rows.values()) * 1.02)
-        axes.tick_params(axis="y", length=0)
         patches = [Rectangle((0, 0), 1, 1, facecolor=COLOURS[place]) for place in range(len(names))]
         canvas.legend(patches, list(names), loc="outside upper center", ncols=len(names))
 
@@ -266,10 +271,8 @@ def elo_chart(key: str, title: str, ratings: Sequence[tuple[str, Interval]], cap
             axes.plot([rating.estimate], [y], "o", color=COLOURS[0], markersize=6)
             tip_at(axes, rating.estimate, y, f"{name}: Elo {shown('elo', rating)}")
         axes.axvline(0, color=INK, linewidth=0.8)
-        axes.set_yticks(range(len(ordered)), [name for name, _ in ordered])
-        axes.set_ylim(len(ordered) - 0.4, -0.6)
+        _name_rows(axes, [name for name, _ in ordered])
         axes.set_xlabel("Elo against the mean of this pool")
-        axes.tick_params(axis="y", length=0)
 
     default = "Bradley–Terry model on points; lines are 95 % intervals. Ratings hold within this pool only."
     return Figure(key, title, caption or default, data, draw, (6.8, 1.0 + 0.3 * len(ordered)))
@@ -351,12 +354,10 @@ def cost_dots(
                     [theirs[label]], [y], "D", color=COLOURS[3], markersize=6.5, markerfacecolor="none", label=said
                 )
                 tip_at(axes, theirs[label], y, f"{label}, published: {shown(kind, theirs[label])}")
-        axes.set_yticks(range(len(positive)), [label for label, _ in positive])
-        axes.set_ylim(len(positive) - 0.4, -0.6)
+        _name_rows(axes, [label for label, _ in positive])
         axes.set_xlim(left=low)
         plain_ticks(axes.xaxis, kind)
         axes.set_xlabel(f"{unit} (log scale)" if log else unit)
-        axes.tick_params(axis="y", length=0)
         if theirs:
             canvas.legend(loc="outside upper center", ncols=2)
 
@@ -369,10 +370,6 @@ ACROSS = 3
 """Panels side by side."""
 FRAMES_ACROSS = 6
 WRONG = COLOURS[3]
-
-
-def _estimate(value: float | Interval) -> float:
-    return value.estimate if isinstance(value, Interval) else value
 
 
 def small_multiples(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], caption: str = "") -> Figure:
@@ -390,16 +387,10 @@ def small_multiples(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curv
             axes: Axes = grid.flat[index]
             axes.grid(axis="y")
             for other in lines:
-                axes.plot(*_points(other, scale), color=FAINT, linewidth=1, zorder=1)
-            xs, ys = _points(line, scale)
-            bands = [value for _, value in line.points if isinstance(value, Interval)]
-            if len(bands) == len(xs):
-                low, high = [scale * band.low for band in bands], [scale * band.high for band in bands]
-                axes.fill_between(xs, low, high, color=COLOURS[0], alpha=0.18, linewidth=0, zorder=2)
+                axes.plot(*places(other.points, scale), color=FAINT, linewidth=1, zorder=1)
+            xs, ys = draw_band(axes, line.points, scale, COLOURS[0], zorder=2)
             axes.plot(xs, ys, "o-", color=COLOURS[0], linewidth=1.8, markersize=3.5, zorder=3)
-            for (at, value), height in zip(line.points, ys, strict=True):
-                said = f"{line.label}\n{x.name}: {shown(x.kind, at)}\n{y.name}: {shown(y.kind, value)}"
-                tip_at(axes, at, height, said, 10.0)
+            add_tips(axes, line, x, y, ys)
             axes.set_title(line.label, loc="left", fontsize=9)
             axes.set_ylim(y.low, y.high)
             if index + ACROSS >= len(lines):
@@ -408,10 +399,6 @@ def small_multiples(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curv
         canvas.supylabel(y.name + (" (%)" if y.kind == "percent" else ""), fontsize=9)
 
     return Figure(key, title, caption, data, draw, (7.4, 0.5 + 1.75 * down))
-
-
-def _points(line: Curve, scale: float) -> tuple[list[float], list[float]]:
-    return [at for at, _ in line.points], [scale * _estimate(value) for _, value in line.points]
 
 
 class StripFrame(NamedTuple):

@@ -77,12 +77,7 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
                 continue
             colour = COLOURS[index % len(COLOURS)]
             style = index + index // len(COLOURS)  # a colour that comes again has another marker and dash
-            xs = [at for at, _ in line.points]
-            ys = [scale_y * (v.estimate if isinstance(v, Interval) else v) for _, v in line.points]
-            bands = [v for _, v in line.points if isinstance(v, Interval)]
-            if len(bands) == len(xs):
-                low, high = [scale_y * v.low for v in bands], [scale_y * v.high for v in bands]
-                axes.fill_between(xs, low, high, color=colour, alpha=0.18, linewidth=0)
+            xs, ys = draw_band(axes, line.points, scale_y, colour)
             axes.plot(
                 xs,
                 ys,
@@ -92,7 +87,7 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
                 markerfacecolor="none" if line.quiet else colour,
                 label=line.label,
             )
-            _tips(axes, line, x, y, ys)
+            add_tips(axes, line, x, y, ys)
         for axis, drawn, set_scale, set_limits in (
             (x, axes.xaxis, axes.set_xscale, axes.set_xlim),
             (y, axes.yaxis, axes.set_yscale, axes.set_ylim),
@@ -107,9 +102,9 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
                 set_limits(axis.low, axis.high)
             if axis.whole:
                 drawn.set_major_locator(MaxNLocator(integer=True))
-        places = sorted({at for line in lines for at, _ in line.points})
-        if (x.whole or x.log) and len(places) <= MOST_TICKS:
-            axes.set_xticks(places)
+        ticks = sorted({at for line in lines for at, _ in line.points})
+        if (x.whole or x.log) and len(ticks) <= MOST_TICKS:
+            axes.set_xticks(ticks)
         axes.set_xlabel(x.name + (" (log scale)" if x.log else ""))
         axes.set_ylabel(y.name + (" (%)" if y.kind == "percent" else "") + (" (log scale)" if y.log else ""))
         if len(lines) > 4:
@@ -120,7 +115,25 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
     return Figure(key, title, caption, data, draw, (7.2 if len(lines) > 4 else 6.4, 3.7))
 
 
-def _tips(axes: Axes, line: Curve, x: Axis, y: Axis, heights: Sequence[float]) -> None:
+def places(points: Sequence[tuple[float, float | Interval]], scale: float) -> tuple[list[float], list[float]]:
+    """Return where the points of a line are drawn."""
+    ys = [scale * (value.estimate if isinstance(value, Interval) else value) for _, value in points]
+    return [at for at, _ in points], ys
+
+
+def draw_band(
+    axes: Axes, points: Sequence[tuple[float, float | Interval]], scale: float, colour: str, zorder: float = 1
+) -> tuple[list[float], list[float]]:
+    """Draw a band if all points have intervals; return where the points are drawn."""
+    bands = [value for _, value in points if isinstance(value, Interval)]
+    xs, ys = places(points, scale)
+    if bands and len(bands) == len(xs):
+        low, high = [scale * band.low for band in bands], [scale * band.high for band in bands]
+        axes.fill_between(xs, low, high, color=colour, alpha=0.18, linewidth=0, zorder=zorder)
+    return xs, ys
+
+
+def add_tips(axes: Axes, line: Curve, x: Axis, y: Axis, heights: Sequence[float]) -> None:
     """Add tooltips to the points of a line, as many as can be told apart."""
     step = -(-len(line.points) // MOST_TIPS)
     for (at, value), height in list(zip(line.points, heights, strict=True))[::step]:
@@ -368,12 +381,7 @@ def _draw(axes: Axes, panel: Panel) -> None:
     axes.set_ylim(-3, 103)
     for index, (label, points) in enumerate(panel.lines.items()):
         colour = COLOURS[index % len(COLOURS)]
-        xs = [at for at, _ in points]
-        ys = [100 * (value.estimate if isinstance(value, Interval) else value) for _, value in points]
-        bands = [value for _, value in points if isinstance(value, Interval)]
-        if bands and len(bands) == len(xs):
-            low, high = [100 * band.low for band in bands], [100 * band.high for band in bands]
-            axes.fill_between(xs, low, high, color=colour, alpha=0.18, linewidth=0)
+        xs, ys = draw_band(axes, points, 100, colour)
         style = DASHES[index % len(DASHES)]
         axes.plot(xs, ys, color=colour, linestyle=style, marker="o", markersize=2.5, label=label)
         for (at, value), height in zip(points, ys, strict=True):

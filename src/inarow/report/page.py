@@ -23,6 +23,7 @@ from inarow.frontend import match_template, script_json, template
 from inarow.paths import write_bytes, write_text
 from inarow.report.tables import (
     NAME,
+    TEMPLATES,
     Figure,
     Table,
     inline,
@@ -34,7 +35,6 @@ from inarow.report.tables import (
     to_markdown,
 )
 
-TEMPLATES = Path(inarow.__file__).parent / "data" / "report"
 NARROW = 78
 """Maximum width in characters of a table next to a figure or another table."""
 

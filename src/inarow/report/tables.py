@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -20,6 +21,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
+import inarow
 from inarow.arena import Results
 from inarow.formatting import NOTHING, duration, elo_range, fixed, listed, number, share, signed
 from inarow.match.claims import USUAL, Finding, Rule, claim
@@ -118,6 +120,8 @@ def latex(text: str) -> str:
     parts = ["".join(_LATEX.get(character, character) for character in part) for part in _CODE.split(text)]
     return "".join(f"\\texttt{{{part}}}" if place % 2 else part for place, part in enumerate(parts))
 
+
+TEMPLATES = Path(inarow.__file__).parent / "data" / "report"
 
 LONG = 50
 """A table of more lines breaks over pages in LaTeX …"""
@@ -447,36 +451,6 @@ FOLLOWS = {
     COLOURS[7]: "var(--grey)",
 }
 
-RC = {
-    "svg.hashsalt": "inarow",
-    "svg.fonttype": "none",
-    "pdf.fonttype": 42,
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 9.0,
-    "axes.titlesize": 10.0,
-    "axes.labelsize": 9.0,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "axes.titlecolor": INK,
-    "text.color": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "grid.color": FAINT,
-    "grid.linewidth": 0.6,
-    "lines.linewidth": 1.6,
-    "lines.markersize": 4.5,
-    "legend.frameon": False,
-    "legend.fontsize": 8.5,
-    "figure.facecolor": "none",
-    "axes.facecolor": "none",
-    "savefig.facecolor": "none",
-    "path.simplify": True,
-}
-
 
 @dataclass(frozen=True)
 class Figure:
@@ -514,8 +488,7 @@ class Figure:
         return canvas
 
     def _saved(self, format: str, metadata: dict[str, Any], dpi: float = 72, ground: str = "none") -> bytes:
-        settings: Any = {**matplotlib.rcParamsDefault, **RC}
-        with matplotlib.rc_context(rc=settings):
+        with matplotlib.rc_context(rc=matplotlib.rc_params_from_file(TEMPLATES / "figures.mplstyle")):
             out = io.BytesIO()
             self._canvas.savefig(out, format=format, metadata=metadata, dpi=dpi, facecolor=ground)
         return out.getvalue()

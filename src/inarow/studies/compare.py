@@ -15,8 +15,8 @@ from inarow.arena.tournament import label_agents
 from inarow.errors import unknown
 from inarow.formatting import counted
 from inarow.match import SequentialRule
-from inarow.report.page import TEMPLATES, Item, Section
-from inarow.report.tables import Table, findings, meeting_sentence, ranking_of, shown, table
+from inarow.report.page import Item, Section
+from inarow.report.tables import TEMPLATES, Table, findings, meeting_sentence, ranking_of, shown, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies import sections as parts
 from inarow.studies.base import Content, Experiment, Plan, Study, StudyError, StudyResults, tournament, usable
