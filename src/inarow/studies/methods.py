@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,65 +19,41 @@ from inarow.match.playing import NODES
 from inarow.models.loading import load_model, model_path, trained
 from inarow.models.qtable import QTable
 from inarow.report.page import Citation, Page, Section, references
-from inarow.report.tables import Blank, Cell, Table, table
+from inarow.report.tables import TEMPLATES, Blank, Cell, Table, table
 from inarow.rules import Game, game
 from inarow.studies.base import Study, StudyResults
 from inarow.training.trainer import trainer, trainer_names
 
-STATISTICS = (
-    "Matches are played in pairs: two on the same opening, seats swapped. A score is points per match, a draw ½; the "
-    "pair is the unit of its interval. A rate in one seat, or in positions, has Wilson’s interval. Intervals are "
-    "95 % intervals.",
-    "A deterministic pair counts once per opening; a pairing without randomness ends when its openings are used up. "
-    "Where openings were repeated, the wider of the intervals over pairs and over openings is given.",
-    "Elo uses the Bradley–Terry model on points, a draw counting half: d Elo are an expected score of "
-    "1 / (1 + 10^(−d/400)). One virtual drawn pair is added for each pairing; errors are clustered by pair. A rating "
-    "holds within its pool only.",
-    "A node is a position visited below the root, counted once per visit, leaves included. Times depend on the "
-    "machine and its load; everything else is reproduced by the same seed.",
-)
-ADJUDICATED = (
-    f"Matches were adjudicated: a match ended as soon as the solver proved its result with at most {NODES:,} nodes."
-)
 NOTHING_SHOWN = "These results support no conclusion."
-FIXED = (
-    "The interval of a score adds two pairs with a score of 0 and two with 1 (after Agresti and Coull). "
-    f"A difference is claimed only where the {share(USUAL.confidence)} interval of the score excludes 50 % and there "
-    f"are at least {USUAL.matches} matches. The pairings of one tournament are judged together by Holm’s rule: the "
-    f"chance that any of them without a true difference is called decided is at most {share(1 - USUAL.confidence)}. "
-    "Other comparisons are judged one by one."
-)
+
+
+@cache
+def _texts() -> dict[str, Any]:
+    """Return the sentences on statistics, with gaps for numbers."""
+    return tomllib.loads((TEMPLATES / "methods.toml").read_text(encoding="utf-8"))
 
 
 def _sequential(rule: SequentialRule) -> str:
     """Describe the sequential rule."""
-    return (
-        f"Pairings are decided one by one: each is checked every {FIRST_LOOKS} pairs, later after every 10 % more. "
-        "It is decided as soon as the interval of its score excludes 50 % (one agent is better) or lies within "
-        f"{share(rule.margin)} of it (the two are about equal){_precision(rule)}; it ends at the latest "
-        "when its pairs are used up, which are fewer for slow agents. The interval is a confidence "
-        "sequence by betting (Waudby-Smith and Ramdas; the stakes are a mixture as in Cover), "
-        f"which holds at all looks together. The error is shared by all {rule.comparisons} pairings of the study "
-        f"(Bonferroni): the chance that any of them is decided wrongly is at most {share(1 - rule.confidence)}. Scores "
-        "of pairings that ended early lie a little too far from 50 %, and Elo with them."
-    )
-
-
-def _precision(rule: SequentialRule) -> str:
-    if rule.precision is None:
-        return ""
-    return f", and is then played on until the interval is at most {share(2 * rule.precision)} wide"
+    width = "" if rule.precision is None else share(2 * rule.precision)
+    text: str = _texts()["sequential"].format(
+        looks=FIRST_LOOKS, margin=share(rule.margin), comparisons=rule.comparisons, error=share(1 - rule.confidence),
+        precision=_texts()["precision"].format(width=width) if width else "",
+    )  # fmt: skip
+    return text
 
 
 def _statistics(found: StudyResults) -> tuple[str, ...]:
     """Return the statistical methods of this study."""
-    configs = [found.config(key) for key in found.keys("tournament")]
+    texts, configs = _texts(), [found.config(key) for key in found.keys("tournament")]
     rules = [rule_of(config["rule"]) for config in configs if "rule" in config]
     claims = [_sequential(rule) for rule in dict.fromkeys(rules) if isinstance(rule, SequentialRule)]
     if len(rules) < len(configs) or not configs:
-        claims.append(FIXED)
-    adjudicated = (ADJUDICATED,) if any(config.get("adjudicate") for config in configs) else ()
-    return (*STATISTICS[:2], *adjudicated, *claims, *STATISTICS[2:])
+        confidence, error = share(USUAL.confidence), share(1 - USUAL.confidence)
+        claims.append(texts["fixed"].format(confidence=confidence, matches=USUAL.matches, error=error))
+    if any(config.get("adjudicate") for config in configs):
+        claims.insert(0, texts["adjudicated"].format(nodes=NODES))
+    return (*texts["statistics"][:2], *claims, *texts["statistics"][2:])
 
 
 def page_of(study: Study, found: StudyResults) -> Page:
