@@ -12,11 +12,14 @@ import hashlib
 import json
 import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from inarow.agents import Agent, agent
 from inarow.errors import InarowError
@@ -45,13 +48,13 @@ class ProgramRun:
 
     counts: tuple[int, int, int]
     plies: int = 0
-    nodes: int = 0
     lines: int = 0
     """The number of distinct games."""
-    totals: Sequence[int] = ()
-    """The different node totals of single games, if they are few."""
+    nodes: int = 0
     own: Sequence[int] = ()
     """First player: total nodes and moves, nodes of first moves, nodes of last moves, games."""
+    totals: Sequence[int] = ()
+    """The different node totals of single games, if they are few."""
 
     @property
     def games(self) -> int:
@@ -189,32 +192,6 @@ MOST_TOTALS = 5
 """Node totals of single games are kept if there are no more different ones than this."""
 
 
-@dataclass
-class Counted:
-    """Outcomes of one run's games for the first-named player, with plies and nodes."""
-
-    first: int = 0
-    draws: int = 0
-    second: int = 0
-    plies: int = 0
-    nodes: int = 0
-    lines: set[tuple[int, ...]] = field(default_factory=set)
-    totals: set[int] = field(default_factory=set)
-    """Nodes of single games."""
-    own: list[int] = field(default_factory=lambda: [0] * 5)
-    """First player: total nodes and moves, nodes of first moves, nodes of last moves, games."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the run for the data file; ``lines`` counts distinct games."""
-        made: dict[str, Any] = {"counts": [self.first, self.draws, self.second], "plies": self.plies}
-        made["lines"] = len(self.lines)
-        if self.nodes:
-            made |= {"nodes": self.nodes, "own": self.own}
-            if len(self.totals) <= MOST_TOTALS:
-                made["totals"] = sorted(self.totals)
-        return made
-
-
 @dataclass(frozen=True)
 class TrialPairing:
     """Games of two players; with ``lot`` the first player is drawn at random, as in R2."""
@@ -271,7 +248,8 @@ class Trial(Source):
             players = [held if spec == LEARNER else agent(spec) for spec in (pairing.first, pairing.second)]
             assert players[0] is not None
             assert players[1] is not None
-            found[pairing.key] = _play(board, pairing, players[0], players[1], derive(number, pairing.key)).to_json()
+            played = _play(board, pairing, players[0], players[1], derive(number, pairing.key))
+            found[pairing.key] = {name: value for name, value in asdict(played).items() if value}
         return found
 
 
@@ -290,27 +268,30 @@ def train(
     return learner, learner.tally()
 
 
-def _play(board: Game, pairing: TrialPairing, first: Agent, second: Agent, seed: int) -> Counted:
+def _play(board: Game, pairing: TrialPairing, first: Agent, second: Agent, seed: int) -> ProgramRun:
     """Play the games of a pairing; counts are for the first named, whoever begins."""
-    counted, lot = Counted(), Stream(derive(seed, "lot"))
+    lot, times = Stream(derive(seed, "lot")), pairing.games if pairing.once else 1
+    results, lines, totals, own = Counter[str](), list[tuple[int, ...]](), list[int](), np.zeros(5, np.int64)
     for number in range(1 if pairing.once else pairing.games):
         swapped = pairing.lot and lot.below(2) == 1
         players = (second, first) if swapped else (first, second)
         record = play_match(board, *players, seed=derive(seed, "game", number))
-        times = pairing.games if pairing.once else 1
-        result = {"first": "second", "second": "first"}.get(record.result, "draw") if swapped else record.result
-        counted.first += times * (result == "first")
-        counted.second += times * (result == "second")
-        counted.draws += times * (result == "draw")
-        nodes = list(record.nodes)
-        counted.plies += times * len(record.moves)
-        counted.nodes += times * sum(nodes)
-        counted.lines.add(tuple(record.moves))
-        counted.totals.add(sum(nodes))
-        own = nodes[0::2]
-        for place, amount in enumerate((sum(own), len(own), own[0], own[-1], 1)):
-            counted.own[place] += times * amount
-    return counted
+        results[{"first": "second", "second": "first"}.get(record.result, "draw") if swapped else record.result] += (
+            times
+        )
+        lines.append(tuple(record.moves))
+        totals.append(sum(record.nodes))
+        mine = record.nodes[0::2]
+        own += (sum(mine), len(mine), mine[0], mine[-1], 1)
+    different = sorted(set(totals)) if any(totals) else []
+    return ProgramRun(
+        counts=(results["first"], results["draw"], results["second"]),
+        plies=times * sum(map(len, lines)),
+        lines=len(set(lines)),
+        nodes=times * sum(totals),
+        own=(times * own).tolist() if any(totals) else (),
+        totals=different if len(different) <= MOST_TOTALS else (),
+    )
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ How each learns and chooses is in its own `learner` module.
 
 from __future__ import annotations
 
+import inspect
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -209,8 +210,6 @@ class QAgent(ReportAgent):
 
     table: ClassVar[type[ReportQTable]]
     settings: ClassVar[Mapping[Game, ReportSettings]]
-    folder: ClassVar[Path]
-    """The shipped model, one per game."""
     model: str = file("", "the model file; without it the model that ships with inarow")
     second: str = file("", "the model file for playing second, if different")
 
@@ -218,7 +217,8 @@ class QAgent(ReportAgent):
         """Return the table for a seat, which is read once."""
         given = (player is SECOND and self.second) or self.model
         try:
-            path = Path(given) if given else self.folder / "models" / f"{game.name}.npz"
+            shipped = Path(inspect.getfile(type(self))).parent / "models" / f"{game.name}.npz"
+            path = Path(given) if given else shipped
             table: ReportQTable = load_model(path, self.name, game)
         except ModelError as error:
             raise AgentError(f"agent {self.name}: {error}") from None

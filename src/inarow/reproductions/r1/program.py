@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from inarow import bits
 from inarow.bits import has_line, playable, popcount, runs, winning_cells
@@ -143,7 +142,6 @@ class R1QLearning(QAgent):
     summary = "R1's Q-learner"
     table = R1Table
     settings = SETTINGS
-    folder = Path(__file__).parent
 
     def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:
         moves = position.legal_moves()

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
@@ -172,7 +171,6 @@ class R2QLearning(QAgent):
     summary = "R2's Q-learner"
     table = R2Table
     settings = SETTINGS
-    folder = Path(__file__).parent
     guided: bool = switch(True, "off: wins and blocks are never reached in Connect 4, as the listing is indented")
 
     def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:

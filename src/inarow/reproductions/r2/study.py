@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from inarow.randomness import derive
@@ -308,12 +309,17 @@ def _learnt_batch(found: StudyResults, board: Game, opponent: str, variant: str,
         return None
     one, clock = measured["batches"][place], measured["timing"]["batches"][place]
     won = {
-        name: (sum(plies) / len(plies), sum((n + 1) // 2 for n in plies) / len(plies))
+        name: _mean_lengths(plies)
         for name, plies in zip(("learner", opponent), one["lengths"].values(), strict=True)
         if plies
     }
     counts = (one["losses"], one["draws"], one["wins"])
     return BatchResult(counts, one["plies"], (clock["opponent"], clock["learner"]), won)
+
+
+def _mean_lengths(plies: Sequence[int]) -> tuple[float, float]:
+    """Return the mean length of won games, and the winner's mean number of moves in them."""
+    return fmean(plies), fmean((n + 1) // 2 for n in plies)
 
 
 def _depths(assessed: Sequence[assessment.Assessed]) -> Table:
@@ -428,7 +434,7 @@ def _ends(found: StudyResults, board: Game) -> dict[str, tuple[float, float]]:
             lengths.setdefault(labels.get(winner, winner), []).append(len(record.all_moves))
     wanted = ("baseline", *(_minimax(kind, SHOWN_DEPTH[board]) for kind, _ in KINDS.values()))
     return {
-        name: (sum(plies) / len(plies), sum((n + 1) // 2 for n in plies) / len(plies))
+        name: _mean_lengths(plies)
         for name, plies in lengths.items() if name in wanted
     }  # fmt: skip
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
@@ -160,7 +159,6 @@ class R3QLearning(QAgent):
     summary = "R3's Q-learner, its other level Hard"
     table = R3Table
     settings = SETTINGS
-    folder = Path(__file__).parent
 
     def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:
         moves = position.legal_moves()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,7 +172,6 @@ class R4QLearning(QAgent):
     summary = "R4's Q-learner"
     table = R4Table
     settings = SETTINGS
-    folder = Path(__file__).parent
 
     def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:
         if epsilon and stream.uniform() < epsilon:
