@@ -19,7 +19,7 @@ export function analysePage(view, path) {
 }
 
 export class Analyse {
-  /** @param {HTMLElement} view @param {boolean} alone whether there are no other pages, nor other matches to open */
+  /** @param {HTMLElement} view @param {boolean} alone true without other pages and matches to open */
   constructor(view, alone = false) {
     this.alone = alone;
     this.board = new Board((move) => this.play(move), false);

@@ -5,7 +5,7 @@ import { engine } from "./engine.js";
 import { gamePicker, positionField } from "./agents.js";
 import { stoneEditor } from "./editor.js";
 
-/** The tools of a page; made once, so that what is being typed stays while the page is redrawn. */
+/** The tools of a page; made once, so that redrawing the page keeps typed text. */
 export class AnalyseTools {
   /** @param {any} page the analysis that they belong to */
   constructor(page) {
@@ -46,7 +46,7 @@ export class AnalyseTools {
     );
   }
 
-  /** Fit the tools to what is analysed now. */
+  /** Update the tools for the current position. */
   show() {
     const { tree } = this.page;
     this.save.disabled = this.saved.disabled = !tree.mainline().length;

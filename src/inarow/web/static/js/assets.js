@@ -26,7 +26,7 @@ export function asset(name) {
   return asked.get(name);
 }
 
-/** Whether the page has a file: one that stands alone has less than a site. @param {string} name */
+/** Return true if the page has a file; a standalone page has fewer than a site. @param {string} name */
 export const hasAsset = (name) => !site || name in site.assets;
 
 /** @param {string} name @returns {Promise<any>} */

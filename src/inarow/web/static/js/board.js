@@ -1,5 +1,5 @@
 // The board: an SVG picture, and on top of it a real button for every move, so that mouse, touch, keys and screen
-// readers all work. It knows no rule of any game: what may be played, and where a stone lands, the server says.
+// readers all work. It has no rules of games: legal moves and where a stone lands come from the server.
 
 import { announce, h, s, letter } from "./dom.js";
 
@@ -245,7 +245,7 @@ export class Board {
     return `${this.position.game.gravity ? "Column" : "Cell"} ${move + 1}`;
   }
 
-  /** What is in a column, from below, or in a cell. @param {number} move */
+  /** The contents of a column, from below, or of a cell. @param {number} move */
   contents(move) {
     const { rows, game, landing, outcome } = this.position;
     if (!game.gravity) {

@@ -1,4 +1,4 @@
-// Spaced repetition: a card that was missed is due at once, one that was known after 1, 3, 7, 21 and 60 days.
+// Spaced repetition: a missed card is due immediately, a known one after 1, 3, 7, 21 and 60 days.
 
 import { recall, remember } from "./state.js";
 

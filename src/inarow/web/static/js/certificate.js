@@ -52,7 +52,7 @@ class Stones {
     return found;
   }
 
-  /** Whether a stone completes a line. @param {number} cell @param {number} who */
+  /** Return true if a stone completes a line. @param {number} cell @param {number} who */
   completes(cell, who) {
     const lines = this.board.through[cell] || [];
     return lines.some((line) => line.every((one) => one === cell || this.cells[one] === String(who)));
@@ -108,7 +108,7 @@ class Strategy {
     return through;
   }
 
-  /** Whether the strategy's player is to move. @param {number[]} moves */
+  /** Return true if the strategy's player is to move. @param {number[]} moves */
   turn(moves) {
     return moves.length % 2 === this.player;
   }

@@ -1,4 +1,4 @@
-// Agents at work in the worker: each mind keeps what lasts between its moves.
+// Agents in the worker: each mind keeps its state between moves.
 
 import { foldedBoard, judged } from "./learning.js";
 import { shippedNetwork } from "./network.js";
@@ -57,7 +57,7 @@ class Table {
     return Number(this.kernels.call("rules.move_to", this.layout, 1n << BigInt(index)));
   }
 
-  /** What a search reads of the game and of an evaluator. @param {boolean} centre @param {number} player
+  /** The constants of a game and an evaluator that a search reads. @param {boolean} centre @param {number} player
    * @param {Agent["evaluator"]} evaluator */
   setup(centre, player, { name, weights }) {
     const setup = this.kernels.record("SearchSetup");
@@ -83,7 +83,7 @@ const USUAL_SIMULATIONS = 1000;
 const ORDERINGS = ["none", "centre", "threats", "history"];
 const ROOTS = ["proven", "full", "carried"];
 
-/** What a decision may use; nothing for no limit.
+/** The limit of a decision; empty for none.
  * @typedef {{depth?: number, nodes?: number, seconds?: number}} Limit */
 
 /** Minimax and alpha–beta, depth by depth. */
@@ -125,7 +125,7 @@ class Search {
     return this.network ? this.network.value(points) : points / (Math.abs(points) + EVEN_ODDS);
   }
 
-  /** @param {boolean} peeks whether the random numbers stay as they are @returns {Found} */
+  /** @param {boolean} peeks true to leave the random numbers unchanged @returns {Found} */
   decision(peeks) {
     const { table, search, root, values } = this;
     const { state } = table.stream;
@@ -178,7 +178,7 @@ class Search {
  * @returns {number | undefined} */
 const least = (a, b) => (a == null ? (b ?? undefined) : b == null ? a : Math.min(a, b));
 
-/** What is left of a limit. @param {Limit} limit @param {number} nodes @param {number} begun @returns {Limit} */
+/** The remainder of a limit. @param {Limit} limit @param {number} nodes @param {number} begun @returns {Limit} */
 function without(limit, nodes, begun) {
   const left = (performance.now() - begun) / 1000;
   return {
@@ -201,7 +201,7 @@ const part = ({ nodes, seconds }, share) => ({
   seconds: seconds === undefined ? undefined : share * seconds,
 });
 
-/** What is proven of the moves of a position. */
+/** The proven bounds of a position's moves. */
 class Proof {
   /** @param {Table} table @param {bigint} legal @param {number[][]} verdicts bounds by move
    * @param {number[][] | null} scores
@@ -233,7 +233,7 @@ class Proof {
     return { move, value: values[move] ?? null, values, by_move, nodes, line: [move], details: { solved: settled } };
   }
 
-  /** The decision of a search, with what is proven in place of its values. @param {Partial<Decision>} found
+  /** The decision of a search, with proven results in place of its values. @param {Partial<Decision>} found
    * @param {number} nodes @returns {Partial<Decision>} */
   addedTo(found, nodes) {
     const values = { ...found.values, ...this.values };
@@ -272,7 +272,7 @@ function searchMind(work, agent, first, seed) {
   };
 }
 
-/** What the solver proves of a decision. @param {Table} table @param {Solver} solver @param {Task} task
+/** The solver's proof of a decision. @param {Table} table @param {Solver} solver @param {Task} task
  * @param {bigint} legal @param {Limit} limit @param {number} favourite */
 function proven(table, solver, { own, opp, seconds: most }, legal, limit, favourite) {
   const bounded = limit.nodes !== undefined || limit.seconds !== undefined;
@@ -355,7 +355,7 @@ const FARTHEST = 8; // plies from a root within which the tree is searched for a
 const FIRST_PART = 256;
 const PART_SECONDS = 0.09;
 
-/** What the tree of an agent is made of. @param {Agent["values"]} values */
+/** The leaves of an agent's tree. @param {Agent["values"]} values */
 export const nodeKind = ({ prior, leaf }) =>
   prior !== "none" ? "GuidedNode" : leaf === "rollout" ? "Node" : "ValuedNode";
 

@@ -47,7 +47,7 @@ function apply(element, properties) {
   }
 }
 
-/** Replace what an element contains; empty children are left out. @param {Element} element @param {...any} children */
+/** Replace an element's children; skip empty ones. @param {Element} element @param {...any} children */
 export function fill(element, ...children) {
   element.replaceChildren(
     ...children.filter((child) => child !== null && child !== undefined && child !== false).map(asNode),

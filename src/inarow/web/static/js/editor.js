@@ -1,4 +1,4 @@
-// Setting up a position: a grid of cells to click, or rows of text; the server says whether it can be.
+// Setting up a position: a grid of cells to click, or rows of text; the server checks it.
 
 import { announce, h } from "./dom.js";
 import { engine } from "./engine.js";

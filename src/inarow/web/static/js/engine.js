@@ -10,7 +10,7 @@ import { ServerEngine } from "./server.js";
 
 const QUICK = 30; // free cells with which the browser solves a position in a moment
 
-/** The server; positions of the middle game are solved in the browser once it has loaded what that needs. */
+/** The server; middle-game positions are solved in the browser once the solver is loaded. */
 class AssistedEngine extends ServerEngine {
   constructor() {
     super();
@@ -19,7 +19,7 @@ class AssistedEngine extends ServerEngine {
     this.ready = false;
   }
 
-  /** Load what solving needs when it is first asked for; where that fails the server solves. */
+  /** Load the solver on first use; if that fails, the server solves. */
   prepare() {
     if (this.asked) return;
     this.asked = true;
@@ -29,7 +29,7 @@ class AssistedEngine extends ServerEngine {
     );
   }
 
-  /** Whether the browser solves a position. @param {SolveQuestion} question */
+  /** Return true if the browser solves a position. @param {SolveQuestion} question */
   solvesHere({ game, moves }) {
     this.prepare();
     if (!this.ready || !moves) return false;

@@ -112,7 +112,7 @@ class Exam {
     this.ask(how);
   }
 
-  /** What decides a random tree. */
+  /** The choices that determine a random tree. */
   get drawing() {
     return [this.algorithm, this.root, this.difficulty, this.seed].map((one) => one.value).join(" ");
   }
@@ -177,7 +177,7 @@ class Exam {
     if (!this.transport.running) announce(this.said.textContent);
   }
 
-  /** Fill in what is known after the step. */
+  /** Fill in the known values after the step. */
   draw() {
     const { steps } = this.info;
     const count = { question: 0, steps: this.step, solution: steps.length }[this.view];

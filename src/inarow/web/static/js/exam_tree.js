@@ -241,7 +241,7 @@ export class Exam {
     return (fixed ? rounded.toFixed(3) : String(rounded + 0)).replace("-", "−");
   }
 
-  /** What is known of a value: itself, or a bound. @param {number} low @param {number} high */
+  /** A value, or its bound. @param {number} low @param {number} high */
   bounds(low, high) {
     const { INFINITE } = this.codes;
     if (low === high) return this.shown(low);
@@ -249,7 +249,7 @@ export class Exam {
     return high >= INFINITE ? `≥ ${this.shown(low)}` : `${this.shown(low)} to ${this.shown(high)}`;
   }
 
-  /** Add what a kernel wrote down, in words. @param {any} steps @param {number | null} simulation */
+  /** Add a kernel's recorded steps, in words. @param {any} steps @param {number | null} simulation */
   tell(steps, simulation) {
     /** @type {Record<string, string>} bounds of children, or marks of a path, for the step that follows them */
     let waiting = {};
@@ -306,7 +306,7 @@ export class Exam {
     return say("exam", "title", { algorithm: this.known.labels[this.algorithm] });
   }
 
-  /** What the question says about the tree and the algorithm. */
+  /** The description of the tree and the algorithm in the question. */
   get given() {
     const [root] = this.nodes;
     const said = [say("exam", "given", { player: root.max ? "MAX" : "MIN", root: root.name })];

@@ -1,4 +1,4 @@
-// What positions and moves are worth, in words: the facts come from kernels, the sentences from the shared templates.
+// Values of positions and moves in words: facts from kernels, sentences from the shared templates.
 
 import { formatMove, say } from "./words.js";
 import { members, setOf } from "./wasm.js";
@@ -31,7 +31,7 @@ function describe(position, score) {
   return say("score", resultOf(score), { number: movesToEnd(position, score) });
 }
 
-/** What is proven of a score between two bounds. @param {Position} position @param {number} low @param {number} high
+/** Describe the proven bounds of a score. @param {Position} position @param {number} low @param {number} high
  * @returns {Api.MoveScore} */
 export function known(position, low, high) {
   const solved = low === high;
@@ -97,7 +97,7 @@ export function reasonOf(position, hint) {
   return reason(position, hint.move, scores[hint.move] ?? null);
 }
 
-/** What a move of a match is worth. @param {Position} position @param {number} index @param {number} move
+/** The value of a move of a match. @param {Position} position @param {number} index @param {number} move
  * @param {Scores | null} scores of all moves, if they are known @returns {Api.ReviewMove} */
 export function reviewMove(position, index, move, scores) {
   const common = { index, player: position.toMove, move };
@@ -117,7 +117,7 @@ export function reviewMove(position, index, move, scores) {
   };
 }
 
-/** Whether a move turns a win into less, or a draw into a loss. @param {number} move @param {Scores} scores */
+/** Return true if a move gives away a win or a draw. @param {number} move @param {Scores} scores */
 export const givesAway = (move, scores) => Math.sign(scores[move]) < Math.sign(Math.max(...Object.values(scores)));
 
 const KINDS = { minimax: 0, alphabeta: 0, mcts: 1, qlearning: 2, ntuple: 3 };

@@ -1,4 +1,4 @@
-// "Guess the next step": a question about the next event, made from what was recorded, and a score.
+// "Guess the next step": a question about the next recorded event, and a score.
 
 import { announce, fill, h } from "./dom.js";
 
@@ -129,7 +129,7 @@ export class Quiz {
     return step;
   }
 
-  /** Show what belongs to a step. @param {number} step */
+  /** Show a step. @param {number} step */
   draw(step) {
     const wanted = this.question || (this.on && this.verdictAt === step ? "verdict" : null);
     if (wanted === this.shown) return;
@@ -169,7 +169,7 @@ export class Quiz {
     return index === right ? "" : options[right];
   }
 
-  /** Say whether an answer was right. @param {string} better @param {number} step @param {() => void} onNext */
+  /** Show if an answer was right. @param {string} better @param {number} step @param {() => void} onNext */
   showVerdict(better, step, onNext) {
     const verdict = better ? `No: ${better}.` : "Right.";
     [this.shown, this.verdictAt] = ["verdict", step];

@@ -80,7 +80,7 @@ class Home {
     });
   }
 
-  /** Show a position and what each of its moves is worth. @param {number[]} moves */
+  /** Show a position and the value of each move. @param {number[]} moves */
   async show(moves) {
     const current = this.latest.ask();
     this.moves = moves;
@@ -105,7 +105,7 @@ class Home {
     this.says.textContent = verdict(this.position, this.truth);
   }
 
-  /** Say what the move under the pointer, or with the focus, is worth. @param {any} target */
+  /** Show the value of the move under the pointer, or with the focus. @param {any} target */
   point(target) {
     const button = target.closest && target.closest(".move");
     const one = button && this.truth && this.truth.moves[button.dataset.move];

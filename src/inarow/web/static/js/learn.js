@@ -13,7 +13,7 @@ import { curve } from "./values.js";
 const KINDS = { qlearning: "Q-learning: a table of values", ntuple: "An n-tuple network" };
 const RATES = { qlearning: { alpha: 0.5, epsilon: 0.3 }, ntuple: { alpha: 0.026, epsilon: 0.05 } };
 const MOST_RUNS = 4; // that are compared
-/** Where learning shows at once: in the opening position of Tic Tac Toe all moves draw, and all values stay 0. */
+/** A position where learning shows quickly: from the empty board of Tic Tac Toe all moves draw, and values stay 0. */
 const FIRST = { tictactoe: [0] };
 const EXAMPLES = [
   { name: "Answer a corner", kind: "qlearning", game: "tictactoe", alpha: 0.5, epsilon: 0.3, speed: 1000 },
@@ -64,7 +64,7 @@ class Learn {
   }
 
   forget() {
-    /** @type {Api.LearnFrame | null} what the server last said */
+    /** @type {Api.LearnFrame | null} the last message of the server */
     this.frame = null;
     /** @type {{name: string, points: number[][]}[]} those of this game that are compared */
     this.runs = this.runs || [];
@@ -73,7 +73,7 @@ class Learn {
     this.moves = [];
     this.position = null;
     this.replies = this.replies ?? true;
-    /** whether the learner has been asked for its move in this position */
+    /** true if the learner was asked for its move in this position */
     this.awaits = false;
     /** only this page pauses its training, so it need not be told; frames may be from before the last press */
     this.paused = false;
@@ -174,7 +174,7 @@ class Learn {
     this.begin();
   }
 
-  /** Another game or learner: what was learnt is gone. @param {any} changes @param {boolean} compare with others */
+  /** Start another game or learner; the training is lost. @param {any} changes @param {boolean} compare with others */
   async change(changes, compare = false) {
     this.hangUp();
     if (!compare) this.runs = [];

@@ -1,4 +1,4 @@
-// What a learner knows in words and numbers: how far it is, its values, and the updates of an episode.
+// A learner in words and numbers: its progress, its values, and the updates of an episode.
 
 import { h, letter } from "./dom.js";
 import { signed } from "./values.js";
@@ -24,7 +24,7 @@ export function valueLabels(values) {
   );
 }
 
-/** What an update did. @param {Api.UpdateInfo} update */
+/** Describe an update. @param {Api.UpdateInfo} update */
 export function updateWords(update) {
   const me = letter(update.position.to_move);
   const [old, target, now] = [update.old, update.target, update.new].map((value) => signed(value, 3));

@@ -59,11 +59,11 @@ export function judged(kernels, layout, table, first, second) {
   return found;
 }
 
-/** How to learn: the request, the board, and what Python says of networks.
+/** How to learn: the request, the board, and the settings of networks from Python.
  * @typedef {Api.LearnRequest & {board: import("./solving.js").Board, moves: number, known: Known[], settings: any,
  * coherence: number, average: number, round: number}} Plan */
 
-/** A table of Q-values for a board, and what learns from episodes of self-play. */
+/** A Q-table for a board, which learns from episodes of self-play. */
 class TableLearner {
   /** @param {Work} work @param {Plan} plan */
   constructor({ kernels }, { board, moves, seed = 0 }) {
@@ -148,7 +148,7 @@ class TableLearner {
     else kernels.call(name, ...rest);
   }
 
-  /** The values of a position's moves, and whether the table knows it. @param {bigint} first @param {bigint} second */
+  /** The values of a position's moves, and true if the table has it. @param {bigint} first @param {bigint} second */
   judge(first, second) {
     return judged(this.kernels, this.layout, [this.table, this.board, { kind: 0, share: 0 }], first, second);
   }

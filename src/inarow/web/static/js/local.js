@@ -25,7 +25,7 @@ const KEPT = 500; // positions that are remembered
 const DECISION_SECONDS = 30;
 const TRUTH_SECONDS = 10;
 
-/** What was cancelled, as the browser says it. */
+/** The browser's error for a cancelled request. */
 const aborted = () => new DOMException("The work was cancelled.", "AbortError");
 
 /** A worker, made when it is first needed, that does one job after the other; cancelling a job ends the worker. */
@@ -34,7 +34,7 @@ class Lane {
     /** @type {Worker | null} */
     this.worker = null;
     this.count = 0;
-    /** @type {Set<string>} what the worker has */
+    /** @type {Set<string>} the data that the worker has */
     this.has = new Set();
     /** @type {Map<number, {resolve: (found: any) => void, reject: (why: Error) => void, say: (said: any) => void}>} */
     this.jobs = new Map();
@@ -116,10 +116,10 @@ function until({ found, cancel }, signal) {
 /** @param {Record<string, Api.LineupInfo[]>} all @param {Game} game */
 const lineupsOf = (all, { name, variant }) => all[name] || all[variant ? "variant" : ""];
 
-/** What a worker needs of a game. @param {Game} game @returns {import("./solving.js").Board} */
+/** The board of a game for a worker. @param {Game} game @returns {import("./solving.js").Board} */
 const boardOf = ({ name, cells, layout }) => ({ name, cells, layout });
 
-/** What solving a position needs: early positions the books. @param {Position} position @returns {Needs} */
+/** The data needed to solve a position: books for early positions. @param {Position} position @returns {Needs} */
 function solvingNeeds({ game, ply }) {
   const books = game.name !== "connect4" || ply > 10 ? [] : ply > 8 ? ["verdicts"] : ["scores", "verdicts"];
   return { bundles: SOLVER, books: books.map((name) => `books/connect4.${name}`) };
@@ -230,7 +230,7 @@ export class LocalEngine {
     return this.solution(position, moves, question, new Lane(), signal);
   }
 
-  /** Solve a position; yield what is known so far: the score, every move, the best line.
+  /** Solve a position; yield intermediate results: the score, every move, the best line.
    * @param {Question & {seconds?: number, line?: boolean}} question @param {AbortSignal} signal
    * @returns {AsyncGenerator<Api.SolutionInfo>} */
   async *solving(question, signal) {
@@ -633,7 +633,7 @@ function untraceable({ name, values }) {
   return values.solver === true || values.solver === "on" ? "solver" : "";
 }
 
-/** What an agent needs of kernels and files. @param {import("./specs.js").Agent} agent @param {Game} game
+/** The kernels and files that an agent needs. @param {import("./specs.js").Agent} agent @param {Game} game
  * @param {number} ply @returns {Needs} */
 function agentNeeds({ name, values, evaluator, search }, game, ply) {
   const solves = search || values.solver === true || values.solver === "on";
@@ -683,7 +683,7 @@ function mindInfo(position, agent, decision, done, begun) {
   };
 }
 
-/** What a network's values are made of, by move. @param {Game} game
+/** The contributions to a network's values, by move. @param {Game} game
  * @param {Record<string, {settled: string, parts: import("./network.js").Part[]}>} found */
 function parts(game, found) {
   const all = Object.entries(found);

@@ -75,7 +75,7 @@ async function route() {
   }
 }
 
-/** A page that nobody answers: offer to open it again. @param {HTMLElement} view */
+/** Show that the engine does not answer, and offer to reload the page. @param {HTMLElement} view */
 function offerAgain(view) {
   if (current) current.close();
   current = null;
@@ -93,7 +93,7 @@ function offerAgain(view) {
   );
 }
 
-/** Whether a key goes into a field. @param {KeyboardEvent} event */
+/** Return true if a key goes into a field. @param {KeyboardEvent} event */
 function typing(event) {
   const place = event.target;
   if (place instanceof HTMLInputElement) return place.type !== "range";
@@ -190,7 +190,7 @@ function setMarks(on) {
   document.documentElement.classList.toggle("no-marks", !on);
 }
 
-// The ring around what has the focus is for those who use keys: not after a click, nor when a page takes the focus.
+// The focus ring is for keyboard users: not after a click, nor when a page takes the focus.
 const byKeys = (on) => document.documentElement.classList.toggle("by-keys", on);
 document.addEventListener("keydown", () => byKeys(true), true);
 document.addEventListener("pointerdown", () => byKeys(false), true);

@@ -8,7 +8,7 @@ export const hinted = (state) => `Hint: ${state.hint.why || state.hint.move + 1}
 /** @param {Api.SessionInfo} state */
 export const failed = (state) => `That failed (${state.failure}); try again.`;
 
-/** How much an agent computed for the latest of its moves, and what it says about it. @param {Api.SessionInfo} state */
+/** An agent's effort for its latest move, and its remark. @param {Api.SessionInfo} state */
 export function noted(state) {
   const last = state.played.findLast((one) => !state.seats[one.player].person);
   if (!last || !(last.note || last.effort)) return "";
@@ -16,7 +16,7 @@ export function noted(state) {
   return `${state.seats[last.player].name} played ${last.move + 1}${effort}. ${last.note}`.trim();
 }
 
-/** Whether one person plays, and not two or none. @param {Api.SessionInfo} state */
+/** Return true if exactly one person plays. @param {Api.SessionInfo} state */
 const alone = (state) => state.seats.filter((seat) => seat.person).length === 1;
 
 /**

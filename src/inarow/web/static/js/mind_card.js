@@ -1,4 +1,4 @@
-// One agent's view of the position: the value of every move, how it came to it, and what the truth says of its choice.
+// An agent's card: its value of every move, its search, and the judgement of its choice.
 
 import { fill, h, letter, roving } from "./dom.js";
 import { Part } from "./reactive.js";
@@ -28,13 +28,13 @@ export class MindCard {
     this.reset(null);
   }
 
-  /** Forget what was thought; a new position is looked at. @param {Api.PositionInfo | null} position */
+  /** Reset for a new position. @param {Api.PositionInfo | null} position */
   reset(position) {
     this.position = position;
     this.info = null;
     this.judgement = null;
     this.problem = "";
-    /** @type {any[]} what it thought at each depth */
+    /** @type {any[]} its estimates at each depth */
     this.depths = [];
     this.chosen = null;
     if (position) this.shown.draw();
@@ -117,7 +117,7 @@ export class MindCard {
     });
   }
 
-  /** Whether its decision is from a depth at which the time was up before all moves were searched. */
+  /** Return true if time ran out before the last depth was complete. */
   get cutShort() {
     const finished = this.depths[this.depths.length - 1];
     return finished && (this.info.move !== finished.move || this.info.value !== finished.value);
@@ -192,7 +192,7 @@ export class MindCard {
     );
   }
 
-  /** What speaks for a move and against it; pointing at a part shows its cells on the board. */
+  /** The reasons for and against a move; pointing at one shows its cells on the board. */
   parts() {
     const info = this.info;
     const chosen = this.chosen ?? info.move;

@@ -42,7 +42,7 @@ class Minds {
     this.timer = 0;
     this.latest = new Latest();
     this.closed = false;
-    /** @type {{game: string, element: HTMLElement} | null} made once for a game, so that what is being typed stays */
+    /** @type {{game: string, element: HTMLElement} | null} made once per game, to keep typed text */
     this.tools = null;
     this.queue = new Queue();
     this.panel = h("section", { class: "panel", "aria-label": "Position" });

@@ -2,7 +2,7 @@
 
 /** @typedef {import("./wasm.js").Kernels} Kernels */
 /** @typedef {import("./solving.js").Board} Board */
-/** What kernels take: a network, and the board that they work with. @typedef {{net: any, board: any}} NetBoard */
+/** The arguments of kernels: a network and the board. @typedef {{net: any, board: any}} NetBoard */
 /** A part of a value: the cells that it looks at, as sets.
  * @typedef {{part: string, cells: bigint[], columns: number[], share: number}} Part */
 
@@ -10,7 +10,7 @@ const MARGIN = 32;
 const TINY_SUM = 1e-9;
 const SHOWN_PARTS = 8;
 
-/** What floats of 16 bits are, by their bits. */
+/** The values of 16-bit floats, by their bits. */
 function halves() {
   return Float32Array.from({ length: 1 << 16 }, (_, bits) => {
     const [sign, power, part] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
@@ -53,7 +53,7 @@ export class Network {
     this.realNet = null;
   }
 
-  /** What kernels take. @param {"float32" | "int32"} type @param {number} [rows] of a log */
+  /** The arguments of the kernels. @param {"float32" | "int32"} type @param {number} [rows] of a log */
   made(type, rows = 0) {
     const { kernels, rules } = this;
     const weights = kernels.array(type, 2 * Number(rules.size));
@@ -95,7 +95,7 @@ export class Network {
     return made;
   }
 
-  /** What a search takes: the network with whole weights. @param {bigint} own @param {bigint} opp @returns {any} */
+  /** A search's arguments: the network with integer weights. @param {bigint} own @param {bigint} opp @returns {any} */
   board(own, opp) {
     this.wholeNet ??= this.made("int32");
     return this.placed(this.wholeNet, own, opp);
@@ -113,7 +113,7 @@ export class Network {
     return found;
   }
 
-  /** What the value of a move is made of: its largest parts, or the result that tactics see.
+  /** The largest contributions to the value of a move, or the result of tactics.
    * @param {bigint} own @param {bigint} opp @param {bigint} stone @param {number} value
    * @returns {{settled: string, parts: Part[]}} */
   takeApart(own, opp, stone, value) {

@@ -126,7 +126,7 @@ class Play {
     this.leave();
   }
 
-  /** What comes late for the match or the form that is shown is dropped. */
+  /** Drops answers that arrive too late for the match or form shown. */
   leave() {
     if (this.form) this.form.close();
     if (this.connection) this.connection.close();
@@ -210,7 +210,7 @@ class Play {
     announce(changes(before, state));
   }
 
-  /** Sound what happened since a state. @param {Api.SessionInfo} before */
+  /** Play the sounds of the changes since a state. @param {Api.SessionInfo} before */
   sound(before) {
     const { state } = this;
     if (!before || before.id !== state.id || state.position.ply <= before.position.ply) return;
@@ -221,7 +221,7 @@ class Play {
     else playSound(people === 1 && !state.seats[ending.winner].person ? "loss" : "win");
   }
 
-  /** Whether this page may move now. */
+  /** Return true if this page may move now. */
   get mine() {
     const { awaits_person: awaits, position } = this.state;
     return awaits && this.shown === null && !this.sent && (this.seat === null || this.seat === position.to_move);
@@ -237,7 +237,7 @@ class Play {
     this.shownPanel.draw();
   }
 
-  /** The own stone falls at once; the server's answer confirms it. @param {number} move */
+  /** Drop the own stone immediately; the server's answer confirms it. @param {number} move */
   foresee(move) {
     const { position } = this.state;
     const cell = position.landing[move];
@@ -439,7 +439,7 @@ class Play {
     await this.ask(() => engine.pace(this.state.id, pace));
   }
 
-  /** Pause or go on: the opposite of what the answer to the command before says. */
+  /** Pause or continue: the opposite of the last answer. */
   async pause() {
     await this.ask(() => engine.pace(this.state.id, { paused: !this.state.paused }));
   }
@@ -509,7 +509,7 @@ class Play {
     });
   }
 
-  /** @param {KeyboardEvent} event @returns {boolean} whether the key was used */
+  /** @param {KeyboardEvent} event @returns {boolean} true if the key was used */
   key(event) {
     if (this.review) return this.review.key(event);
     const state = this.state;

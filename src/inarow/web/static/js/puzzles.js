@@ -1,4 +1,4 @@
-// Puzzles: find the only winning move. What you miss comes back after 1, 3, 7 and 21 days; your own mistakes join in.
+// Puzzles: find the only winning move. Missed ones return after 1, 3, 7 and 21 days, together with your own mistakes.
 
 import { announce, banner, button, download, fill, h, letter, moveOfKey } from "./dom.js";
 import { engine } from "./engine.js";

@@ -1,4 +1,4 @@
-// What changes on a page, and when it is drawn: one helper for all pages.
+// Parts of pages that are redrawn when something changes.
 
 import { banner } from "./dom.js";
 
@@ -15,7 +15,7 @@ export class Part {
     this.asked = false;
   }
 
-  /** Draw now; while something in it is pressed that waits, because what is replaced gets no click. */
+  /** Draw now, or after the pointer is released: a replaced element gets no click. */
   draw() {
     whenReleased(this.place, () => {
       const before = /** @type {HTMLElement} */ (document.activeElement);
@@ -27,7 +27,7 @@ export class Part {
     });
   }
 
-  /** What has the id or the key of something that was replaced. @param {HTMLElement} before @returns {any} */
+  /** Find the element with the id or key of a replaced one. @param {HTMLElement} before @returns {any} */
   find({ id, dataset }) {
     if (id) return document.getElementById(id);
     return dataset.key ? this.place.querySelector(`[data-key="${dataset.key}"]`) : null;
@@ -44,13 +44,13 @@ export class Part {
   }
 }
 
-/** Tells whether a question is still the latest, when its answer has come. */
+/** Tells if a request is still the latest when its answer arrives. */
 export class Latest {
   constructor() {
     this.count = 0;
   }
 
-  /** Ask; answers to all questions before are void. @returns {() => boolean} whether this is still the latest */
+  /** Begin a request; answers to all earlier ones are void. @returns {() => boolean} true while this is the latest */
   ask() {
     const mine = ++this.count;
     return () => mine === this.count;
@@ -62,7 +62,7 @@ export class Latest {
   }
 }
 
-/** Keys and clicks that come quickly: what they ask for is done one after the other, in their order. */
+/** Runs the actions of quick keys and clicks one after the other. */
 export class Queue {
   constructor() {
     this.last = Promise.resolve();
@@ -80,15 +80,15 @@ export class Queue {
     return this.last;
   }
 
-  /** The page was left: nothing more is done or said. */
+  /** End: the page was left. */
   close() {
     this.closed = true;
   }
 }
 
-/** @type {Element | null} what is pressed by the pointer or the space bar */
+/** @type {Element | null} the element pressed by the pointer or the space bar */
 let pressed = null;
-/** @type {Map<Element, () => void>} what is drawn when that is released */
+/** @type {Map<Element, () => void>} parts to draw when it is released */
 const waiting = new Map();
 
 /**

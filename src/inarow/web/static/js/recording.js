@@ -54,7 +54,7 @@ class Recorder {
   }
 }
 
-/** What events mean, by name: kinds of events, details, templates.
+/** Codes of events by name: kinds, details, templates.
  * @typedef {{kinds: Codes, details: Codes, said: Codes}} Words */
 
 /** The events of alpha–beta. There values are for the side to move, here for MAX. @param {Recorder} record

@@ -102,7 +102,7 @@ function checked(data) {
   };
 }
 
-/** The matches of a file. @param {string} text @param {string} name what errors call it @returns {Match[]} */
+/** The matches of a file. @param {string} text @param {string} name its name in errors @returns {Match[]} */
 export function parseRecords(text, name) {
   if (!text.trim()) refuse(say("record", "empty", { name }));
   const json = text.trimStart().startsWith("{");

@@ -76,7 +76,7 @@ class Review {
     fill(this.panel, h("h2", {}, "Review mistakes"), ...content, h("div", { class: "actions" }, back));
   }
 
-  /** Draw what is looked at; what is said if that fails has the same place. */
+  /** Draw the current page, or the error if that fails. */
   async draw() {
     try {
       await this.drawMistake();

@@ -15,7 +15,7 @@ export function setRules(given) {
   kernels = given;
 }
 
-/** Refuse what was asked, in a sentence. @param {string} message @param {number} [status] @returns {never} */
+/** Throw an error with a message. @param {string} message @param {number} [status] @returns {never} */
 export function refuse(message, status = 422) {
   throw new EngineError(message, status);
 }
@@ -49,7 +49,7 @@ export class Game {
     this.cells = columns * rows;
     this.moves = gravity ? columns : this.cells;
     const usual = kernels.call("rules.layout_of", columns, rows, k, gravity);
-    /** What kernels take. */
+    /** The arguments of the kernels. */
     this.layout = { ...usual, width: BigInt(cylinder ? bits : 0), misere };
   }
 
@@ -168,7 +168,7 @@ export class Position {
     });
   }
 
-  /** Moves that lead here from the empty board; refuses if there are none. @returns {number[]} */
+  /** Moves that lead here from the empty board; throws if there are none. @returns {number[]} */
   history() {
     const mark = kernels.mark();
     const moves = kernels.array("int64", this.ply);
@@ -277,7 +277,7 @@ const withHistory = (position) => ({ position, moves: position.history() });
 const ofMoves = (game, moves) => ({ position: Position.start(game, moves), moves });
 const UCI = { b: 0, x: 1, o: 2 };
 
-/** The notations in which a text may be written, in the order in which they are tried.
+/** The notations of positions, in the order in which they are tried.
  * @type {Record<string, (game: Game, text: string) => Entry>} */
 const FORMATS = {
   moves: (game, text) => ofMoves(game, parseMoves(game, text)),
@@ -334,5 +334,5 @@ export function readPosition(question) {
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
     }
-  return { ...FORMATS.moves(game, question.text), notation: "moves" }; // refuses in the words of our own notation
+  return { ...FORMATS.moves(game, question.text), notation: "moves" }; // throws the error of our own notation
 }

@@ -16,7 +16,7 @@ const BLOCK = 128;
 /** @param {string} hex @returns {number[]} */
 const digits = (hex) => [...hex].map((digit) => parseInt(digit, 16));
 
-/** BLAKE2b of a short text, to eight bytes, as a number. @param {Uint8Array} text at most 128 bytes
+/** BLAKE2b of a short string, eight bytes, as a number. @param {Uint8Array} text at most 128 bytes
  * @returns {bigint} */
 function blake2b(text) {
   const block = new Uint8Array(BLOCK);
@@ -47,7 +47,7 @@ function blake2b(text) {
   return found.getBigUint64(0);
 }
 
-/** A seed of its own for a part of a run. @param {number | bigint} seed @param {(string | number)[]} names */
+/** Derive the seed of a part of a run. @param {number | bigint} seed @param {(string | number)[]} names */
 export function derive(seed, ...names) {
   return BigInt.asUintN(63, blake2b(new TextEncoder().encode([seed, ...names].join("/"))));
 }

@@ -9,7 +9,7 @@ export const PATIENCE = 60_000; // milliseconds: the longest answers take 20 s, 
 export const UNREACHABLE = "The server does not answer. Try again in a moment.";
 
 export class EngineError extends Error {
-  /** @param {string} message one sentence that can be shown as it is @param {number} status 0 if nobody answered */
+  /** @param {string} message a sentence to show @param {number} status 0 without an answer */
   constructor(message, status) {
     super(message);
     this.status = status;
@@ -98,7 +98,7 @@ export class ServerEngine {
   }
 
   /**
-   * Solve a position; yield what is known so far: the score, every move, the best line.
+   * Solve a position; yield intermediate results: the score, every move, the best line.
    * @param {Question & {seconds?: number, line?: boolean}} question @param {AbortSignal} signal
    * @returns {AsyncGenerator<Api.SolutionInfo>}
    */
@@ -178,7 +178,7 @@ export class ServerEngine {
     return call("GET", `sessions/${encodeURIComponent(id)}`);
   }
 
-  /** End a match to which nobody comes back; nobody needs to know if that fails. @param {string} id */
+  /** End an abandoned match; ignore errors. @param {string} id */
   endMatch(id) {
     call("DELETE", `sessions/${id}`).catch(() => {});
   }

@@ -22,7 +22,7 @@ import { recordText } from "./records.js";
  * @property {string} starts @property {number} matches @property {number} delay @property {number} pause in seconds
  * @property {number[]} opening @property {number} seed @property {string} mode @property {string[]} names of people
  */
-/** What a session asks of its surroundings.
+/** The interface of a session to the engine.
  * @typedef {Object} Host
  * @property {(spec: string, game: import("./rules.js").Game, seed: bigint) => Seat} seat
  * @property {(seed: number | bigint, ...names: (string | number)[]) => bigint} derive
@@ -38,7 +38,7 @@ export const ADVISER = "perfect:ties=centre,seconds=2";
  * @param {Record<string, string>} [values] */
 const notNow = (code, values = {}) => refuse(say("not_now", code, values), 409);
 
-/** What it counted, such as 20,000 simulations. @param {Decision} decision */
+/** A decision's count of work, such as 20,000 simulations. @param {Decision} decision */
 function effortOf(decision) {
   const { simulations } = decision.details;
   if (simulations) return counted(simulations, "simulation", "simulations");
@@ -66,7 +66,7 @@ export class Session {
     this.asked = 0;
     /** @type {Record<number, Seat>} */
     this.seats = {};
-    /** @type {{cancel: () => void, decision?: Decision, problem?: string} | null} what an agent is asked for */
+    /** @type {{cancel: () => void, decision?: Decision, problem?: string} | null} the agent's pending decision */
     this.thought = null;
     /** @type {{cancel: () => void, seat: Seat} | null} */
     this.hinting = null;
@@ -112,7 +112,7 @@ export class Session {
     return this.setup.participants[this.index(player)];
   }
 
-  /** What a page shows; empty for a person without a name. @param {number} player */
+  /** The name to show; empty for a person without one. @param {number} player */
   name(player) {
     const spec = this.spec(player);
     return spec === PERSON ? this.setup.names[this.index(player)] || "" : this.host.label(spec, this.setup.game);
@@ -260,7 +260,7 @@ export class Session {
 
   // Progress.
 
-  /** Tell those who watch, and wait for what is due next. */
+  /** Notify the watchers, and wait for the next timer. */
   changed() {
     this.version += 1;
     if (this.watchers.size) {
@@ -316,7 +316,7 @@ export class Session {
     return this.host.seat(spec, this.setup.game, this.host.derive(this.setup.seed, "mind", this.asked));
   }
 
-  /** Drop what is asked for; a mind that is at work is not asked again. */
+  /** Cancel the pending decision; a busy mind is replaced. */
   cancel() {
     this.dropHint();
     const { thought } = this;

@@ -240,7 +240,7 @@ export class SetupForm {
     }
   }
 
-  /** What comes late is dropped. */
+  /** Drops late answers. */
   close() {
     this.latest.close();
   }

@@ -21,7 +21,7 @@ function pieces(text) {
   return text.match(/(?:[^,("]|\([^)]*\)|"[^"]*")+/g) || [];
 }
 
-/** The value of a text: a number, true or false, a word; null for none. Undefined if it may not be given.
+/** Parse a value: a number, true or false, or a word; null for none, undefined if invalid.
  * @param {Api.ParameterInfo} parameter @param {string} text */
 function valueOf(parameter, text) {
   const { kind, none, low, high, options } = parameter;
@@ -36,8 +36,8 @@ function valueOf(parameter, text) {
 }
 
 /**
- * The values of all parameters, and those that differ from their defaults as text.
- * @param {Api.AgentInfo} kind @param {string} owner what errors call it @param {string} text key=value, …
+ * The values of all parameters, and the non-default ones as a string.
+ * @param {Api.AgentInfo} kind @param {string} owner its name in errors @param {string} text key=value, …
  */
 function parameters(kind, owner, text) {
   /** @type {Record<string, string>} */

@@ -1,10 +1,10 @@
-// What the page remembers from one visit to the next; where the browser stores nothing, until the page is closed.
+// Data that the page stores between visits, or until it is closed if the browser stores nothing.
 
 const KEY = "inarow";
-/** @type {Record<string, any> | null} what the browser does not store */
+/** @type {Record<string, any> | null} data that the browser does not store */
 let unstored = null;
 
-/** Whether all is forgotten when the page is closed. */
+/** Return true if nothing is kept when the page is closed. */
 export const forgetful = () => unstored !== null;
 
 /** @returns {Record<string, any>} */

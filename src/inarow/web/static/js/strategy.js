@@ -1,4 +1,4 @@
-// Strategies: open a certificate, play against what it proves, see where each answer comes from, and learn it by cards.
+// Strategies: open a certificate, play against it, see the source of each answer, and learn it by cards.
 
 import { announce, banner, button, fill, h, letter, moveOfKey } from "./dom.js";
 import { asset } from "./assets.js";
@@ -185,7 +185,7 @@ class StrategyPage {
     fill(this.panel, h("h2", {}, "Strategy"), ...this.opening(), ...(strategy ? this.shown() : []));
   }
 
-  /** What a certificate is, and the way to open one. */
+  /** An explanation of certificates, and a button to open one. */
   opening() {
     const { strategy } = this;
     const label = h("label", {}, "Open a certificate", this.file);

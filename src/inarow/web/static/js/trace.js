@@ -8,7 +8,7 @@ const CHECKPOINTS = 40;
 const SHORTEST = 200; // events between two checkpoints, at least
 
 export class Trace {
-  /** @param {any} info what the server says of the trace @param {any[]} pages its events */
+  /** @param {any} info the server's description of the trace @param {any[]} pages its events */
   constructor(info, pages) {
     this.info = info;
     this.simulated = info.simulated;
@@ -43,7 +43,7 @@ export class Trace {
     return this.names[this.kinds[step]];
   }
 
-  /** What the tree looks like, whatever the step: depths, children, when a node is made, when it is cut. */
+  /** The tree without regard to the step: depths, children, when a node is made or cut. */
   index() {
     const count = this.nodeCount;
     this.depth = new Uint8Array(count);
@@ -146,7 +146,7 @@ export class Trace {
   }
 
   /**
-   * A node's children that are there after a step, in the order in which they were made. @param {number} node
+   * A node's children after a step, in the order of their creation. @param {number} node
    * @param {number} step
    */
   children(node, step) {
@@ -191,7 +191,7 @@ export class Trace {
     return this.depth[node] % 2 ? "MIN" : "MAX";
   }
 
-  /** The value of a node for MAX in [−1, 1], as far as it is known; NaN if not. @param {number} node */
+  /** The value of a node for MAX in [−1, 1]; NaN if unknown. @param {number} node */
   tint(node) {
     if (this.simulated) {
       if (this.state.proven[node]) return this.state.proven[node] - 2;
@@ -215,7 +215,7 @@ export class Trace {
     return this.sign(node) + this.points(this.state.value[node], true);
   }
 
-  /** What stands before the value of a node of a search: it may be only a bound. @param {number} node */
+  /** The sign before a node's value, which may be a bound. @param {number} node */
   sign(node) {
     return this.info.signs[this.state.how[node]];
   }

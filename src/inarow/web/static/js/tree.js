@@ -59,7 +59,7 @@ export class Tree {
     return [node.move, ...node.children.map((one) => this.saved(one))];
   }
 
-  /** Take over what was saved, if the current line is part of it. @param {any[]} saved */
+  /** Restore the saved tree if it contains the current line. @param {any[]} saved */
   restore([, ...children]) {
     const line = this.moves();
     const before = this.root.children;

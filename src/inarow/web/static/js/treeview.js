@@ -1,5 +1,5 @@
 // The picture of a tree: the path to one node in full, at each level the siblings, each with what is hidden below it.
-// It is written as one text, which the page shows and which is saved as a file for a slide.
+// It is one string of SVG, shown on the page and saved as a file for a slide.
 
 import { DONE, OPEN } from "./trace.js";
 
@@ -120,7 +120,7 @@ function box(trace, item, x, y, width, onPath, current) {
   return `<g data-node="${node}">${parts.join("")}</g>`;
 }
 
-/** A text that has little room. */
+/** Shorten a string to fit. */
 const fit = (text, width) => (text.length * 6.6 <= width ? text : text.replace(" wins", "").replace(" ", ""));
 
 /** What stands below a node: its window on the path; else what is hidden. */
@@ -136,7 +136,7 @@ function under(trace, step, node, onPath, width) {
 }
 
 /**
- * The content; where only a part of it is seen, in a picture of its own.
+ * The content, in an SVG of its own if only part of it is visible.
  * @param {{width: number, height: number, content: string, box?: string}} picture
  */
 function inner({ width, height, content, box }) {
@@ -146,7 +146,7 @@ function inner({ width, height, content, box }) {
 const STYLE_NAMES = ["back", "panel", "line", "text", "faint", "accent", "good", "bad", "first", "second", "hole"];
 
 /**
- * The picture as a file of its own, in the colours of the page.
+ * The picture as an SVG file, in the colours of the page.
  * @param {{width: number, height: number, content: string, box?: string}} picture @param {string} caption
  * @param {string} rules
  */

@@ -48,7 +48,7 @@ export class Kernels {
     this.constants = manifest.constants;
     this.memory = new WebAssembly.Memory({ initial: Math.ceil(manifest.heap / PAGE) });
     this.top = manifest.heap;
-    /** Whether a search must stop; it is asked now and then. @type {() => boolean} */
+    /** Return true if a search must stop; polled. @type {() => boolean} */
     this.raised = () => false;
     /** What is told of the events of traced kernels: a method for each. @type {Record<string, Function>} */
     this.recorder = {};

@@ -8,7 +8,7 @@ import { crossTable, gauge, matchList, standings } from "./watch_tables.js";
 import { recall, remember } from "./state.js";
 
 const PAGE = 60; // matches by which the list grows
-const MOST = 500; // matches that are asked for at a time
+const MOST = 500; // matches per request
 const LOST = "Connection lost; reconnecting …";
 
 /** @param {HTMLElement} view @param {string[]} path */
@@ -20,7 +20,7 @@ export function watchPage(view, path) {
 class Watch {
   /** @param {HTMLElement} view */
   constructor(view) {
-    /** @type {Api.WatchInfo | null} what the server last said of the store */
+    /** @type {Api.WatchInfo | null} the last message about the store */
     this.info = null;
     this.connection = null;
     this.table = 0;

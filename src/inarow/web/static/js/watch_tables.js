@@ -1,4 +1,4 @@
-// The tables of a tournament: standings with intervals, who scored what against whom, and a list of matches.
+// The tables of a tournament: standings with intervals, head-to-head scores, and a list of matches.
 
 import { announce, button, h, roving, s } from "./dom.js";
 import { percent, signed } from "./values.js";

@@ -1,4 +1,4 @@
-// The whole tree at once: what is too much is folded into triangles; it is zoomed by the wheel and dragged.
+// The whole tree at once: subtrees without room are folded into triangles; zoom by the wheel, and drag.
 
 import { DONE } from "./trace.js";
 import { round, tone } from "./treeview.js";
