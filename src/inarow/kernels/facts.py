@@ -51,11 +51,11 @@ class Why(NamedTuple):
 
     urgent: int
     moves: int
-    """The moves that complete a line at once: those of the side to move or, if it has none, of the other."""
+    """The moves that complete a line now: those of the side to move or, without any, of the other side."""
     threat: int
     reason: int
     winner: int
-    """0 or 1; −1 if nobody wins, or it is not known."""
+    """0 or 1; −1 if nobody wins or the winner is unknown."""
     cell: int
     """The cell, row by row from the top left, in which the winner completes its line; the lower of two."""
     made: int
@@ -203,7 +203,7 @@ class Misled(NamedTuple):
     better: int
     """The first of the best moves."""
     decisive: int
-    """The move that it would have had to see through: the win that it missed or, if there is none, its own."""
+    """The move that it should have seen through: the win that it missed, else its own move."""
     refutations: int
     """The set of replies that refute its move, if the replies' scores are known."""
 

@@ -143,10 +143,10 @@ class Analysis:
             for move, b in self.moves.items()
         }
         known = bool(self.moves) and all(bounds.solved for bounds in self.moves.values())
-        said = f"score {signed(self.score)}: {self.words}" if self.solved and not self.weak else self.words
+        result = f"score {signed(self.score)}: {self.words}" if self.solved and not self.weak else self.words
         line = [f"best play: {format_moves(self.position.game, self.line)}"] if self.line else []
         picture = draw_svg(self.position, labels=labels, marked=self.best_moves if known else ())
-        return figure(picture, said, *line)
+        return figure(picture, result, *line)
 
 
 def exact_scores(moves: Mapping[int, Bounds]) -> dict[int, int]:

@@ -47,18 +47,18 @@ def draw_verdicts(
     marks = dict.fromkeys(best_moves(moves), "best") if marks is None else marks
     words = {move: verdict(position, one, weak) for move, one in moves.items()}
     captions = {}
-    for move, said in words.items():
-        kind, *length = said.split(" ")[:3]
+    for move, text in words.items():
+        kind, *length = text.split(" ")[:3]
         lines = [kind, " ".join(length), *marks.get(move, "").split()]
         while not lines[-1]:
             lines.pop()
         captions[move] = Caption(tuple(lines), f"{_STYLES.get(kind, '')}{' bold' if move in marks else ''}".strip())
     if cell_width(position.game, captions) * position.game.columns <= width:
         return draw(position, last, captions, stones=stones, spacing=spacing, screen=width)
-    text = draw(position, last, stones=stones, screen=width)
-    for said in dict.fromkeys(words.values()):
+    drawn = draw(position, last, stones=stones, screen=width)
+    for text in dict.fromkeys(words.values()):
         same = [
-            format_move(move) + (f" ({marks[move]})" if move in marks else "") for move in moves if words[move] == said
+            format_move(move) + (f" ({marks[move]})" if move in marks else "") for move in moves if words[move] == text
         ]
-        text.append(f"{capitalised(said)}: {listed(same)}.\n")
-    return text
+        drawn.append(f"{capitalised(text)}: {listed(same)}.\n")
+    return drawn
