@@ -252,3 +252,14 @@ def test_a_folder_gets_every_table_and_figure_and_the_same_bytes_again(tmp_path:
 
 def test_wilson_of_the_data_behind_bars() -> None:
     assert FIGURES[2].data.rows[0][1] == wilson(5, 10)
+
+
+def test_columns_may_be_written_in_one_string() -> None:
+    made = table("key", "Title", "agent | ratio 1:2 | wins:count | limit:published | time:seconds:published", [])
+    assert made.columns == (
+        Column("agent"),
+        Column("ratio 1:2"),
+        Column("wins", "count"),
+        Column("limit", published=True),
+        Column("time", "seconds", published=True),
+    )

@@ -276,9 +276,8 @@ def _play(board: Game, pairing: TrialPairing, first: Agent, second: Agent, seed:
         swapped = pairing.lot and lot.below(2) == 1
         players = (second, first) if swapped else (first, second)
         record = play_match(board, *players, seed=derive(seed, "game", number))
-        results[{"first": "second", "second": "first"}.get(record.result, "draw") if swapped else record.result] += (
-            times
-        )
+        turned = {"first": "second", "second": "first"} if swapped else {}
+        results[turned.get(record.result, record.result)] += times
         lines.append(tuple(record.moves))
         totals.append(sum(record.nodes))
         mine = record.nodes[0::2]
