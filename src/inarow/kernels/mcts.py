@@ -30,7 +30,7 @@ from inarow.kernels.arithmetic import log
 from inarow.kernels.decisions import highest
 from inarow.kernels.evaluate import MAX_MOVES, Custom, SearchSetup, custom_points, estimate, evaluate
 from inarow.kernels.lang import trace
-from inarow.kernels.lang.jit import compile_now, hot_kernel, kernel
+from inarow.kernels.lang.jit import Call, compile_all, hot_kernel, kernel
 from inarow.kernels.lang.records import Array, Float32, Int8, Int32, array_of, record
 from inarow.kernels.ntuple import (
     LARGEST,
@@ -795,19 +795,27 @@ def not_lost_at_once(layout: BitLayout, own: int, opp: int, moves: int) -> int:
     return found
 
 
-@functools.cache
-def warm_for(kind: type[Any]) -> None:
-    """Compile the kernels for trees of nodes of a kind, or load them; the two hot ones are for `warm`."""
+def calls(kind: type[Any]) -> list[Call]:
+    """Return the kernels for trees of nodes of a kind, each with the arguments of one call; `simulate` is the first."""
     tree, nodes, ints = TreeState(), array_of(kind, 1), np.ones(1, dtype=np.int64)
     options = Options(1.0, False, True, False, np.ones(1))
     prior = Prior(NetBoard(*smallest_whole()), 1.0, False)
     guide = prior if kind is GuidedNode else Heuristic(None) if kind is ValuedNode else None
-    nodes[0].first = 1  # has children: none are added
-    simulate(SearchSetup(), tree, nodes, 0, 0, 0, 0, options, guide, ints)
-    nodes[0].first = 0
-    least_visits(tree, nodes, 0, ints)
-    keep_below(tree, nodes, array_of(kind, 1), 0, 0, 0, ints)
-    best_moves(nodes, BitLayout(1, 2, 1, 1, True, 1, 1, 2, 1), 0, 0, 0, False, False)
+    layout = BitLayout(1, 2, 1, 1, True, 1, 1, 2, 1)
+    return [
+        (simulate, (SearchSetup(), tree, nodes, 0, 0, 0, 0, options, guide, ints)),
+        (least_visits, (tree, nodes, 0, ints)),
+        (keep_below, (tree, nodes, nodes, 0, 0, 0, ints)),
+        (best_moves, (nodes, layout, 0, 0, 0, True, kind is GuidedNode)),
+        (expected_line, (nodes, 0, ints)),
+        (find_node, (nodes, 0, 0, 0, 0)),
+    ]
+
+
+@functools.cache
+def warm_for(kind: type[Any]) -> None:
+    """Compile the kernels for trees of nodes of a kind, or load them; the two hot ones are for `warm`."""
+    compile_all(calls(kind)[:4])
 
 
 @functools.cache
@@ -825,7 +833,4 @@ def warm_batches() -> None:
 def warm() -> None:
     """Compile the kernels of this module, or load them, but for `warm_batches`."""
     for kind in (Node, ValuedNode, GuidedNode):
-        warm_for(kind)
-        nodes = array_of(kind, 1)
-        compile_now(expected_line, nodes, 0, np.ones(1, dtype=np.int64))
-        compile_now(find_node, nodes, 0, 0, 0, 0)
+        compile_all(calls(kind))

@@ -13,7 +13,7 @@ import numpy as np
 
 from inarow.bits import has_line, lowest, playable, popcount
 from inarow.kernels.evaluate import MAX_SYMMETRIES
-from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.jit import Call, compile_all, kernel
 from inarow.kernels.qlearning import (
     Array,
     Board,
@@ -249,13 +249,17 @@ def greedy(values: Array, begin: int, choices: int, number: int) -> int:
     return lowest(equal)
 
 
+def calls() -> list[Call]:
+    """Return the kernels of this module, each with the arguments of one call."""
+    _, board = smallest()
+    ints, indices, keys = np.zeros(4, np.int64), np.zeros(8, np.int32), np.zeros((2, 2), np.int64)
+    graph = Graph(2, indices, indices, indices, indices, indices, np.zeros(8, np.float32), indices)
+    return [
+        (list_positions, (board, graph, keys, ints, indices)),
+        (episodes, (graph, *smallest_settings(), indices, 1, ints)),
+    ]
+
+
 def warm() -> None:
     """Compile the kernels of this module, or load them."""
-    _, board = smallest()
-    nodes, keys, rows = np.zeros((8, 2), np.int64), np.full(32, -1), np.zeros(16, np.int32)
-    few = np.zeros(8, np.int32)
-    choice_of_move, slots, following, visits = (np.zeros(16, np.int32) for _ in range(4))
-    values = np.zeros(16, np.float32)
-    graph = Graph(2, few, few.copy(), choice_of_move, slots, following, values, visits)
-    list_positions(board, graph, nodes, keys, rows)
-    episodes(graph, *smallest_settings(), few.copy(), 1, np.zeros(1, np.int64))
+    compile_all(calls())

@@ -21,7 +21,7 @@ from inarow.bits import MAX_BITS, has_line, lowest, playable, popcount, runs, wi
 from inarow.kernels.arithmetic import power
 from inarow.kernels.evaluate import MAX_SYMMETRIES
 from inarow.kernels.lang import trace
-from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.jit import Call, compile_all, kernel
 from inarow.kernels.lang.records import record, write_fields
 from inarow.kernels.rules import urgent_cells
 from inarow.randomness import advance, below, mix, pick, pick_weighted, uniform
@@ -649,13 +649,19 @@ def smallest_settings() -> tuple[Exploration, Learning, Progress]:
     return Exploration(rate, 0), Learning(rate, 0.0, 0.0, 0.0, 0.0, 0.0, True, True), Progress()
 
 
+def calls() -> list[Call]:
+    """Return the kernels of this module, each with the arguments of one call; `episodes` is the first."""
+    (table, board), guide, ints = smallest(), GuideRecord(0, 0.0), np.zeros(4, np.int64)
+    keys, values, visits = np.full((2, 2), -1), np.zeros((2, 2), np.float32), np.zeros((2, 2), np.int32)
+    episode = Episode(ints, ints, ints, ints)
+    return [
+        (episodes, (table, board, guide, *smallest_settings(), episode, ints, 0, 0, 1, ints)),
+        (judge, (table, board, guide, 0, 0, np.zeros(2), ints)),
+        (rehash, (keys, values, visits, ints, values, visits)),
+        (rate_now, (np.zeros(5), 0)),
+    ]
+
+
 def warm() -> None:
     """Compile the kernels of this module, or load them."""
-    table, board = smallest()
-    guide, nothing = GuideRecord(0, 0.0), np.zeros(1, np.int64)
-    judge(table, board, guide, 0, 0, np.zeros(2), np.zeros(2, np.int64))
-    keys, values, visits = np.full((2, 2), -1), np.zeros((2, 2), np.float32), np.zeros((2, 2), np.int32)
-    rehash(keys, values, visits, keys.reshape(-1).copy(), values.copy(), visits.copy())
-    episode = Episode(*(np.zeros(4, np.int64) for _ in range(4)))
-    episodes(table, board, guide, *smallest_settings(), episode, nothing, 0, 0, 1, nothing)
-    rate_now(np.array([CONSTANT, 0.1, 0.0, 0.0, 0.0]), 0)
+    compile_all(calls())

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import MAX_BITS, playable
-from inarow.kernels.lang.jit import kernel, prefetch
+from inarow.kernels.lang.jit import Call, compile_all, kernel, prefetch
 from inarow.kernels.ntuple import (
     QUIET,
     Array,
@@ -442,15 +442,20 @@ def learn_match(
     )
 
 
+def calls() -> list[Call]:
+    """Return the kernels of this module, each with the arguments of one call."""
+    (net, work), ints, floats = smallest(rows=5), np.zeros(5, np.int64), np.zeros(5)
+    log = Log(work.index, floats, ints)
+    coherence = Coherence(np.ones(4, np.float32), np.ones(4, np.float32))
+    settings = Settings(0.0, 0.0, 0.0, 0.0, 0.0, 0, False, False)
+    return [
+        (self_play, (net, work, log, coherence, settings, ints, 1, 0, ints, floats)),
+        (learn_match, (net, work, log, coherence, settings, ints, 0, floats)),
+        (adapt, (net.weights, coherence, log, 0, 1, 1, 0.1, True, False)),
+        (blend, (net.weights, net.weights, 0.5)),
+    ]
+
+
 def warm() -> None:
     """Compile the kernels of this module, or load them."""
-    net, work = smallest(rows=5)
-    log = Log(work.index, np.zeros(5), np.zeros(5, np.int64))
-    coherence = Coherence(np.ones(4, np.float32), np.ones(STEP_LEVELS, np.float32))
-    settings = Settings(0.0, 0.0, 0.0, 0.0, 0.0, 0, False, False)
-    random, stop, tally = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(TALLY)
-    self_play(net, work, log, coherence, settings, random, 1, 0, stop, tally)
-    learn_match(net, work, log, coherence, settings, np.zeros(0, np.int64), 0, tally)
-    weights = np.zeros(2, np.float32)
-    adapt(weights, coherence, log, 0, 1, 1, 0.1, True, False)
-    blend(np.zeros(2, np.float32), weights, 0.5)
+    compile_all(calls())

@@ -1,8 +1,7 @@
 """Compile every kernel ahead of time, in processes of their own: ``python -m inarow.kernels.warm``.
 
 Compiling holds Python's lock for seconds, which would freeze a window or a server, and workers that start together
-would each compile the same. A kernel module takes part by defining a function ``warm()`` that calls its kernels
-on the smallest inputs.
+would each compile the same. A kernel module takes part by defining a function ``warm()`` that compiles its kernels.
 """
 
 from __future__ import annotations

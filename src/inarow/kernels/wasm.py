@@ -38,7 +38,7 @@ from inarow.kernels import (
 )
 from inarow.kernels.evaluate import SearchSetup
 from inarow.kernels.lang import loader, trace, wasm
-from inarow.kernels.lang.jit import function_of
+from inarow.kernels.lang.jit import Call, function_of
 from inarow.kernels.lang.kinds import (
     NONE,
     ArrayOf,
@@ -54,13 +54,11 @@ from inarow.kernels.lang.kinds import (
     parameter_kinds,
     result_kind,
 )
-from inarow.kernels.lang.records import array_of
 from inarow.kernels.ntuple import NetBoard, smallest_whole
 from inarow.kernels.solver import analyse, prove, solve, solve_free
 
 MANIFEST = "kernels.json"
 MOST = 1 << 53
-Call = tuple[Callable[..., Any], tuple[Any, ...]]
 TRACED = frozenset({"trace"})
 """The bundles whose functions tell the program of their events."""
 
@@ -222,11 +220,11 @@ def exported() -> dict[str, list[Call]]:
     return {
         "rules": _rules(),
         "solver": _solver(),
-        "search": _set_up() + _searches(None) + _trees(mcts.Node) + _trees(mcts.ValuedNode),
-        "network": _searches(NetBoard(*smallest_whole())) + _trees(mcts.GuidedNode) + _networks(),
-        "trace": _searches(None) + _searches(NetBoard(*smallest_whole())) + _learners(),
+        "search": _set_up() + _searches(None) + mcts.calls(mcts.Node)[1:] + mcts.calls(mcts.ValuedNode)[1:],
+        "network": _searches(NetBoard(*smallest_whole())) + mcts.calls(mcts.GuidedNode)[1:] + _networks(),
+        "trace": _searches(None) + _searches(NetBoard(*smallest_whole())) + qlearning.calls()[:1],
         "exam": _exams(),
-        "learning": _learners() + _tables() + _network_learners(),
+        "learning": qlearning.calls() + qgraph.calls() + td.calls(),
     }
 
 
@@ -306,30 +304,11 @@ def _set_up() -> list[Call]:
 
 def _searches(network: NetBoard | None) -> list[Call]:
     """Return the searches, with a network or without."""
-    ints = np.zeros(9, np.int64)
-    board, options = SearchSetup(), mcts.Options(1.0, False, True, False, np.zeros(9))
-    search = alphabeta.new_search()
-    guides: dict[type[Any], Any] = {mcts.Node: None, mcts.ValuedNode: mcts.Heuristic(None)}
-    if network is not None:
-        guides = {mcts.GuidedNode: mcts.Prior(network, 1.0, False)}
+    search, root = alphabeta.new_search(), alphabeta.Root()
+    kinds = (mcts.Node, mcts.ValuedNode) if network is None else (mcts.GuidedNode,)
     return [
-        (alphabeta.deepen, (board, search, alphabeta.Root(), _board(), 0, 0, 1, 1, True, network)),
-        *(
-            (mcts.simulate, (board, mcts.TreeState(), array_of(kind, 1), 0, 0, 0, 0, options, guide, ints))
-            for kind, guide in guides.items()
-        ),
-    ]
-
-
-def _trees(kind: type[Any]) -> list[Call]:
-    """Return what else the searches need, for trees of nodes of this kind."""
-    ints, tree, nodes = np.zeros(9, np.int64), mcts.TreeState(), array_of(kind, 1)
-    return [
-        (mcts.least_visits, (tree, nodes, 0, ints)),
-        (mcts.keep_below, (tree, nodes, nodes, 0, 0, 0, ints)),
-        (mcts.expected_line, (nodes, 0, ints)),
-        (mcts.find_node, (nodes, 0, 0, 0, 0)),
-        (mcts.best_moves, (nodes, _board(), 0, 0, 0, True, kind is mcts.GuidedNode)),
+        (alphabeta.deepen, (SearchSetup(), search, root, _board(), 0, 0, 1, 1, True, network)),
+        *(mcts.calls(kind)[0] for kind in kinds),
     ]
 
 
@@ -356,39 +335,4 @@ def _exams() -> list[Call]:
         (exam.simulate, (tree, ints, floats, 0.0, 1.0, 1.0, steps)),
         (exam.most_visited, (tree, ints, floats)),
         (exam.draw, (tree, exam.Shape(ints, ints, 0, 1, 0, True), 1, ints, steps)),
-    ]
-
-
-def _learners() -> list[Call]:
-    """Return Q-learning with a table, whose updates can be watched."""
-    (q_table, board), ints = qlearning.smallest(), np.zeros(4, np.int64)
-    episode, guide = qlearning.Episode(ints, ints, ints, ints), qlearning.GuideRecord(0, 0.0)
-    return [(qlearning.episodes, (q_table, board, guide, *qlearning.smallest_settings(), episode, ints, 0, 0, 1, ints))]
-
-
-def _tables() -> list[Call]:
-    """Return tables of Q-values, and learning on the graph of a small game."""
-    (q_table, board), ints, indices = qlearning.smallest(), np.zeros(4, np.int64), np.zeros(8, np.int32)
-    keys, values, visits = np.zeros((2, 2), np.int64), np.zeros((2, 2), np.float32), np.zeros((2, 2), np.int32)
-    positions = qgraph.Graph(2, indices, indices, indices, indices, indices, np.zeros(8, np.float32), indices)
-    return [
-        (qlearning.judge, (q_table, board, qlearning.GuideRecord(0, 0.0), 0, 0, np.zeros(2), ints)),
-        (qlearning.rehash, (keys, values, visits, ints, values, visits)),
-        (qlearning.rate_now, (np.zeros(5), 0)),
-        (qgraph.list_positions, (board, positions, keys, ints, indices)),
-        (qgraph.episodes, (positions, *qlearning.smallest_settings(), indices, 1, ints)),
-    ]
-
-
-def _network_learners() -> list[Call]:
-    """Return TD learning of n-tuple networks."""
-    (net, work), ints, floats = ntuple.smallest(rows=5), np.zeros(5, np.int64), np.zeros(5)
-    log = td.Log(work.index, floats, ints)
-    coherence = td.Coherence(np.ones(4, np.float32), np.ones(4, np.float32))
-    settings = td.Settings(0.0, 0.0, 0.0, 0.0, 0.0, 0, False, False)
-    return [
-        (td.self_play, (net, work, log, coherence, settings, ints, 1, 0, ints, floats)),
-        (td.learn_match, (net, work, log, coherence, settings, ints, 0, floats)),
-        (td.adapt, (net.weights, coherence, log, 0, 1, 1, 0.1, True, False)),
-        (td.blend, (net.weights, net.weights, 0.5)),
     ]

@@ -16,13 +16,15 @@ import os
 import threading
 import types
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar, TypeVar, cast
 
 from inarow.kernels.lang.kinds import Signature, kinds_of, takes_function
 
 F = TypeVar("F", bound=Callable[..., Any])
+Call = tuple[Callable[..., Any], tuple[Any, ...]]
+"""A function and the arguments of a call."""
 Watcher = Callable[["Compiled", Callable[..., Any], tuple[Any, ...]], Any]
 
 MODE = os.environ.get("INAROW_JIT", "1") or "1"
@@ -201,6 +203,12 @@ def compile_now(function: Callable[..., Any], *arguments: Any) -> None:
     found = compiled(function)
     if found is not None:
         found.make_ready(kinds_of(arguments))
+
+
+def compile_all(calls: Iterable[Call]) -> None:
+    """Load or compile the code for these calls, without calling."""
+    for function, arguments in calls:
+        compile_now(function, *arguments)
 
 
 def kernel(function: F) -> F:
