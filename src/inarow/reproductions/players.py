@@ -158,13 +158,12 @@ def minimax(
     return best
 
 
-@kernel
-def search_root(
+def search_moves(
     search: ReportSearch, leaf: Leaf, own: int, other: int, maximises: bool, cells: Ints, values: Ints
 ) -> int:
     """Search the root moves of the side whose stones are ``own``; return how many were finished.
 
-    Values are for this side, also if it minimises.
+    Values are for this side, also if it minimises. Each program compiles this as a kernel of its own.
     """
     best, sign = -INFINITE, 1 if maximises else -1
     for i in range(len(cells)):
@@ -177,12 +176,6 @@ def search_root(
         values[i] = value
         best = max(best, value)
     return len(cells)
-
-
-def warm_search(search: ReportSearch, leaf: Leaf) -> None:
-    """Compile the search with these leaves, or load it."""
-    none = np.zeros(0, np.int64)
-    search_root(search, leaf, 0, 0, True, none, none)
 
 
 def window_points(search: ReportSearch, own: int, other: int) -> int:
@@ -293,8 +286,8 @@ class ReportSearcher(ReportAgent):
 
     @staticmethod
     @abstractmethod
-    def leaf(search: ReportSearch, own: int, other: int, depth: int, own_moves: bool, /) -> tuple[bool, int]:
-        """Evaluate a leaf; see `Leaf`."""
+    def run(search: ReportSearch, own: int, other: int, maximises: bool, cells: Ints, values: Ints, /) -> int:
+        """Search the root moves; see `search_moves`."""
 
     def maximises(self, position: Position) -> bool:
         """Return True if the side to move maximises."""
@@ -319,6 +312,7 @@ class ReportSearchMind(Mind):
     def __init__(self, agent: ReportSearcher, game: Game, stream: Stream) -> None:
         self.agent, self.game, self.stream = agent, game, stream
         self.search = agent.setup(game)
+        self.search.prune, self.search.carries = agent.pruning, agent.carries(game)
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         agent, search = self.agent, self.search
@@ -327,17 +321,14 @@ class ReportSearchMind(Mind):
         limit = limit.tightened(Limit(seconds=getattr(agent, "seconds", None)))
         search.nodes = search.leaves = search.look = 0
         search.limit, search.stopped = limit.nodes or INFINITE, False
-        search.depth, search.prune, search.carries = depth, agent.pruning, agent.carries(self.game)
-        search.first = position.to_move is FIRST
+        search.depth, search.first = depth, position.to_move is FIRST
         moves = self.moves(position)
         cells = np.array([position.stone(move) for move in moves], np.int64)
         values = np.zeros(len(moves), np.int64)
         own_stop = Stop(within=stop)
         search.flag = own_stop.flag
         with self.clock.alarm(limit.seconds, own_stop):
-            finished = search_root(
-                search, agent.leaf, position.own, position.opp, agent.maximises(position), cells, values
-            )
+            finished = agent.run(search, position.own, position.opp, agent.maximises(position), cells, values)
         return self.decision(position, depth, dict(zip(moves, values[:finished].tolist(), strict=False)), moves)
 
     def moves(self, position: Position) -> list[int]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from inarow import bits
 from inarow.bits import has_line, playable, popcount, runs, winning_cells
+from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
 from inarow.reproductions.learning import (
     Key,
@@ -20,14 +21,15 @@ from inarow.reproductions.learning import (
     errors_field,
 )
 from inarow.reproductions.players import (
+    Ints,
     ReportSearch,
     ReportSearcher,
     RuleAgent,
     depth_field,
     fixed_field,
     new_search,
+    search_moves,
     urgent_moves,
-    warm_search,
     window_points,
     worth_table,
 )
@@ -68,6 +70,12 @@ def leaf(search: ReportSearch, own: int, other: int, depth: int, searches: bool)
     return (True, evaluate(search, own, other)) if depth == 0 else (False, 0)
 
 
+@kernel
+def search_root(search: ReportSearch, own: int, other: int, maximises: bool, cells: Ints, values: Ints) -> int:
+    """Search the root moves; see `search_moves`."""
+    return search_moves(search, leaf, own, other, maximises, cells, values)
+
+
 @dataclass(frozen=True)
 class R1Minimax(ReportSearcher):
     """Minimax with and without alpha–beta pruning. The root is not counted as a state."""
@@ -75,7 +83,7 @@ class R1Minimax(ReportSearcher):
     name = "r1-minimax"
     summary = "R1's minimax"
     depths = {TICTACTOE: 9, CONNECT4: 4}  # noqa: RUF012
-    leaf = staticmethod(leaf)
+    run = staticmethod(search_root)
     depth: int | None = depth_field("9 in Tic Tac Toe, 4 in Connect 4")
     fixed: bool = fixed_field("in the centre column upper rows weigh more, where the text says lower ones")
 
@@ -106,7 +114,8 @@ class R1Default(RuleAgent):
 
 def warm() -> None:
     """Compile the kernel of this module, or load it."""
-    warm_search(new_search(TICTACTOE, LINES), leaf)
+    none = LINES[:0]
+    search_root(new_search(TICTACTOE, LINES), 0, 0, True, none, none)
 
 
 ERRORS = {

@@ -13,6 +13,7 @@ import numpy as np
 
 from inarow.agents.parameters import choice, number, switch
 from inarow.bits import has_line, playable, popcount
+from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
 from inarow.reproductions.learning import (
     DRAWN_SEAT,
@@ -35,8 +36,8 @@ from inarow.reproductions.players import (
     fixed_field,
     new_search,
     points_of,
+    search_moves,
     urgent_moves,
-    warm_search,
     worth_table,
 )
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
@@ -88,6 +89,12 @@ def leaf(search: ReportSearch, o: int, x: int, depth: int, o_moves: bool) -> tup
     return True, evaluate(search, o, x) if o_moves or search.fixed else evaluate(search, x, o)
 
 
+@kernel
+def search_root(search: ReportSearch, own: int, other: int, maximises: bool, cells: Ints, values: Ints) -> int:
+    """Search the root moves; see `search_moves`."""
+    return search_moves(search, leaf, own, other, maximises, cells, values)
+
+
 @dataclass(frozen=True)
 class R2Minimax(ReportSearcher):
     """Minimax with and without alpha–beta pruning. The root counts as a node."""
@@ -96,7 +103,7 @@ class R2Minimax(ReportSearcher):
     summary = "R2's minimax"
     counts_root = (TICTACTOE, CONNECT4)
     depths = {TICTACTOE: FULL, CONNECT4: 4}  # noqa: RUF012
-    leaf = staticmethod(leaf)
+    run = staticmethod(search_root)
     depth: int | None = depth_field("to the end in Tic Tac Toe, 4 in Connect 4, as the code has it")
     letter: str = choice("seat", ("seat", "x", "o"), "its letter, X or O, which moves first; seat: X does")
     seconds: float | None = number(
@@ -134,7 +141,8 @@ class R2Baseline(RuleAgent):
 
 def warm() -> None:
     """Compile the kernel of this module, or load it."""
-    warm_search(new_search(TICTACTOE, RUNS), leaf)
+    none = RUNS[:0]
+    search_root(new_search(TICTACTOE, RUNS), 0, 0, True, none, none)
 
 
 ERRORS = {

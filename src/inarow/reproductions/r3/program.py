@@ -10,6 +10,7 @@ import numpy as np
 
 from inarow.agents.parameters import choice
 from inarow.bits import has_line
+from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
 from inarow.reproductions.learning import (
     Pair,
@@ -31,8 +32,8 @@ from inarow.reproductions.players import (
     fixed_field,
     from_centre,
     new_search,
+    search_moves,
     urgent_moves,
-    warm_search,
     window_points,
     worth_table,
 )
@@ -69,6 +70,12 @@ def printed_order(game: Game) -> Ints:
     return np.array([game.move_masks[3 * row + column] for column in range(3) for row in range(3)])
 
 
+@kernel
+def search_root(search: ReportSearch, own: int, other: int, maximises: bool, cells: Ints, values: Ints) -> int:
+    """Search the root moves; see `search_moves`."""
+    return search_moves(search, leaf, own, other, maximises, cells, values)
+
+
 @dataclass(frozen=True)
 class R3Minimax(ReportSearcher):
     """Minimax with alpha–beta pruning; the first of equal moves. In Connect 4 the root counts as a node."""
@@ -77,7 +84,7 @@ class R3Minimax(ReportSearcher):
     summary = "R3's minimax, its level Hard"
     counts_root = (CONNECT4,)
     depths = {TICTACTOE: FULL, CONNECT4: 5}  # noqa: RUF012
-    leaf = staticmethod(leaf)
+    run = staticmethod(search_root)
     depth: int | None = depth_field("to the end in Tic Tac Toe, 5 in Connect 4")
     ordering: str = choice(
         "printed", ("printed", "left", "centre"),
@@ -135,7 +142,8 @@ def lines_in_order(game: Game) -> tuple[int, ...]:
 
 def warm() -> None:
     """Compile the kernel of this module, or load it."""
-    warm_search(new_search(TICTACTOE, OPEN), leaf)
+    none = OPEN[:0]
+    search_root(new_search(TICTACTOE, OPEN), 0, 0, True, none, none)
 
 
 ERRORS = {"tenths": "exploration is rounded down to tenths"}

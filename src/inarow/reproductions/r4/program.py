@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from inarow.agents.parameters import choice
 from inarow.bits import has_line, popcount
+from inarow.kernels.lang.jit import kernel
 from inarow.randomness import Stream
 from inarow.reproductions.learning import (
     Key,
@@ -27,6 +28,7 @@ from inarow.reproductions.learning import (
 )
 from inarow.reproductions.players import (
     FULL,
+    Ints,
     ReportSearch,
     ReportSearcher,
     RuleAgent,
@@ -34,8 +36,8 @@ from inarow.reproductions.players import (
     fixed_field,
     from_centre,
     new_search,
+    search_moves,
     urgent_moves,
-    warm_search,
     window_points,
     worth_table,
 )
@@ -76,6 +78,12 @@ def leaf(search: ReportSearch, own: int, other: int, depth: int, searches: bool)
     return False, 0
 
 
+@kernel
+def search_root(search: ReportSearch, own: int, other: int, maximises: bool, cells: Ints, values: Ints) -> int:
+    """Search the root moves; see `search_moves`."""
+    return search_moves(search, leaf, own, other, maximises, cells, values)
+
+
 @dataclass(frozen=True)
 class R4Minimax(ReportSearcher):
     """Minimax with and without alpha–beta pruning. The root is not counted."""
@@ -84,7 +92,7 @@ class R4Minimax(ReportSearcher):
     summary = "R4's minimax; pruned it is Minimax-AB, which the report does not print"
     unit = TENTHS
     depths = {TICTACTOE: FULL, CONNECT4: 4}  # noqa: RUF012
-    leaf = staticmethod(leaf)
+    run = staticmethod(search_root)
     depth: int | None = depth_field("to the end in Tic Tac Toe, 4 in Connect 4", low=0)
     window: str = choice("full", ("full", "carried"), "the window of a root move: full, or from the best value so far")
     ordering: str = choice("left", ("left", "centre"), "which columns come first")
@@ -130,7 +138,8 @@ class R4Default(RuleAgent):
 
 def warm() -> None:
     """Compile the kernel of this module, or load it."""
-    warm_search(new_search(TICTACTOE, WINDOWS), leaf)
+    none = WINDOWS[:0]
+    search_root(new_search(TICTACTOE, WINDOWS), 0, 0, True, none, none)
 
 
 ERRORS = {"terminal": "every move but the last is learnt as if it had ended the game with 0"}

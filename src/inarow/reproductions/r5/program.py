@@ -34,8 +34,7 @@ from inarow.reproductions.players import (
     fixed_field,
     new_search,
     points_of,
-    search_root,
-    warm_search,
+    search_moves,
     window_points,
     worth_table,
 )
@@ -65,6 +64,12 @@ def leaf(search: ReportSearch, own: int, other: int, depth: int, searches: bool)
     return (True, evaluate(search, own, other)) if depth == 0 else (False, 0)
 
 
+@kernel
+def search_root(search: ReportSearch, own: int, other: int, maximises: bool, cells: Ints, values: Ints) -> int:
+    """Search the root moves; see `search_moves`."""
+    return search_moves(search, leaf, own, other, maximises, cells, values)
+
+
 @dataclass(frozen=True)
 class R5Human(ReportSearcher):
     """Alpha–beta as people play against it. The root counts as a node."""
@@ -73,7 +78,7 @@ class R5Human(ReportSearcher):
     summary = "R5's alpha–beta as a person meets it"
     games = counts_root = (CONNECT4,)
     depths = {CONNECT4: 5}  # noqa: RUF012
-    leaf = staticmethod(leaf)
+    run = staticmethod(search_root)
     depth: int | None = depth_field("5")
 
     def setup(self, game: Game) -> ReportSearch:
@@ -145,6 +150,12 @@ def match_leaf(search: ReportSearch, first: int, second: int, depth: int, first_
     return True, points if search.fixed or first_moves else -points
 
 
+@kernel
+def search_match_root(search: ReportSearch, own: int, other: int, maximises: bool, cells: Ints, values: Ints) -> int:
+    """Search the root moves; see `search_moves`."""
+    return search_moves(search, match_leaf, own, other, maximises, cells, values)
+
+
 @dataclass(frozen=True)
 class R5AlphaBeta(ReportSearcher):
     """Alpha–beta of the matches against MCTS. It plays its score as a column. The root counts as a node."""
@@ -153,7 +164,7 @@ class R5AlphaBeta(ReportSearcher):
     summary = "R5's alpha–beta of its matches; it plays the score as a column, so that it soon loses by an illegal move"
     games = counts_root = (CONNECT4,)
     depths = {CONNECT4: 6}  # noqa: RUF012
-    leaf = staticmethod(match_leaf)
+    run = staticmethod(search_match_root)
     depth: int | None = depth_field("6, as in match 2; match 3 has 8")
     threes: str = choice("row", ("row", "diagonals"), "threes to count: in rows (matches 2, 3); also diagonals (4)")
     deepening_seconds: float | None = number(
@@ -461,8 +472,9 @@ class TreeMind(Mind):
 def warm() -> None:
     """Compile the kernels of this module, or load them."""
     search = new_search(CONNECT4, WINDOWS)
-    warm_search(search, leaf)
-    warm_search(search, match_leaf)
+    none = WINDOWS[:0]
+    search_root(search, 0, 0, True, none, none)
+    search_match_root(search, 0, 0, True, none, none)
     simulate(R5Tree(), array_of(R5Node, 1), 0, 0, 0, np.zeros(1, np.int64))
     points_of(search, 0, 0)
 
@@ -522,7 +534,7 @@ def _scored(agent: R5AlphaBeta, stones: list[int], depth: int | None) -> int:
     search = agent.setup(CONNECT4)
     search.prune = search.carries = True
     for search.depth in (depth,) if depth is not None else range(1, CONNECT4.cells + 1):
-        search_root(search, match_leaf, stones[1], stones[0], False, cells, values)
+        search_match_root(search, stones[1], stones[0], False, cells, values)
         if SYSTEM_CLOCK.now() - begun > DEEPENING:
             break
     return -int(values.max())
