@@ -19,9 +19,9 @@ from fastapi import FastAPI
 
 from inarow.arena.executor import Task
 from inarow.web.app import create_app
+from inarow.web.client import Client
 from inarow.web.serving import WebSettings
 from support.slow_network import slowed
-from support.web_client import Client
 
 SLOW = float(os.environ.get("INAROW_SLOW", "0"))
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from inarow.web.client import Client
 from inarow.web.serving import WebSettings
 from support.screen import Screen
 from support.watched_files import write_store
-from support.web_client import Client
 from support.web_server import RunningServer, running_server
 
 AGENT = """

@@ -19,7 +19,7 @@ from inarow.play import Setup
 from inarow.rules import CONNECT4, Position, game
 from inarow.solver import Oracle
 from inarow.web.app import FirstSession, create_app
-from support.web_client import ApiError, Client
+from inarow.web.client import ApiError, Client
 from support.web_server import RunningServer, thinking_worker
 
 GAME_OVER = [3, 0, 3, 0, 3, 0, 3]

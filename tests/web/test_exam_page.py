@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from inarow.teaching.exam_tree import random_tree, solve
+from inarow.web.client import ApiError, Client
 from support.screen import Screen, check_in_all_shapes
-from support.web_client import ApiError, Client
 from support.web_server import RunningServer
 
 

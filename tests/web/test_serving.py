@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from inarow.web import serving
+from inarow.web.client import Client
 from inarow.web.serving import WebSettings
 from support.commands import inarow
-from support.web_client import Client
 
 
 def test_play_opens_a_page_on_a_session_of_its_own_and_ctrl_c_ends_it() -> None:

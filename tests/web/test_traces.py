@@ -7,8 +7,8 @@ import pytest
 from inarow.agents import agent
 from inarow.rules import CONNECT4, Position
 from inarow.tracing import trace
+from inarow.web.client import ApiError, Client
 from inarow.web.traces import KEPT, Traces, page_of
-from support.web_client import ApiError, Client
 
 
 def test_a_trace_is_the_one_that_python_records(client: Client) -> None:

@@ -12,10 +12,10 @@ import pytest
 from websockets.sync.client import connect
 
 from inarow.arena import Store, load
+from inarow.web.client import ApiError, Client
 from inarow.web.serving import WebError, WebSettings
 from inarow.web.watching import EXAMPLE, Watched, WatchInfo, labels
 from support import watched_files
-from support.web_client import ApiError, Client
 from support.web_server import RunningServer, running_server
 
 

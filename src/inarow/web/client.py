@@ -1,4 +1,4 @@
-"""A typed client of the server's API."""
+"""A typed client of the server's API, which tests use too. Errors are one sentence."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from inarow.web.routes import DecisionInfo, RecordInfo, StatusInfo
 from inarow.web.traces import TraceInfo, TracePage
 from inarow.web.watching import MatchPage, ReplayInfo, WatchedInfo, WatchInfo
 
-T = TypeVar("T")
 Shape = TypeVar("Shape", bound=BaseModel)
+T = TypeVar("T")
 _NO_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
