@@ -42,7 +42,7 @@ from inarow.cli.results import (
     sprt_text,
 )
 from inarow.errors import HostFailure, InarowError
-from inarow.formatting import MINUS, duration, share
+from inarow.formatting import MINUS, NOTHING, duration, share
 from inarow.limits import MOST_MATCHES
 from inarow.rules import game
 
@@ -409,7 +409,8 @@ def print_series(series: Series, elapsed: float) -> None:
     say(_claim_text(series))
     if series.score is not None and series.matches >= USUAL.matches:
         plain, normalised = elo_cells(series, series.score)
-        say(f"Elo of {series.spec} by this score: {plain}; normalised by the spread of results: {normalised}.")
+        known = "" if normalised == NOTHING else f"; normalised Elo: {normalised}"
+        say(f"Elo of {series.spec} relative to {series.sides[1].spec}: {plain}{known}.")
     for fault in dict.fromkeys(series.faults):
         say(f"fault: {fault}")
 

@@ -45,6 +45,8 @@ def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def _server() -> Iterator[None]:
+    """Start with no server that other tests have left, and leave none."""
+    client.close_server()
     yield
     client.close_server()
 
