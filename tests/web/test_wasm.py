@@ -127,7 +127,7 @@ def test_a_recorder_is_told_of_events_and_may_stop_a_search(page: Page) -> None:
     [
         ("k.call('rules.look', board, 1)", "there is no kernel rules.look for 2 such arguments"),
         ("k.call('mcts.expected_line', k.array('Node', 1), 0, [0])", 'the kernels "search" are not loaded'),
-        ("k.call('facts.why', board, 0, 0, k.array('int64', 2, 2))", "an array of int64 with 1 dimensions is expected"),
+        ("k.call('facts.why', board, 0, 0, k.array('int64', 2, 2))", "expected an array of int64 with 1 dimensions"),
     ],
 )
 def test_wrong_calls_are_refused_in_a_sentence(page: Page, call: str, message: str) -> None:

@@ -397,8 +397,7 @@ def _last_ply(search: DepthSearch, own: int, opp: int, ply: int, alpha: int, bet
 
 
 def end_points(search: DepthSearch, won: bool, ply: int) -> int:
-    """Count a leaf where the game is over, with ``ply`` stones on the board; return its points for the player who
-    moved there: a draw, or a line is completed."""
+    """Count a finished game with ``ply`` stones on the board; return its points for the player who moved last."""
     setup = search.setup
     search.state.leaves += 1
     if not won:
