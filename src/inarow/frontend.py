@@ -66,14 +66,14 @@ class Module:
 
     name: str
     needs: tuple[str, ...]
-    """Modules that it imports."""
+    """Static imports."""
     later: tuple[str, ...]
-    """Modules that it may import while it runs."""
+    """Dynamic imports."""
     body: str
 
     @classmethod
     def parse(cls, name: str, source: str) -> Module:
-        """Parse the source of a module. Raises BundleError for what is not in the subset."""
+        """Parse the source of a module. Raises BundleError for unsupported syntax."""
         source = _COMMENT.sub("", source)
         needs = tuple(match[2] for match in _IMPORT.finditer(source))
         later = tuple(match[1] for match in _LAZY.finditer(source))
@@ -87,7 +87,7 @@ class Module:
 
 
 def _renamed(names: str) -> str:
-    """Turn the names of an import, ``a, b as c``, into those of a pattern, ``a, b: c``."""
+    """Convert the names of an import, ``a, b as c``, to a destructuring pattern, ``a, b: c``."""
     return ", ".join(": ".join(re.split(r"\s+as\s+", one.strip())) for one in names.split(",") if one.strip())
 
 
@@ -120,7 +120,7 @@ def reachable(entry: str, folder: Path = SCRIPTS) -> dict[str, Module]:
 
 
 def bundle(entry: str, folder: Path = SCRIPTS) -> str:
-    """Return a function that runs a module and all that it needs, as an expression."""
+    """Return a function expression in JavaScript that runs a module with its dependencies."""
     modules = reachable(entry, folder)
     parts = [f'make["{one.name}"] = () => {{\n{one.body}\n}};' for one in modules.values()]
     return "\n".join(
@@ -162,7 +162,7 @@ def registering_script(name: str, content: bytes) -> str:
 
 
 def board_data() -> dict[str, bytes]:
-    """Return the data files with which a page analyses positions: kernels, sentences and a book of scores."""
+    """Return the data files that a page needs to analyse positions: kernels, sentences and a book of scores."""
     from inarow.kernels.wasm import MANIFEST, modules  # imported late: they need the compiler
 
     kernels = modules()
@@ -187,7 +187,7 @@ def packed_book(holds: str) -> bytes:
 
 @functools.cache
 def template(folder: Path, name: str) -> jinja2.Template:
-    """Return a template, which escapes what it is given; its filter ``svg`` is for drawings of our own."""
+    """Return a template with autoescaping; its filter ``svg`` marks our own drawings as safe."""
     import jinja2
     from markupsafe import Markup
 

@@ -125,7 +125,7 @@ class Batch:
         return actions
 
     def step(self, actions: Any, *, hold: NDArray[np.bool_] | None = None) -> None:
-        """Play one action on every board. Nothing is played if one of them is not legal.
+        """Play one action on every board. Nothing is played if any of them is illegal.
 
         Boards marked in ``hold`` stay as they are, whatever their action is: reward 0, not ended.
         """

@@ -23,14 +23,14 @@ NO_SCORE = -128
 
 
 def check_ending(path: Path) -> None:
-    """Raise `InarowError` if the name of a file does not say its format."""
+    """Raise `InarowError` if the suffix of a file is not that of a format."""
     if path.suffix not in (".csv", ".npz"):
         raise InarowError(f"{path.name}: expected a file name that ends in .csv or .npz")
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """Solved positions of one game, no two the same or symmetric images of each other."""
+    """Solved positions of one game, distinct up to symmetry."""
 
     game: Game
     known: tuple[KnownPosition, ...]
@@ -38,7 +38,7 @@ class Dataset:
     """Number of positions that were skipped because they were not solved within the limit."""
 
     def write(self, path: Path) -> None:
-        """Write a file by the ending of its name: CSV, or NumPy's npz."""
+        """Write a file in the format of its suffix: CSV, or NumPy's npz."""
         check_ending(path)
         if path.suffix == ".csv":
             with text_writer(path) as out:

@@ -133,7 +133,7 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         """Play a move from 0, and let the opponent answer."""
         if self._over:
             raise EnvError("the match is over; call reset()" if self._begun else "call reset() before step()")
-        move = self._whole(action)
+        move = self._checked_move(action)
         truth = self._judge(move)
         fault = ""
         if move not in self.position.legal_moves():
@@ -141,7 +141,7 @@ class BoardEnv(gymnasium.Env[Any, Any]):
                 legal = ", ".join(map(str, self.position.legal_moves()))
                 raise EnvError(f"action {move} is not legal; legal: {legal}")
             self._over = True
-            return self._observe(), self._price_of_illegal(), True, False, self._info("", illegal=True)
+            return self._observe(), self._illegal_reward(), True, False, self._info("", illegal=True)
         self._play(move)
         if not self._over:
             fault = self._answer()
@@ -152,7 +152,7 @@ class BoardEnv(gymnasium.Env[Any, Any]):
             self.render()
         return self._observe(), reward, self._over, False, self._info(fault, **(truth if self.truth else {}))
 
-    def _whole(self, action: Any) -> int:
+    def _checked_move(self, action: Any) -> int:
         try:
             move = as_move(action)
         except TypeError:
@@ -169,9 +169,9 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         self._over = self.position.outcome() is not None
 
     def _answer(self) -> str:
-        """Let the opponent move. Return what went wrong if it fails, which ends the match in the caller's favour.
+        """Let the opponent move. Return its fault if it fails, which ends the match in the caller's favour.
 
-        A mistake in the code of this process is raised instead, and so is a failure of the machine.
+        An exception of an agent in this process is raised instead, and so is a failure of the machine.
         """
         assert self._mind is not None
         try:
@@ -186,14 +186,14 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         return ""
 
     def _judge(self, move: int) -> dict[str, Any]:
-        """Return the exact scores and the regret of a move for ``info``, if they were asked for."""
+        """Return the exact scores and the regret of a move for ``info``, if requested."""
         if self._oracle is None or move not in self.position.legal_moves():
             return {}
         scores = self._oracle.scores(self.position)
         regret = grade_move(self.position, move, scores).regret
         return {"scores": scores, "regret": regret}
 
-    def _price_of_illegal(self) -> float:
+    def _illegal_reward(self) -> float:
         """Return the reward of an illegal move; as a regret, at least that of the worst legal move."""
         if self._oracle is None or self.reward == "outcome":
             return -1.0
@@ -273,7 +273,7 @@ class VectorBoardEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     ``opponent="none"``: the caller moves for both sides in turn (self-play). Observations are for the side to move,
     rewards for the side that has just moved. ``random`` or ``rules`` (wins or blocks when it can) answer within the
     step; then everything is for the caller, whose ``seat`` is first, second or random. With ``copy=False`` the arrays
-    returned are the environment's own, and the next step writes over them.
+    returned are the environment's own, and the next step overwrites them.
 
     With ``autoreset_mode="NextStep"``, the default of Gymnasium's own vector environments, a board that ended shows its
     last observation, and the next step starts its next game instead of playing the action given.

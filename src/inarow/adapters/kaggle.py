@@ -324,7 +324,7 @@ SECONDS = 2
 
 
 class ReplayError(InarowError):
-    """A replay that can't be read, or a record that ConnectX can't show."""
+    """The replay is invalid, or ConnectX can't show the record."""
 
 
 def record_of_replay(data: Any) -> MatchRecord:

@@ -16,7 +16,7 @@ from inarow.rules.position import draw_row
 
 @dataclass(frozen=True)
 class NotatedPosition:
-    """A position with what a format adds: the moves, the exact score, or the winner."""
+    """A position with the extra data of its format: the moves, the exact score, or the winner."""
 
     position: Position
     moves: tuple[int, ...] | None = None
@@ -42,7 +42,7 @@ class NotatedPosition:
 
 @dataclass(frozen=True)
 class Notation:
-    """A way to write one position on one line."""
+    """A format for one position on one line."""
 
     name: str
     summary: str

@@ -34,7 +34,7 @@ def _colours() -> str:
 
 
 class BoardWidget(anywidget.AnyWidget):
-    """A board to click on. ``opponent`` is an agent that answers; ``seat`` is the person's, first or second.
+    """A board to click on. ``opponent`` is an agent that answers; ``seat`` is the person's: first or second.
 
     In Python: ``play``, ``undo``, ``new``, and the ``position`` and ``moves`` so far.
     """

@@ -1,6 +1,6 @@
 """OpenSpiel: positions both ways, inarow's agents as its bots and policies, and its bots as agents.
 
-In a spec a bot of OpenSpiel is ``openspiel:bot=mcts,simulations=1000``; any other goes into `BotAgent`.
+In a spec a bot of OpenSpiel is ``openspiel:bot=mcts,simulations=1000``; use `BotAgent` for any other.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def position_of(state: Any) -> Position:
 
 
 class InarowBot(pyspiel.Bot):
-    """An agent of inarow as a bot of OpenSpiel, in one seat (0 or 1) of one match after the other."""
+    """An agent of inarow as a bot of OpenSpiel, in one seat (0 or 1), match after match."""
 
     def __init__(self, game: Any, player: int, spec: Agent | str, seed: int = 0) -> None:
         super().__init__()

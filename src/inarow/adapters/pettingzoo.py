@@ -1,6 +1,6 @@
 """Any game of inarow as a PettingZoo environment (AEC), a faster drop-in for ``connect_four_v3`` and ``tictactoe_v3``.
 
-What PettingZoo's standard wrappers add is built in: calls out of order and actions outside the space raise, and an
+PettingZoo's standard wrappers are built in: calls out of order and actions outside the space raise, and an
 illegal move ends the game with −1 for the player who made it.
 """
 
@@ -84,7 +84,7 @@ class AECBoardEnv(AECEnv[str, Observation, int | None]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start with the empty board. Nothing here is random; the seed is taken because the interface has one."""
+        """Start with the empty board. Nothing is random; the seed is ignored."""
         game = self.game
         self.agents = agents = list(self.possible_agents)
         self.rewards: dict[str, float] = dict.fromkeys(agents, 0)
@@ -152,7 +152,7 @@ class AECBoardEnv(AECEnv[str, Observation, int | None]):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        move = action if action.__class__ is int else self._whole(action)
+        move = action if action.__class__ is int else self._checked_move(action)
         if not 0 <= move < len(self._rows):
             raise ActionError(f"action {move} is not in action space {self.action_space(agent)}")
         row: int = self._rows[move]
@@ -190,7 +190,7 @@ class AECBoardEnv(AECEnv[str, Observation, int | None]):
             self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = other
 
-    def _whole(self, action: Any) -> int:
+    def _checked_move(self, action: Any) -> int:
         try:
             return as_move(action)
         except TypeError:

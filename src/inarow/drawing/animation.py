@@ -57,7 +57,7 @@ class Animation:
     def frame(self, index: int) -> str:
         """Return one frame as SVG."""
         one = self.frames[index]
-        return self._whole(one.words, "".join(map(svg_shape, one.shapes)))
+        return self._document(one.words, "".join(map(svg_shape, one.shapes)))
 
     def svg(self) -> str:
         """Return all frames as one animated SVG, which repeats."""
@@ -79,9 +79,9 @@ class Animation:
             )
             shown = "visible" if index == 0 else "hidden"
             parts.append(f'<g visibility="{shown}">{motion}{"".join(map(svg_shape, one.shapes))}</g>')
-        return self._whole(self.title, "".join(parts))
+        return self._document(self.title, "".join(parts))
 
-    def _whole(self, title: str, content: str) -> str:
+    def _document(self, title: str, content: str) -> str:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{self.width}" height="{self.height}" '
             f'viewBox="0 0 {self.width} {self.height}" font-family="sans-serif"><title>{escape(title)}</title>'
@@ -170,7 +170,7 @@ def _pieces(stroke: Stroke) -> list[tuple[Point, Point]]:
 
 @functools.lru_cache(maxsize=32)
 def _font(size: int, bold: bool) -> Any:
-    """Return the font that comes with Matplotlib, which has all the characters that are used."""
+    """Return the font that comes with Matplotlib, which has all the characters needed."""
     import matplotlib
     import PIL.ImageFont
 

@@ -100,7 +100,7 @@ LABEL_TEXT, LABEL_ABOVE = 0.34, 0.2
 
 # A board without gravity: boxes with large crosses and rings.
 BOX_GAP = 1 / 24
-"""Between two boxes."""
+"""Gap between two boxes."""
 BOX_CORNER = 1 / 10
 """Radius of a box's corners."""
 BOX_EDGE = 1 / 40
@@ -118,7 +118,7 @@ STONE_BANDS = (("dark", 0.5), ("plain", 0.465), ("light", 0.40), ("plain", 0.365
 MARK_REACH, MARK_WIDTH = 0.17, 0.075
 """The cross or ring on a stone: its reach from the middle, and the width of its line."""
 LETTER_REACH, LETTER_WIDTH = 0.36, 0.135
-"""The same where the cross or ring is the stone."""
+"""The same on boards without gravity, where the cross or ring is the stone."""
 
 
 def pixels(cell: int, share: float) -> int:
@@ -212,7 +212,7 @@ def mixed(a: Colour, b: Colour, share: float) -> Colour:
 
 
 def shade(colour: Colour, name: str) -> Colour:
-    """Return a stone's colour as it is (``plain``), or that of its rim (``dark``) or bevel (``light``)."""
+    """Return a stone's own colour (``plain``), or that of its rim (``dark``) or bevel (``light``)."""
     if name == "plain":
         return colour
     return mixed(colour, BLACK, 0.22) if name == "dark" else mixed(colour, WHITE, 0.16)

@@ -33,7 +33,7 @@ from inarow.errors import InarowError, unknown
 UNITS = 100
 """The side of a cell in the units of an SVG picture."""
 MARGIN = 0.1
-"""Around everything, in cells."""
+"""Margin around the picture, in cells."""
 AUTO = "auto"
 """The theme that follows the reader's system: light or dark."""
 

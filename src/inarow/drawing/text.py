@@ -22,7 +22,7 @@ _SCREEN = 80
 
 
 class Caption(NamedTuple):
-    """Words about a move, one per line, shown below its column or cell."""
+    """Lines about a move, shown below its column or cell."""
 
     words: tuple[str, ...]
     style: str = ""
@@ -99,7 +99,7 @@ def _placed(content: str, width: int, narrow: bool) -> str:
 
 
 def _append_stone(text: Text, content: str, style: str, last: bool) -> None:
-    """Append a stone in its colour; the marks around it have none."""
+    """Append a stone in its colour; the marks around it are not coloured."""
     at = max(content.find(stone) for stone in LETTERS + DISCS)
     text.append(content[:at]).append(content[at], style=f"{style} underline" if last else style).append(
         content[at + 1 :]

@@ -45,7 +45,7 @@ class Blunder:
     """Before the move."""
     move: int
     before: int
-    """The best score that is proven of any move, for the side that moved."""
+    """The best score that is proven for any move, for the side that moved."""
     after: int
     """The best score that is possible after the move."""
     best: tuple[int, ...]
@@ -112,7 +112,7 @@ class Insight:
         """All tasks that may still run, for `close` to wait for."""
 
     def known(self, position: Position) -> MoveBounds | None:
-        """Return what is known of a position by now."""
+        """Return the known bounds of a position, or None."""
         return self._known.get(position)
 
     def failed(self, position: Position) -> bool:
@@ -179,7 +179,7 @@ def find_judge(game: Game, patience: float = PATIENCE) -> Judge:
 PUZZLES = Path(str(files("inarow"))) / "data" / "puzzles" / "connect4.csv"
 
 LEVELS = {1: (2, 2), 2: (3, 3), 3: (4, 5), 4: (6, 8), 5: (9, 21)}
-"""The fewest and the most own moves until the win, for each level."""
+"""The minimum and maximum number of own moves until the win, for each level."""
 
 
 class PuzzleError(InarowError):
@@ -192,7 +192,7 @@ class Puzzle(NamedTuple):
     moves: tuple[int, ...]
     answer: int
     length: int
-    """Own moves until the win, against the longest resistance."""
+    """Own moves until the win, against best defence."""
 
     @property
     def level(self) -> int:

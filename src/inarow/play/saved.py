@@ -58,7 +58,7 @@ def matches_folder() -> Path:
 
 
 def saved_matches() -> list[Path]:
-    """Return the files of the folder of matches, newest first."""
+    """Return the saved matches, newest first."""
     try:
         files = [
             (one.stat().st_mtime, one) for one in matches_folder().iterdir() if one.is_file() and one.suffix != PICTURE
@@ -98,7 +98,7 @@ def _unfinished_file() -> Path:
 
 
 def keep_unfinished(session: Session) -> None:
-    """Keep a person's unfinished match as it stands, in place of the last one; forget it once it is finished.
+    """Save a person's unfinished match in place of the previous one; delete the file once the match is finished.
 
     A folder that can't be written is ignored.
     """
@@ -126,7 +126,7 @@ def _forget_unfinished() -> None:
 
 
 def put_unfinished_aside() -> str:
-    """Move the unfinished match to the saved ones before another begins; return its file's name, or an empty string."""
+    """Move the unfinished match to the saved ones before a new match; return its file's name, or an empty string."""
     record = unfinished_match()
     if record is None:
         return ""

@@ -322,7 +322,7 @@ class Session:
         return self.first if player is FIRST else 1 - self.first
 
     def participant(self, player: Player) -> Participant:
-        """Return who has this seat in this match."""
+        """Return the participant in this seat in this match."""
         return self.setup.participants[self.index(player)]
 
     def records(self) -> list[MatchRecord]:
@@ -499,14 +499,14 @@ class Session:
         return task
 
     def _wake(self) -> None:
-        self.wake()  # which may have been set after the question was asked
+        self.wake()  # the attribute may have been set after the request
 
     def _cancel(self) -> None:
-        """Give up the move and the hint that were asked for."""
+        """Cancel the requested move and hint."""
         self._drop_hint()
         if self._move is not None:
             self._move.cancel()
-            if not self._move.done:  # the mind is still at work, so the next question gets a new one
+            if not self._move.done:  # the mind is still busy, so the next request gets a new one
                 self._agents.pop(self.position.to_move).leave()
             self._move = None
 
@@ -532,7 +532,7 @@ class Session:
             self._events.append(Hinted(hint))
 
     def _accept(self, decision: Decision | Exception) -> None:
-        """Make an agent's move, or let it lose for its fault, as in a match; after a host failure, pause."""
+        """Make an agent's move, or end the match by its fault; after a host failure, pause."""
         if isinstance(decision, Exception) and (problem := host_problem(decision)) is not None:
             self.paused = True
             self._events.append(AgentFailed(self.position.to_move, problem))

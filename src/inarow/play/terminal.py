@@ -185,7 +185,7 @@ class Leave(Exception):
 
 
 class Terminal:
-    """Shows one session until it is left.
+    """Shows one session until the person leaves.
 
     ``keys`` opens the keyboard, so that arrow keys choose a move; without it, lines are read with ``read``. If ``keep``
     is set, an unfinished match is kept on disk, as in the window.
@@ -207,7 +207,7 @@ class Terminal:
         self._cursor: int | None = None
         """The move that the arrow keys have chosen."""
         self._captioned: tuple[Position, Text] | None = None
-        """The position for which a board with verdicts or a hint was drawn, and that board."""
+        """The position of the last board with verdicts or a hint, and that board."""
         self._view = View(screen, self._board, self._title)
         self._keys = keys if self._view.in_place else None
 
@@ -404,7 +404,7 @@ class Terminal:
             if session.setup.watched:
                 self._view.turn()
             if event.decision is not None and not isinstance(session.participant(event.player), Person):
-                self._view.say(self._told(event))
+                self._view.say(self._describe(event))
             self._view.board()
         elif isinstance(event, TakenBack):
             self._view.say("Taken back.")
@@ -444,7 +444,7 @@ class Terminal:
             self._captioned = position, self._drawn(position, last, captions)
             self._view.board()
 
-    def _told(self, moved: Moved) -> str:
+    def _describe(self, moved: Moved) -> str:
         """Describe an agent's move, with its time, value and effort."""
         decision = moved.decision
         assert decision is not None
@@ -453,8 +453,8 @@ class Terminal:
             notes.append(f"value {decision.value:+.2f}")
         if decision.effort:
             notes.append(decision.effort)
-        told = f"{self._who(moved.player)} plays {format_move(moved.move)} ({', '.join(notes)})."
-        return f"{told} {decision.note}".rstrip()
+        words = f"{self._who(moved.player)} plays {format_move(moved.move)} ({', '.join(notes)})."
+        return f"{words} {decision.note}".rstrip()
 
     def _result(self, ended: Ended) -> str:
         winner = ended.outcome.winner

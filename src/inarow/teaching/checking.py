@@ -116,7 +116,7 @@ class CheckReport:
         return sum(problem.count for problem in self.problems.values())
 
     def breaks(self, limits: tuple[float, ...] = (0.1, 0.2, 0.5, 1, 2, 5, 10)) -> list[float]:
-        """Return which of these limits, in seconds per decision, its slowest decision breaks."""
+        """Return the limits, in seconds per decision, that its slowest decision exceeds."""
         return [limit for limit in limits if max(self.seconds, default=0.0) > limit]
 
     def to_json(self, allowed: float) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class CheckReport:
 
 
 class _Enough(Exception):
-    """The check ends here; the message says why."""
+    """Ends the check; the message is the reason."""
 
 
 def check_agent(
@@ -255,7 +255,7 @@ class _Checker:
         self._count(self.report.advice, what, what, f"{played}, after {self._moves(line)}")
 
     def _judge(self, termination: Termination | None, fault: str, where: str) -> None:
-        """Count a fault; end the check if more would tell nothing new, or if no time is left."""
+        """Count a fault; end the check if it is pointless to continue, or if no time is left."""
         if fault:
             self._count(self.report.problems, _kind_of(fault), fault, where)
         if fault and termination is Termination.NOT_LOADED:
@@ -478,11 +478,11 @@ def _check(line: int, game: str, moves: str, best: str, value: str) -> LineFindi
         )
     others = [move for move in equal if move not in claimed]
     if claimed and others:
-        said = f"{_shown(others)} {'keeps' if len(others) == 1 else 'keep'} the {_kept(exact)} as well"
+        finding = f"{_shown(others)} {'keeps' if len(others) == 1 else 'keep'} the {_kept(exact)} as well"
         fastest = [move for move in equal if scores[move] == max(scores.values())]
         if exact is not Verdict.DRAW and fastest == claimed:
-            said += f"; {_shown(claimed)} is unique only as the {'fastest win' if exact > 0 else 'longest defence'}"
-        return LineFinding(line, where, "not unique", said)
+            finding += f"; {_shown(claimed)} is unique only as the {'fastest win' if exact > 0 else 'longest defence'}"
+        return LineFinding(line, where, "not unique", finding)
     return LineFinding(line, where, "right", f"{exact.name.lower()}, best: {_shown(equal)}")
 
 

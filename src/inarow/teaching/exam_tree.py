@@ -1,7 +1,7 @@
 """Game trees for exams: parsed or random, solved step by step, as a question with a solution.
 
-A tree is written with brackets, ``((3 12 8) (2 4 6) (14 5 2))``; commas and square brackets do as well, and an inner
-node may have a name, ``A(B(3 12 8) C(2 4 6))``. All values are MAX's. Every choice between equals goes to the left,
+A tree is written with brackets, ``((3 12 8) (2 4 6) (14 5 2))``; commas and square brackets also work, and an inner
+node may have a name, ``A(B(3 12 8) C(2 4 6))``. All values are MAX's. Ties go to the left,
 so a solution is unique.
 """
 
@@ -67,7 +67,7 @@ class TreeNode:
         return "MAX" if self.maximises else "MIN"
 
     def walk(self) -> Iterator[TreeNode]:
-        """Yield the node and all below it, from the left, parents first."""
+        """Yield the nodes of the subtree from left to right, parents first."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -189,11 +189,11 @@ DIFFICULTIES = {
     "medium": ((2, 2, 2), (2, 1, 2), 2),
     "hard": ((2, 2, 2, 2), (2, 1, 2, 1), 4),
 }
-"""By ply the fewest children of a node, and how many numbers there are to choose from; the fewest cutoffs."""
+"""By ply the minimum number of children and the number of choices; the minimum number of cutoffs."""
 
 
 def shape_of(difficulty: str, algorithm: str) -> kernel.Shape:
-    """Return what a random tree looks like."""
+    """Return the shape of a random tree."""
     if difficulty not in DIFFICULTIES:
         raise TreeError(unknown("difficulty", difficulty, DIFFICULTIES))
     fewest, choices, cutoffs = DIFFICULTIES[difficulty]
@@ -290,7 +290,7 @@ class Step:
 
 @dataclass
 class Solution:
-    """A solved tree: the steps, and what belongs at each node."""
+    """A solved tree: the steps, and the marks of each node."""
 
     tree: TreeNode
     algorithm: Algorithm
@@ -298,7 +298,7 @@ class Solution:
     marks: dict[str, str] = field(default_factory=dict)
     """By node: its value, a bound such as ≤ 2, or visits and mean of UCT."""
     pruned: set[str] = field(default_factory=set)
-    """Nodes whose edge is cut; what is below them is not visited either."""
+    """Nodes whose edge is cut; their subtrees are not visited."""
     line: list[str] = field(default_factory=list)
     """The nodes of best play from the root, or the root and UCT's move."""
     playouts: dict[str, float] = field(default_factory=dict)
@@ -330,40 +330,40 @@ class Solution:
                 waiting[name] = f"{other} · {shown(value)}"
                 continue
             sentence = str(kind)
-            said: dict[str, str] = {"node": name, "player": node.player, "value": shown(value)}
+            values: dict[str, str] = {"node": name, "player": node.player, "value": shown(value)}
             more: dict[str, Any] = {"value": value, "simulation": simulation}
             if kind == "enter":
                 more["value"] = None
                 if self.algorithm is Algorithm.ALPHABETA:
                     sentence, more["alpha"], more["beta"] = "window", low, high
-                    said |= {"alpha": shown(low), "beta": shown(high)}
+                    values |= {"alpha": shown(low), "beta": shown(high)}
             elif kind == "update":
-                said["child"] = nodes[other].name
+                values["child"] = nodes[other].name
                 more["marks"] = {name: f"≥ {shown(low)}" if node.maximises else f"≤ {shown(high)}"}
             elif kind == "cutoff":
                 siblings = [child.name for child in node.children]
                 cut = siblings[siblings.index(nodes[other].name) :]
                 self.pruned |= {*cut}
                 sentence, more["pruned"] = "cut_max" if node.maximises else "cut_min", tuple(cut)
-                said |= {"other": shown(low), "pruned": " and ".join(cut)}
+                values |= {"other": shown(low), "pruned": " and ".join(cut)}
             elif kind == "return":
-                self.marks[name] = said["mark"] = _bounds(low, high)
-                more["marks"] = {name: said["mark"]}
+                self.marks[name] = values["mark"] = _bounds(low, high)
+                more["marks"] = {name: values["mark"]}
             elif kind in ("expand", "select"):
-                said |= {"parent": nodes[other].name, "player": nodes[other].player}
-                said["bounds"] = ", ".join(f"{child} {bound}" for child, bound in waiting.items())
+                values |= {"parent": nodes[other].name, "player": nodes[other].player}
+                values["bounds"] = ", ".join(f"{child} {bound}" for child, bound in waiting.items())
                 if kind == "expand":
                     more["value"] = None
             elif kind == "playout":
                 sentence = f"{'playout' if node.children else 'leaf'}{'' if value == high else '_reward'}"
-                said["reward"] = shown(high)
+                values["reward"] = shown(high)
             elif kind == "backup":
-                said["marks"] = ", ".join(f"{one} {mark}" for one, mark in waiting.items())
+                values["marks"] = ", ".join(f"{one} {mark}" for one, mark in waiting.items())
                 more["marks"] = waiting
                 self.marks |= waiting
             if kind in ("select", "backup"):
                 waiting = {}
-            self.steps.append(Step(StepKind(kind), name, say("exam", sentence, **said), **more))
+            self.steps.append(Step(StepKind(kind), name, say("exam", sentence, **values), **more))
 
     def to_json(self) -> dict[str, Any]:
         """Return everything for JSON; steps omit fields without a value."""
@@ -390,7 +390,7 @@ def _finite(value: Any) -> Any:
 def solve(
     tree: TreeNode, algorithm: str, *, simulations: int = 8, exploration: float = EXPLORATION, seed: int = 0
 ) -> Solution:
-    """Solve a tree step by step. Simulations, exploration constant and the seed of the playouts are UCT's."""
+    """Solve a tree step by step. Simulations, exploration constant and the seed of the playouts are for UCT."""
     if not tree.children:
         raise _refused("no_inner", text=repr(tree.to_text()))
     solution = Solution(tree, _algorithm(algorithm))
@@ -548,22 +548,22 @@ class Exam:
             raise TreeError(f"{made}; or write .html")
 
     def given(self) -> list[str]:
-        """Return the question's text about the tree and the algorithm."""
+        """Return the sentences of the question about the tree and the algorithm."""
         solution, tree = self.solution, self.solution.tree
-        said = [say("exam", "given", player=tree.player, root=tree.name)]
+        values = [say("exam", "given", player=tree.player, root=tree.name)]
         if solution.algorithm is Algorithm.ALPHABETA:
-            said.append(say("exam", "given_alphabeta", root=tree.name))
+            values.append(say("exam", "given_alphabeta", root=tree.name))
         if solution.algorithm is Algorithm.UCT:
             low, high = reward_range(tree)
             shift = f"− {shown(low)}" if low > 0 else f"+ {shown(-low)}"
             scaled = say("exam", "scaled", shift=shift, range=shown(high - low))
             reward = say("exam", "its_value") if (low, high) == (0, 1) else scaled
             runs, c = solution.simulations, shown(solution.exploration)
-            said.append(say("exam", "given_uct", runs=runs, c=c, reward=reward))
-        return said
+            values.append(say("exam", "given_uct", runs=runs, c=c, reward=reward))
+        return values
 
     def tasks(self) -> list[dict[str, Any]]:
-        """Return the questions with their answers, and how many lines an answer needs."""
+        """Return the questions with their answers, and the number of lines that an answer needs."""
         solution, tree = self.solution, self.solution.tree
         marks = "; ".join(
             f"{one.name}: {solution.marks[one.name]}" for one in tree.walk() if one.name in solution.marks
@@ -619,7 +619,7 @@ class TreeView(StrEnum):
 
 
 class _TreePicture:
-    """A drawing: a group for each node with the edge to it, all below it, its shape and its marks."""
+    """A drawing: a group for each node with the edge to it, its subtree, its shape and its marks."""
 
     def __init__(self, solution: Solution, view: TreeView) -> None:
         self.solution, self.view = solution, view
@@ -684,7 +684,7 @@ class _TreePicture:
 
 
 def _line(name: str, start: tuple[float, float], end: tuple[float, float], **values: str) -> str:
-    """Return a part that is a line."""
+    """Render a line."""
     places = zip(("x", "y", "x2", "y2"), (*start, *end), strict=True)
     return _part(name, **values, **{key: _number(at) for key, at in places})
 

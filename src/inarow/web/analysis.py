@@ -97,7 +97,7 @@ def _oracle(board: Game) -> Oracle:
 
 
 def release() -> bool:
-    """Close the least recently used solver; return False if there is none."""
+    """Close the least recently used solver; return False if no solver is open."""
     return bool(_oracles) and bool(_oracles.popitem(last=False))
 
 

@@ -69,10 +69,10 @@ class Server:
     """Temporary files of the server."""
     pending: Pending
     thinking: Pending = field(
-        default_factory=lambda: Pending(minds.CONNECTIONS, "too many pages let agents think; close one")
+        default_factory=lambda: Pending(minds.CONNECTIONS, "too many pages with thinking agents are open; close one")
     )
     trainings: Pending = field(
-        default_factory=lambda: Pending(TRAININGS, "all places for training are taken; try again later")
+        default_factory=lambda: Pending(TRAININGS, "too many trainings are running; try again later")
     )
     watching: Pending = field(default_factory=lambda: Pending(watching.WATCHERS, "too many pages are open"))
     traces: traces.Traces = field(default_factory=traces.Traces)
@@ -87,7 +87,7 @@ class Server:
 
 @dataclass(frozen=True)
 class FirstSession:
-    """A session to begin when the server starts, under a given id."""
+    """A session to start with the server, under a given id."""
 
     id: str
     setup: Setup
@@ -183,7 +183,7 @@ def _add_page(app: FastAPI, settings: WebSettings) -> None:
         try:
             while not request.app.state.server.ready.is_set():
                 await asyncio.sleep(0.1)
-            async with making:  # Python's parser, which reads the kernels, fails in two threads at a time
+            async with making:  # Python's parser, which reads the kernels, fails if two threads use it
                 content = (await asyncio.to_thread(_data)).get(name)
         except asyncio.CancelledError:
             return PlainTextResponse("the server is stopping", 503)
@@ -194,7 +194,7 @@ def _add_page(app: FastAPI, settings: WebSettings) -> None:
     async def health() -> PlainTextResponse:
         return PlainTextResponse("ok")
 
-    app.mount(f"/static/{digest}", _Kept(directory=STATIC), name="static")
+    app.mount(f"/static/{digest}", _CachedFiles(directory=STATIC), name="static")
 
 
 @functools.cache
@@ -210,7 +210,7 @@ def _digest(theme: str) -> str:
     return found.hexdigest()[:12]
 
 
-class _Kept(StaticFiles):
+class _CachedFiles(StaticFiles):
     """Static files that browsers may cache permanently."""
 
     def file_response(self, *args: Any, **keywords: Any) -> Response:

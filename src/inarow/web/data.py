@@ -42,9 +42,9 @@ TRAINED = ("tictactoe", "connect4", "4x4x3", "4x4x4", "5x4x4", "5x5x4", "6x5x4",
 CERTIFICATE = Path(inarow.__file__).parent / "data" / "certificates" / "connect4.json"
 """Proof that the first player wins, written by ``inarow solve connect4 --certificate connect4.json``."""
 SAMPLE = 150
-"""Number of positions on which a learner is measured."""
+"""Number of positions that measure a learner."""
 ANY_BOARD = "6x5x4"
-"""A board without models of its own; its lineups stand for all other boards."""
+"""A board without shipped models; its lineups are offered on all other boards, too."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class AgentInfo:
 
     @classmethod
     def of(cls, kind: type[Configured]) -> AgentInfo:
-        """Describe an agent or an evaluator. Parameters that name files are left out: a page can't set them."""
+        """Describe an agent or an evaluator. Parameters that name files are omitted: a page can't set them."""
         shown = [one for one in kind.parameters() if not one.hidden and type(one) is not Kind]
         return cls(kind.name, kind.summary, [ParameterInfo.of(one) for one in shown])
 
@@ -132,18 +132,18 @@ class LineupInfo:
 
 @dataclass(frozen=True)
 class PuzzleInfo:
-    """A position of Connect 4 in which exactly one move wins."""
+    """A position of Connect 4 with exactly one winning move."""
 
     moves: Sequence[int]
     answer: int
     length: int
-    """Own moves until the win, against the longest resistance."""
+    """Own moves until the win, against best defence."""
     level: int
     """The difficulty, from 1 to 5."""
 
 
 def lineup_infos(board: Game, offered: Sequence[Lineup]) -> list[LineupInfo]:
-    """Describe the opponents and modes of a game; a lineup without opponents is left out."""
+    """Describe the opponents and modes of a game; a lineup without opponents is omitted."""
     known = {spec: round(elo.estimate) for spec, elo in known_ratings(board).items()}
     answer = []
     for one in offered:
@@ -226,7 +226,7 @@ def exam_data() -> dict[str, Any]:
 
 
 def known_positions(board: Game) -> list[tuple[str, str, list[int]]]:
-    """Return positions on which a learner is measured: both players' stones, and the moves that keep the verdict."""
+    """Return the positions that measure a learner: both players' stones, and the moves that keep the verdict."""
     solved = SolvedPositions(board)
     found = []
     for position in random_positions(solved, SAMPLE, 1, quick_ply(board)):
@@ -257,7 +257,7 @@ def untrained(board: str) -> bytes:
 
 
 def learning_data() -> dict[str, Any]:
-    """Return the positions on which the browser measures a learner, and the settings of a network's training."""
+    """Return the positions that measure a learner in the browser, and the settings of a network's training."""
     plan = NTuple()
     return {
         "positions": {board.name: known_positions(board) for board in NETWORKS},

@@ -30,7 +30,7 @@ MOST_WEIGHTS = 8_000_000
 LEARNER_MB = 128
 """Maximum memory of a learner."""
 SAMPLE = 150
-"""Number of positions on which the learner is measured."""
+"""Number of positions that measure the learner."""
 _TICK = 0.1
 _MEASURE = 1.0
 """Minimum seconds between two measurements, which take at most a tenth of the time."""
@@ -98,14 +98,14 @@ class LearnFrame(Message):
     """Discount factor per turn; None for a network."""
     speed: int
     entries: int
-    """Positions in the table, or weights that are not 0."""
+    """Positions in the table, or nonzero weights."""
     error: float | None
     """Mean absolute error of the updates since the last frame."""
     shown: ValuesInfo
     updates: list[UpdateInfo]
     """The updates of the last episode, in order; none for a network."""
     score: float | None = None
-    """The share of solved positions in which its move keeps the verdict, if it was just measured."""
+    """The share of solved positions where its move keeps the verdict, if it was just measured."""
     reply: int | None = None
 
 
@@ -170,22 +170,22 @@ class _Training:
                 return say("learning", "time", minutes=int(MOST_SECONDS / 60))
             if self._learner.episodes >= MOST_EPISODES:
                 return say("learning", "episodes", episodes=MOST_EPISODES)
-            self._hear(_TICK if self._paused else 0.0)
+            self._receive(_TICK if self._paused else 0.0)
             if not self._paused:
                 self._tick()
                 left = _TICK - (time.monotonic() - begun)
                 if left > 0:
-                    self._hear(left)
+                    self._receive(left)
         return say("learning", "stopped")
 
-    def _hear(self, seconds: float) -> None:
-        """Obey commands; wait this long for the first one."""
+    def _receive(self, seconds: float) -> None:
+        """Apply commands; wait this long for the first one."""
         command = self._channel.told(seconds)
         while command is not None:
-            self._obey(command)
+            self._apply(command)
             command = self._channel.told()
 
-    def _obey(self, command: LearnCommand) -> None:
+    def _apply(self, command: LearnCommand) -> None:
         learner = self._learner
         self._paused = self._paused if command.paused is None else command.paused
         changed = command.model_dump(include={"alpha", "epsilon", "speed"}, exclude_none=True)
@@ -284,7 +284,7 @@ BEHIND = 5
 
 @router.websocket("/learn/live")
 async def live(socket: WebSocket) -> None:
-    """The first frame is a `LearnRequest`, all others are `LearnCommand`s; the answers are `LearnFrame`s and at last a
+    """Train a learner. The client sends a `LearnRequest`, then `LearnCommand`s, and gets `LearnFrame`s and at last a
     `LearnEnd`."""
     server = socket.app.state.server
     async with connection(socket, "a LearnRequest, then LearnCommands"):

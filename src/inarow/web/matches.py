@@ -60,7 +60,7 @@ class SessionRequest(Message):
 
 
 class MoveRequest(Message):
-    """A person's move; it is refused if ``ply`` is given and not that of the position."""
+    """A person's move; it is refused if ``ply`` is given and differs from the position's."""
 
     move: Move
     ply: Annotated[int, Field(ge=0, le=63)] | None = None
@@ -94,7 +94,7 @@ class PlayedInfo(Message):
     depth: int | None = None
     seconds: float
     effort: str = ""
-    """Its count of work, such as 20,000 simulations."""
+    """Its effort, such as 20,000 simulations."""
     note: str = ""
     """The agent's remark on the move, such as that it is not proven."""
 
@@ -310,14 +310,14 @@ class Live:
         if winner is None:
             text = say("ending", "draw")
         else:
-            names = {"name": self._called(winner), "letter": "XO"[winner], "other": self._called(winner.other)}
+            names = {"name": self._name(winner), "letter": "XO"[winner], "other": self._name(winner.other)}
             kind = "fault" if ended.termination.is_fault else "win"
             text = say("ending", kind, **names, fault=ended.termination.value)
         return EndingInfo(
             winner=None if winner is None else int(winner), termination=ended.termination.value, text=text
         )
 
-    def _called(self, player: Player) -> str:
+    def _name(self, player: Player) -> str:
         index = self.session.index(player)
         return self._names[index] or say("ending", ("player_one", "player_two")[index])
 
@@ -391,7 +391,7 @@ class Sessions:
         if request.record is not None:
             records = list(parse_records(request.record, "the record"))
             if not records:
-                raise Refused("the text holds no record")
+                raise Refused("the text contains no record")
             record = records[-1]
             for spec in (record.first, record.second):  # before the agents are made
                 participant(spec, self._settings)
@@ -471,7 +471,7 @@ SessionId = Annotated[str, Path(min_length=10, max_length=40, pattern=r"^[A-Za-z
 
 @router.post("/sessions", status_code=201, response_model=SessionInfo)
 async def start_session(request: SessionRequest, http: Request) -> Response:
-    """Start a session. Whoever knows its id can use it."""
+    """Start a session. Anyone who knows its id can use it."""
     live: Live = await http.app.state.server.sessions.start(request, client_of(http.scope))
     return _state(live, 201)
 

@@ -60,7 +60,7 @@ class PositionRequest(Message):
 
 
 class PositionInfo(Message):
-    """Everything that a page draws of a position."""
+    """A position, as a page draws it."""
 
     game: GameInfo
     rows: list[str]
@@ -79,7 +79,7 @@ class PositionInfo(Message):
     winning: list[int]
     """The cells of a completed line."""
     notation: str
-    """The notation in which the position was given."""
+    """The notation of the request."""
     threats: list[list[int]]
     """For each player, the empty cells that would complete a line."""
 

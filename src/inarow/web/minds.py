@@ -40,7 +40,7 @@ from inarow.web.workers import (
 
 MOST_AGENTS = 8
 SHOWN_PARTS = 8
-"""Contributions of a network that are shown for each move."""
+"""Number of a network's contributions shown for each move."""
 _APART = 0.05
 """Minimum seconds between two messages: the first depths of a search take no time."""
 
@@ -194,7 +194,7 @@ TRUTH_SECONDS = 10.0
 
 @router.websocket("/minds/live")
 async def live(socket: WebSocket) -> None:
-    """The first frame is a `MindsRequest`; the answers are `MindsFrame`s. All thinking ends with the connection."""
+    """Answer a `MindsRequest` with `MindsFrame`s. All thinking ends with the connection."""
     async with connection(socket, "game, moves and agents"):
         with socket.app.state.server.thinking.one_more(client_of(socket.scope)):
             try:
@@ -295,7 +295,7 @@ class _Thinking:
         await self.send(MindsFrame(judgement=JudgementInfo(agent=number, right=right, cause=cause, why=why)))
 
     async def _replies(self, one: Agent, move: int, scores: Scores) -> Callable[[int], Scores | None]:
-        """Return the exact scores of the replies to a move, if they explain how a tree was misled."""
+        """Return the exact scores of the replies to a move, if they are needed to explain an agent's mistake."""
         replies: Scores | None = None
         after = self.position.play(move)
         if isinstance(one, Mcts) and gives_away(move, scores) and after.outcome() is None:

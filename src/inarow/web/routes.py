@@ -44,7 +44,7 @@ class DecideRequest(PositionRequest):
 
     agent: Spec
     limit: Limit = NO_LIMIT
-    """Tightened by the server's own."""
+    """Capped by the server's limit."""
 
 
 class DecisionInfo(Message):
@@ -186,7 +186,7 @@ def game_lineups(name: Annotated[str, Path(max_length=40)]) -> list[LineupInfo]:
 
 @router.get("/puzzles")
 def puzzles() -> list[PuzzleInfo]:
-    """List the puzzles: positions in which exactly one move wins."""
+    """List the puzzles: positions with exactly one winning move."""
     return puzzle_infos()
 
 
@@ -222,7 +222,7 @@ async def solve(request: SolveRequest, http: Request) -> SolutionInfo:
 
 @router.post("/solve/stream")
 async def solve_stream(request: SolveRequest, http: Request) -> StreamingResponse:
-    """As `solve`, with a line of JSON whenever more is proven: the score, each move, the line of best play.
+    """Stream the results of `solve` as JSON lines: the score, each move, the line of best play.
 
     The last line is the answer of `solve`, or has a ``problem``.
     """

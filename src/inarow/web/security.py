@@ -186,7 +186,7 @@ class Missing(InarowError):
 
 
 class Pending:
-    """Counts and limits what each client has under way, such as requests that wait for a worker."""
+    """Limits the pending work of each client, such as requests that wait for a worker."""
 
     def __init__(self, most: int, refusal: str) -> None:
         """Allow ``most`` per client; ``refusal`` is the error message for one more."""
@@ -195,7 +195,7 @@ class Pending:
         self._count: Counter[str] = Counter()
 
     def __len__(self) -> int:
-        """Return how many are under way, of all clients."""
+        """Return the number pending, of all clients."""
         return self._count.total()
 
     @contextlib.contextmanager
@@ -313,7 +313,7 @@ def participant(spec: str, settings: WebSettings) -> Participant:
 
 
 class ReadPosition(NamedTuple):
-    """A position, moves that lead to it (None if there are none), and the notation it was given in."""
+    """A position, moves that lead to it (None if unknown), and the notation it was given in."""
 
     position: Position
     moves: tuple[int, ...] | None

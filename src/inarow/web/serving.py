@@ -49,7 +49,7 @@ class WebSettings:
     public_url: str = ""
     """The public URL of a reverse proxy on this machine."""
     workers: int = 2
-    """Number of processes for agents, and as many for the solver, started on demand."""
+    """Number of processes for agents, and the same number for the solver, started on demand."""
     agents: tuple[str, ...] = ()
     """The ``file:`` agents that clients may use."""
     watch: tuple[Path, ...] = ()
@@ -114,7 +114,7 @@ class WebSettings:
         if not self.loopback:
             raise WebError(
                 f"--public-url is for a reverse proxy on this machine, but the server would listen on {self.host}; "
-                f"leave --host out"
+                f"omit --host"
             )
 
     @property

@@ -1,4 +1,4 @@
-"""Trees: searches recorded in a worker, kept for a while and sent page by page; and exam trees."""
+"""Searches recorded in a worker, kept for a while and sent in pages; and exam trees."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from inarow.web.workers import answer_of, needs_mb
 KEPT = 8
 """Number of traces that the server keeps; the least recently used goes first."""
 TRACE_MB = 64
-"""Memory in which a trace is recorded."""
+"""Memory for recording a trace."""
 PAGE = 10_000
 """Events in one answer."""
 
@@ -43,7 +43,7 @@ class TraceRequest(PositionRequest):
 
 
 class TracePage(Message):
-    """Some events and the nodes that they mention first, as columns.
+    """A page of events, and the nodes that first appear in them, as columns.
 
     Values are points for the side to move at the root, or results in MCTS; null is infinite.
     """
@@ -64,7 +64,7 @@ class TracePage(Message):
     said: list[int]
     """The index of each event's template."""
     lists: dict[int, list[int]]
-    """The moves of the events that list some, by the index of the event."""
+    """Lists of moves, by the index of their event."""
 
 
 class WholeInfo(Message):
@@ -87,7 +87,7 @@ class TraceInfo(Message):
     length: int
     node_count: int
     truncated: str
-    """Where the trace was cut, such as ``10,000 events``; empty if it is complete."""
+    """The limit that truncated the trace, such as ``10,000 events``; empty if it is complete."""
     move: int | None
     """The decision of the search; null if it is truncated."""
     whole: WholeInfo | None
@@ -101,7 +101,7 @@ class TraceInfo(Message):
     unit: int
     """Points in one unit of the evaluator."""
     win: int
-    """Points from which a value is a win for either side."""
+    """Least points of a win, for either side."""
     win_at_start: int
     """Points of a win on the empty board; each stone takes off one unit."""
     page: TracePage

@@ -118,7 +118,7 @@ class MatchLine(Message):
     """``first``, ``second``, ``draw`` or ``none``."""
     plies: int
     fault: str
-    """How an agent failed; empty if none did."""
+    """The fault of an agent, or an empty string."""
 
 
 class TableInfo(Message):
@@ -266,12 +266,12 @@ class Watched:
 
     def _table(self, number: int) -> _Table:
         if not 0 <= number < len(self._tables):
-            raise Missing("there is no such table; open the page again")
+            raise Missing("this table does not exist; reload the page")
         return self._tables[number]
 
     def _open(self) -> Store:
         if self.store is None:
-            raise Missing("there is no store; open the page again")
+            raise Missing("this store does not exist; reload the page")
         return Store.read(self.store, checked=False)
 
 
@@ -381,7 +381,7 @@ def _cross(results: Results) -> Iterable[CrossInfo]:
 
 
 def _test(results: Results) -> TestInfo | None:
-    """Return the state of the sequential test; None if there is none."""
+    """Return the state of the sequential test, or None."""
     if results.sprt is None:
         return None
     test, state = results.sprt
@@ -472,7 +472,7 @@ async def _begin_example(http: Request) -> Watched:
 def _find(http: Request | WebSocket, id: int) -> Watched:
     there: list[Watched] = http.app.state.server.watched
     if not 0 <= id < len(there):
-        raise Missing("this server watches no such file; start it with --watch FILE")
+        raise Missing("this server does not watch that file; start it with --watch FILE")
     return there[id]
 
 

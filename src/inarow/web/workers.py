@@ -116,7 +116,7 @@ def decide(stop: Stop, spec: str, board: str, stones: tuple[int, int], limit: Li
 
 
 def release() -> bool:
-    """Close the least recently used mind, or the solvers kept for new minds; return False if there are none."""
+    """Close the least recently used mind, or the solvers kept for new minds; return False if nothing was open."""
     if _minds:
         _minds.popitem(last=False)[1].close()
         return True
@@ -184,7 +184,7 @@ class Closed(Exception):
 async def connection(socket: WebSocket, request: str = "") -> AsyncIterator[None]:
     """Accept a WebSocket, and turn errors of the block into its closing code and reason.
 
-    ``request`` names what the first frame should be. A client that leaves early is no error.
+    ``request`` describes the expected first frame. A client that leaves early is not an error.
     """
     await socket.accept()
     try:

@@ -1,4 +1,4 @@
-// Shows a match on a board with exact values: a page of its own in a frame, told by its address what to show.
+// Shows a match on a board with exact values, in a frame whose address selects the match.
 "use strict";
 (() => {
   const dialog = document.getElementById("replay");

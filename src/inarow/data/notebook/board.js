@@ -65,7 +65,7 @@ function render({ model, el }) {
     const buttons = () => [...el.querySelectorAll("button")];
     const focused = buttons().indexOf(el.getRootNode().activeElement);
     el.replaceChildren(root);
-    if (focused >= 0) buttons()[focused].focus(); // for those who play by the keyboard
+    if (focused >= 0) buttons()[focused].focus(); // for keyboard users
   };
   model.on("change:view", draw);
   draw();

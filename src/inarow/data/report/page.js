@@ -112,7 +112,7 @@
   document.addEventListener("pointermove", show);
   document.addEventListener("pointerdown", show);
 
-  // Matches: a page of its own in a frame, made when it is asked for.
+  // Matches: a page in a frame, created on demand.
   const showMatches = byId("show-matches");
   if (showMatches) {
     showMatches.hidden = false;

@@ -54,7 +54,7 @@ class Warming:
 
     @property
     def done(self) -> bool:
-        """True if all is compiled, or was stopped."""
+        """True if everything is compiled, or compiling was stopped."""
         return self._done.is_set()
 
     def wait(self, seconds: float | None = None) -> bool:
@@ -139,7 +139,7 @@ class App:
         self.screen: Screen = Menu(self)
         self._size = (0, 0)
 
-    # What screens ask for.
+    # Called by screens.
 
     @property
     def theme(self) -> Theme:
@@ -268,7 +268,7 @@ class App:
             self.close()
 
     def moving(self) -> bool:
-        """Return True if the next frame differs from this one without input."""
+        """Return True if the next frame will differ even without input."""
         return self._asked is not None or self.screen.moving(self._clock.now())
 
     def frame(self, events: list[pygame.Event]) -> None:

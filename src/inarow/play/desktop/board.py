@@ -45,12 +45,12 @@ class Marks:
 
 
 def fall_time(height: float) -> float:
-    """Return how many seconds a stone moves that falls from this height in cells, bounces included."""
+    """Return the seconds that a stone takes to fall from a height in cells, including bounces."""
     return math.sqrt(2 * height / _GRAVITY) * (1 + 2 * _BOUNCE + 2 * _BOUNCE**2)
 
 
 def height_above(height: float, seconds: float) -> float:
-    """Return how many cells a stone is above its place, some seconds after it was dropped from a height."""
+    """Return a stone's height above its place, in cells, some seconds after it was dropped from a height."""
     first = math.sqrt(2 * height / _GRAVITY)
     if seconds < first:
         return height - _GRAVITY * seconds**2 / 2
@@ -72,7 +72,7 @@ class BoardView:
         """The cells."""
         self._arriving: dict[int, float] = {}
 
-    # Where things are.
+    # Geometry.
 
     def layout(self, area: pygame.Rect) -> None:
         """Place the largest board that fits into an area, with room for a stone above it and numbers below."""
@@ -99,10 +99,10 @@ class BoardView:
             return int(column) if row >= -2 else None
         return int(row * self.game.columns + column) if row >= 0 else None
 
-    # Stones on their way.
+    # Falling stones.
 
     def drop(self, cell: int, now: float) -> None:
-        """Let the stone of a cell arrive from now on."""
+        """Start the animation of a cell's stone."""
         self._arriving[cell] = now
 
     def settle(self) -> None:
@@ -110,7 +110,7 @@ class BoardView:
         self._arriving.clear()
 
     def moving(self, now: float) -> bool:
-        """Return True if a stone is on its way."""
+        """Return True if a stone is still moving."""
         self._arriving = {cell: begun for cell, begun in self._arriving.items() if now - begun < self._duration(cell)}
         return bool(self._arriving)
 

@@ -162,7 +162,7 @@ class Picker(PanelCard):
         self._select()
 
     def _parse(self, rest: str) -> dict[str, str]:
-        """Return the parameters of a spec, or none if it is invalid."""
+        """Return the parameters of a spec; an empty dictionary if it is invalid."""
         if self._name == "file":
             return {"path": rest.strip()}
         try:
@@ -181,7 +181,7 @@ class Picker(PanelCard):
         return f"{self._name}:{given}" if given else self._name
 
     def error(self) -> str:
-        """Return what is wrong with the spec; an empty string if nothing is."""
+        """Return the error in the spec, or an empty string."""
         try:
             agent(self.spec)
         except InarowError as error:
@@ -260,7 +260,7 @@ def _quoted(value: str) -> str:
 
 def editor(kind: Kind, text: str, changed: Callable[[str], None], entered: Callable[[], None]) -> Widget:
     """Return the widget that edits a parameter: a stepper if there is a list of values, else a field."""
-    from inarow.agents.evaluators import EvaluatorKind  # with what agents have loaded by now
+    from inarow.agents.evaluators import EvaluatorKind  # already loaded with the agents
 
     name = f"parameter {kind.name}"
     options: Sequence[str] = ()

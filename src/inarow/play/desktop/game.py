@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Command(NamedTuple):
-    """Something that a key or a button does."""
+    """A command of a key or a button."""
 
     action: Callable[[], None]
     label: str
@@ -47,7 +47,7 @@ _SHOWN_SECONDS = 0.05  # a quicker decision is shown without its time
 
 
 def thought(decision: Decision | None) -> str:
-    """Return what an agent reports about its move: its estimate in [−1, 1], depth, effort, and time."""
+    """Summarise an agent's decision: its estimate in [−1, 1], depth, effort, and time."""
     if decision is None:
         return ""
     parts = [] if decision.value is None else [f"expects {decision.value:+.2f}".replace("-", "−")]
@@ -94,7 +94,7 @@ class GameScreen(Screen):
         others = {pygame.K_y: session.redo, pygame.K_i: self._picture, pygame.K_f: app.full_screen}
         self._keys = {key: one.action for one in commands.values() for key in one.keys} | others
         self._keys[pygame.K_SPACE] = self._pause
-        buttons = {name: Button(name, one.label, partial(self._obey, one.action)) for name, one in commands.items()}
+        buttons = {name: Button(name, one.label, partial(self._run, one.action)) for name, one in commands.items()}
         self._bottom = [button for button in buttons.values() if button.label]
         self._again, self._review = buttons["again"], buttons["review"]
         self._again.strong = self._review.strong = True
@@ -129,7 +129,7 @@ class GameScreen(Screen):
         return mistake.position if mistake is not None else self.session.position
 
     def truth(self) -> MoveBounds | None:
-        """Return what is known of the position shown, if the evaluation is on."""
+        """The known bounds of the position shown, if the evaluation is on."""
         wanted = self.shows_truth or self.review.on
         return self.insight.known(self.shown) if self.insight is not None and wanted else None
 
@@ -143,26 +143,26 @@ class GameScreen(Screen):
         if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
             move = self.board.move_at(event.pos)
             if move is not None:
-                self._obey(partial(self._play, move))
+                self._run(partial(self._play, move))
         elif event.type == pygame.KEYDOWN:
             self._key(event)
 
     def _key(self, event: pygame.Event) -> None:
         key = event.key
         if getattr(event, "unicode", "") == "?":
-            self._obey(self._help)
+            self._run(self._help)
         elif key in self._keys:
-            self._obey(self._keys[key])
+            self._run(self._keys[key])
         elif key in _DIGITS:
-            self._obey(partial(self._play, _DIGITS[key]))
+            self._run(partial(self._play, _DIGITS[key]))
         elif key in _ARROWS and self.session.ending is not None:
-            self._obey(partial(self._step, sum(_ARROWS[key])))
+            self._run(partial(self._step, sum(_ARROWS[key])))
         elif key in _ARROWS:
             self._cursor = step_cursor(self.session.setup.game, self._cursor, *_ARROWS[key])
         elif key in ENTER and self._cursor is not None:
-            self._obey(partial(self._play, self._cursor))
+            self._run(partial(self._play, self._cursor))
 
-    def _obey(self, action: Callable[[], None]) -> None:
+    def _run(self, action: Callable[[], None]) -> None:
         """Run an action, or show why it is refused."""
         self.message = self.trouble = ""
         self.group.set_focus(None)
@@ -202,7 +202,7 @@ class GameScreen(Screen):
             self._new_match()
             return
         text = "The match on the board is abandoned and does not count."
-        restart = partial(self._obey, self._new_match)
+        restart = partial(self._run, self._new_match)
         self.open_card(Question("Start again?", text, "Restart (R)", restart, self.close_card, pygame.K_r))
 
     def _help(self) -> None:
@@ -331,7 +331,7 @@ class GameScreen(Screen):
         if self.insight is not None:
             self.insight.close(seconds)
 
-    # Layout: the panel beside the board in a wide window, else below it.
+    # Layout: the panel is next to the board in a wide window, else below it.
 
     def place(self) -> None:
         width, height = self.size
@@ -354,7 +354,7 @@ class GameScreen(Screen):
         self._place_buttons()
 
     def _place_buttons(self) -> None:
-        """Place the buttons at the bottom of the panel: two in a row beside the board, more below it."""
+        """Place the buttons at the bottom of the panel: two in a row next to the board, more below it."""
         unit, panel = self._unit, self._panel
         across = 2 if self._beside else 8 if panel.width >= 700 else 4
         height = round(unit * (1.55 if self._beside else 1.7))
@@ -493,7 +493,7 @@ class GameScreen(Screen):
         pygame.draw.line(pen.surface, theme.back, (bar.left, bar.centery), (bar.right - 1, bar.centery), 2)
 
 
-_NAMED = 4  # better moves that are named at most
+_NAMED = 4  # maximum number of better moves to name
 
 
 def verb(name: str, plural: str) -> str:
@@ -520,7 +520,7 @@ def notes(position: Position, truth: MoveBounds, theme: Theme) -> dict[int, Note
 
 
 def standing(position: Position, truth: MoveBounds, names: Sequence[str]) -> str:
-    """Describe who wins with best play, or what is proven of it."""
+    """Describe who wins with best play, or the proven bounds."""
     low, high = whole(truth)
     own, opponent = names[position.to_move], names[position.to_move.other]
     if low > 0 or high < 0:

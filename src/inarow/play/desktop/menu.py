@@ -85,7 +85,7 @@ class Choices:
         return replace(self, seats=(seat, self.seats[1]) if index == 0 else (self.seats[0], seat))
 
     def with_spec(self, index: int, spec: str) -> Choices:
-        """Return the choices with an agent of one's own in a seat."""
+        """Return the choices with a custom agent in a seat."""
         specs = (spec, self.specs[1]) if index == 0 else (self.specs[0], spec)
         return replace(self.with_seat(index, OTHER), specs=specs)
 
@@ -184,8 +184,8 @@ _OPTIONS: dict[str, tuple[str, tuple[Any, ...], Callable[[Any], str]]] = {
 """By name: the label, the values, and how a value is shown."""
 _LIST = 5.25  # where the list of opponents begins, in rows
 _PITCH = 1.06  # from one opponent to the next
-_BELOW = 8.0  # the height of what is below the list
-_LEAST = 8  # opponents for which there is always room
+_BELOW = 8.0  # the height of the widgets below the list
+_LEAST = 8  # opponents that always fit
 _WIDEST = 1.35  # the largest width, in heights
 _NARROWEST = 25.0  # the smallest width, in rows
 
@@ -248,7 +248,7 @@ class Menu(Screen):
         super().__init__()
         self._app = app
         self._settable: dict[str, BackgroundTask[bool]] = {}
-        """By the name of an agent: whether it has settings."""
+        """Whether an agent has settings, by its name."""
         self._build()
 
     # Widgets.
@@ -386,7 +386,7 @@ class Menu(Screen):
             self._change(**{name: values[index]})
 
     def _show_specs(self) -> None:
-        """Show in the two fields who plays."""
+        """Show the players' specs in the two fields."""
         for index in (0, 1):
             field = self.group[f"spec {index}"]
             assert isinstance(field, Field)

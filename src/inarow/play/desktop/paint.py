@@ -78,7 +78,7 @@ def _shape(paint: Callable[Concatenate[pygame.Surface, P], None]) -> Callable[Co
     def make(size: int, *arguments: P.args, **options: P.kwargs) -> pygame.Surface:
         large = pygame.Surface((size * _SCALE, size * _SCALE), pygame.SRCALPHA)
         paint(large, *arguments, **options)
-        # Scaling mixes in the colour of empty pixels; premultiplied, they count for nothing.
+        # Scaling mixes in the colour of empty pixels; with premultiplied alpha they have no weight.
         return pygame.transform.smoothscale(large.premul_alpha(), (size, size))
 
     return cast(Callable[Concatenate[int, P], pygame.Surface], make)

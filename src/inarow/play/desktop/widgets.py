@@ -17,7 +17,7 @@ ENTER = (pygame.K_RETURN, pygame.K_KP_ENTER)
 
 @dataclass
 class Widget:
-    """Something on a screen that can be used."""
+    """A control on a screen."""
 
     name: str
     rect: pygame.Rect = field(default_factory=lambda: pygame.Rect(0, 0, 0, 0), kw_only=True)
@@ -173,7 +173,7 @@ class List(Widget):
     rows: Sequence[ListRow] = ()
     selected: int | None = None
     unit: int = 16
-    """The height of the text."""
+    """The text height in pixels."""
     _top: int = 0
     _places: list[tuple[pygame.Rect, int]] = field(default_factory=list)
 
@@ -196,7 +196,7 @@ class List(Widget):
         self._top = max(0, min(self._top + step, self._last_top()))
 
     def place(self, rect: pygame.Rect, unit: int) -> None:
-        """Set its place and the height of its text; a list scrolled to its end stays there."""
+        """Set its rectangle and text height; a list scrolled to its end stays there."""
         at_end = self._top >= self._last_top()
         if rect != self.rect or unit != self.unit:
             self.rect, self.unit = rect, unit
@@ -274,7 +274,7 @@ class List(Widget):
             pen.write(row.note, spot, unit * 0.88, theme.faint, "midleft", place.right - left)
 
     def _draw_bar(self, pen: Pen) -> None:
-        """Draw a thin bar at the right: which part of the list is seen."""
+        """Draw a thin scroll bar at the right."""
         wide, rect = max(3, self.unit // 5), self.rect
         share, start = len(self._places) / len(self.rows), self._top / len(self.rows)
         height = max(self.unit, round(rect.height * share))
@@ -345,9 +345,9 @@ class PanelCard:
     """A card over a screen with a title, a body and a row of buttons; it gets all events while it is open."""
 
     width = 26.0
-    """The width of the card, in heights of its text."""
+    """The width of the card, in line heights."""
     button_width = 20.0
-    """The largest width of a button, in heights of the text."""
+    """The maximum width of a button, in line heights."""
 
     def __init__(self, title: str, leave: Callable[[], None], *buttons: Button, text: str = "") -> None:
         self.title, self.text, self.leave = title, text, leave
@@ -373,7 +373,7 @@ class PanelCard:
         self.place_body()
 
     def body_lines(self) -> float:
-        """Return the height of the body without the text below it, in heights of the text."""
+        """Return the height of the body in line heights, without the text below it."""
         return 0.0
 
     def place_body(self) -> None:
@@ -385,7 +385,7 @@ class PanelCard:
             self.leave()
 
     def draw(self, pen: Pen) -> None:
-        """Veil the screen, and draw the card."""
+        """Dim the screen, and draw the card."""
         veil = pygame.Surface(pen.surface.get_size(), pygame.SRCALPHA)
         veil.fill((*pen.theme.back, 215))
         pen.surface.blit(veil, (0, 0))
@@ -398,7 +398,7 @@ class PanelCard:
         self.group.draw(pen)
 
     def draw_body(self, pen: Pen) -> None:
-        """Draw what is not a widget."""
+        """Draw everything except the widgets."""
 
 
 class Question(PanelCard):
@@ -482,17 +482,17 @@ class Screen:
         """Handle an event while no card is open."""
 
     def paint(self, pen: Pen) -> None:
-        """Draw what is not a widget."""
+        """Draw everything except the widgets."""
 
     def update(self, now: float) -> None:
-        """Follow the time."""
+        """Update everything that changes with time."""
 
     def moving(self, now: float) -> bool:
         """Return True if something moves without input, so that every frame must be drawn."""
         return False
 
     def due(self) -> float | None:
-        """Return the seconds until something happens by the clock alone; None if nothing will."""
+        """Return the seconds until the next timer; None if no timer is running."""
         return None
 
     def close(self, seconds: float) -> None:

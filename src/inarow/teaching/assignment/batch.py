@@ -36,8 +36,8 @@ class GradedSubmission:
         """The feedback for the student, a paragraph for each part."""
         shown = [test for test in self.results["tests"] if test["visibility"] == "visible"]
         parts = [f"{test['name']}: {test['score']:g} of {test['max_score']:g}\n{test['output']}" for test in shown]
-        said = [self.results["output"]] if self.results["output"] else []
-        return "\n\n".join([f"{self.entrant.name}: {self.points:g} points", *said, *parts]) + "\n"
+        notes = [self.results["output"]] if self.results["output"] else []
+        return "\n\n".join([f"{self.entrant.name}: {self.points:g} points", *notes, *parts]) + "\n"
 
 
 @dataclass(frozen=True)
@@ -59,14 +59,14 @@ def grade_all(
     cluster: str | None = None,
     watch: Callable[[int], None] = lambda done: None,
 ) -> GradedClass:
-    """Grade submissions by the assignment of a folder, and write everything to ``out``.
+    """Grade submissions with the assignment in a folder, and write all results to ``out``.
 
     A submission that has been graded there before, and is unchanged, is not run again. Identical ones are run once.
     ``watch`` is called with the number of submissions that have their results.
     """
     path = assignment / "autograder" / EXERCISE
     if not path.is_file():
-        raise AssignmentError(f"{assignment} holds no assignment with a grader; make one with `inarow assignment`")
+        raise AssignmentError(f"{assignment} contains no assignment with a grader; make one with `inarow assignment`")
     exercise = read_exercise(path)
     check_sandbox(trust)
     key = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
@@ -120,7 +120,7 @@ def _stored(file: Path, one: Entrant, key: str) -> dict[str, Any] | None:
 
 
 def _source(one: Entrant) -> bytes | str:
-    """Return the program to grade, or the reason why there is none."""
+    """Return the program to grade, or the reason why it can't be graded."""
     if one.agent is None:
         return one.problem
     files = dict(one.agent.snapshot.files)

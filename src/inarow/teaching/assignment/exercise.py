@@ -177,7 +177,7 @@ class ServedState(NamedTuple):
 
 
 class ServedGame:
-    """A game whose states and moves are numbers to the other side; ``plays`` counts the moves played on it.
+    """A game for the student's process, with states and moves as numbers; ``plays`` counts the moves played on it.
 
     Games that are served to one process share ``numbers``, so that a state of one is never a state of another.
     """
@@ -207,7 +207,7 @@ class ServedGame:
         }
 
     def node(self, position: Position) -> ServedState:
-        """Return a position as the other side sees it."""
+        """Return a position as the student's process sees it."""
         return self.nodes[self.about(position)["state"]]
 
     def serve(self, question: dict[str, Any]) -> dict[str, Any]:
@@ -229,7 +229,7 @@ class ServedGame:
         return self.about(node.position.play(node.moves[move]))
 
     def alphabeta_nodes(self, position: Position) -> int:
-        """Count the plays of a textbook alpha–beta search from here, in the order in which moves are served."""
+        """Count the plays of a textbook alpha–beta search from a position, with moves in the served order."""
         return self._alphabeta(position, -2, 2)[1]
 
     def _alphabeta(self, position: Position, alpha: int, beta: int) -> tuple[int, int]:
@@ -258,7 +258,7 @@ def minimax_nodes(position: Position) -> int:
 
 
 def least_plays(position: Position, value: int) -> int:
-    """Return a lower bound on the plays that prove the value of a position for X, however clever the search is."""
+    """Return a lower bound on the plays that any search needs to prove the value of a position for X."""
     return max(_proof(position, value, 1), _proof(position, value, -1))
 
 
@@ -308,7 +308,7 @@ class Trouble(Exception):
 
 
 class Stopped(Trouble):
-    """A call after which the process is gone: it took too long, or ended itself."""
+    """A call that ended the process, by a timeout or by an exit."""
 
 
 @dataclass(frozen=True)
@@ -392,7 +392,7 @@ class StudentSession:
     ) -> Any:
         """Call a function, or a method of a class. Raises `Trouble` if it has no answer.
 
-        With a game and a position the function is handed the game object and the state before its arguments; without
+        With a game and a position the function gets the game object and the state before its arguments; without
         them the arguments are hidden boards. ``seconds`` is for a call that may take longer than others.
         """
         self.has_secrets |= game is None
@@ -431,12 +431,12 @@ class StudentSession:
             raise self._trouble(Trouble, f"{shown} returned ", f"{reply.get('odd')}.", "a value of another type.")
         return reply
 
-    def _trouble(self, kind: type[Trouble], head: str, said: str, bare: str) -> Trouble:
+    def _trouble(self, kind: type[Trouble], head: str, message: str, public: str) -> Trouble:
         """Return an error that quotes the file, in the detail for staff only if the file has seen hidden boards."""
-        return kind(head + bare, printable(head + said, 0)) if self.has_secrets else kind(head + said)
+        return kind(head + public, printable(head + message, 0)) if self.has_secrets else kind(head + message)
 
     def wrong(self, name: str, value: Any, complaint: str) -> Trouble:
-        """Return a complaint about a value that a function of the file returned."""
+        """Return an error about a value that a function of the file returned."""
         if _is_plain(value) or not self.has_secrets:
             return Trouble(f"{name} returned {value!r}, {complaint}")
         detail = printable(f"{name} returned {value!r}", 0)

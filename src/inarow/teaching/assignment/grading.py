@@ -40,7 +40,7 @@ from inarow.teaching.assignment.exercise import (
 )
 
 NEARLY = 1.1
-"""Up to this many times the plays of a textbook's alpha–beta earn all points."""
+"""Full points up to this multiple of the plays of a textbook's alpha–beta."""
 
 PARTS = {
     "legal_moves": "Legal moves",
@@ -157,7 +157,7 @@ def _legal_moves(session: StudentSession, exercise: Exercise, answers: PartAnswe
 
 
 def _end(session: StudentSession, exercise: Exercise, answers: PartAnswers) -> None:
-    """Count boards that both functions are right about; each kind of board has the same share of the points."""
+    """Count boards where both functions are right; each kind of board has the same share of the points."""
     answers.total = len(exercise.rules)
     answers.kinds = {kind: [0, total] for kind, total in Counter(map(line_kind, exercise.rules)).items()}
     for position in exercise.rules:
@@ -280,13 +280,13 @@ def _cheaper(alphabeta: Searched, most: float) -> Result:
     name = PARTS["cheaper"]
     if alphabeta.right < alphabeta.total:
         return Result(name, 0.0, most, f"Not checked: {PARTS['alphabeta']!r} must pass first.")
-    said = (
+    notes = (
         f"{alphabeta.plays:,} calls of game.play, counted by the game object. Minimax needs {alphabeta.plain:,}, "
         f"a textbook's alpha–beta {alphabeta.textbook:,} in the same order of moves."
     )
     room = max(1.0, alphabeta.plain - NEARLY * alphabeta.textbook)
     share = min(1.0, max(0.0, (alphabeta.plain - alphabeta.plays) / room))
-    return Result(name, round(most * share, 2), most, said)
+    return Result(name, round(most * share, 2), most, notes)
 
 
 GOOD = 0.75
@@ -299,7 +299,7 @@ _Z = 1.96
 def grade_learner(student: Submission, exercise: Exercise) -> tuple[float, float, str]:
     """Return points, maximum and reason: half for an improvement, half for the score, linear from a random player's.
 
-    One that plays worse than at random before training gains only what it is better than a random player afterwards.
+    If it plays worse than at random before training, its gain counts from the score of a random player.
     """
     most = exercise.points.learner
     game = ServedGame(derive(exercise.seed, "learner"))
@@ -314,17 +314,17 @@ def grade_learner(student: Submission, exercise: Exercise) -> tuple[float, float
     gain = second - max(first, RANDOM)
     error = _Z * math.sqrt(_mean(before)[1] + _mean(after)[1])
     improved, good = gain - error > 0, min(1.0, max(0.0, (second - RANDOM) / (GOOD - RANDOM)))
-    said = [
+    notes = [
         f"Against a random player, {exercise.trials} matches each: {first:.2f} points per match before training, "
         f"{second:.2f} after {exercise.training:,} matches of it.",
         f"The gain{' on a random player' if first < RANDOM else ''} is {gain:+.2f} ± {error:.2f}: "
         f"{'an improvement' if improved else 'no improvement is shown'}.",
     ]
     if good < 1:
-        said.append(f"All points are for at least {GOOD} after training.")
+        notes.append(f"Full points need at least {GOOD} after training.")
     if not improved and first >= GOOD:
-        said.append("It played well before training: a learner must not know the game in advance.")
-    return round(most * improved * (1 + good) / 2, 2), most, " ".join(said)
+        notes.append("It played well before training: a learner must not know the game in advance.")
+    return round(most * improved * (1 + good) / 2, 2), most, " ".join(notes)
 
 
 def _mean(scores: Sequence[float]) -> tuple[float, float]:
@@ -398,7 +398,7 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("submission", type=Path, nargs="?", help="the file, or the folder that has solution.py")
     parser.add_argument("--results", type=Path, help="write Gradescope's results.json here")
     parser.add_argument("--trust", action="store_true", help="run it without a sandbox")
-    parser.add_argument("--sandbox", action="store_true", help="say what the sandbox holds on this system")
+    parser.add_argument("--sandbox", action="store_true", help="show what the sandbox blocks on this system")
     given = parser.parse_args(arguments)
     missing = offered().missing
     if given.sandbox:
@@ -452,7 +452,7 @@ def grade_source(source: bytes, exercise: Exercise, trust: bool) -> dict[str, An
 
 
 def not_gradable(reason: str) -> dict[str, Any]:
-    """Return results without points for what can't be graded."""
+    """Return results without points for a submission that can't be graded."""
     return {"score": 0.0, "output": reason, "tests": []}
 
 
@@ -462,15 +462,15 @@ def _file(submission: Path) -> bytes | str:
     if submission.is_dir():
         path = submission / SOLUTION
         if not path.is_file() or path.is_symlink():
-            there = ", ".join(sorted(one.name for one in submission.iterdir())[:8]) or "nothing"
-            return f"{SOLUTION} is missing; hand in a file of that name. Found: {there}."
+            found = ", ".join(sorted(one.name for one in submission.iterdir())[:8]) or "nothing"
+            return f"{SOLUTION} is missing; hand in a file of that name. Found: {found}."
     try:
         return path.read_bytes()
     except OSError as error:
         raise AssignmentError(f"{path} can't be read: {error.strerror}") from None
 
 
-def _results(parts: Sequence[Result], exercise: Exercise, said: str) -> dict[str, Any]:
+def _results(parts: Sequence[Result], exercise: Exercise, note: str) -> dict[str, Any]:
     score = round(sum(one.points for one in parts), 2)
     tests: list[dict[str, Any]] = [
         {
@@ -486,7 +486,7 @@ def _results(parts: Sequence[Result], exercise: Exercise, said: str) -> dict[str
     tests += [_for_staff(f"{one.name}: {one.staff}") for one in parts if one.staff]
     return {
         "score": score,
-        "output": said,
+        "output": note,
         "tests": tests,
         "leaderboard": [{"name": "Points", "value": score}],
         "extra_data": {"of": exercise.points.most, "board": exercise.game.name},

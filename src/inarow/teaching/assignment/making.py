@@ -54,7 +54,7 @@ _ROOTS = (
 
 
 def draw_exercise(game: Game, seed: int, *, boards: int = 40, searches: int = 20) -> Exercise:
-    """Draw positions of random matches: half of the boards decided, by as many different lines as there are."""
+    """Draw positions of random matches; half of the boards are decided, by as many different lines as possible."""
     if game.cells > MOST_CELLS[game.gravity]:
         raise AssignmentError(
             f"{game.title} has {game.cells} cells; an assignment needs a board of at most {MOST_CELLS[True]}, "
@@ -95,7 +95,7 @@ def _by_turns(positions: list[Position], kind: Callable[[Position], Hashable]) -
 
 
 def _nodes(position: Position, most: int) -> int:
-    """Count the positions below this one; counting ends soon after ``most``."""
+    """Count the positions below this one, up to about ``most``."""
     count = 0
     for move in position.legal_moves():
         count += 1 + _nodes(position.play(move), most - count)
@@ -156,7 +156,7 @@ def refuse_existing(folder: Path) -> None:
 
 
 def write_files(folder: Path, files: dict[str, bytes]) -> None:
-    """Write files below a folder; programs can be run."""
+    """Write files below a folder; programs are executable."""
     for name, data in files.items():
         path = folder / name
         try:
@@ -232,7 +232,7 @@ def _carried() -> set[Path]:
 
 
 def _files(module: str) -> Iterator[Path]:
-    """Return the file of a module and those of its packages; none for a name that is not a module."""
+    """Return the file of a module and those of its packages; nothing for a name that is not a module."""
     parts = module.split(".")
     for count in range(1, len(parts) + 1):
         base = _source().joinpath(*parts[:count])

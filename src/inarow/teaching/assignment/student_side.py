@@ -112,7 +112,7 @@ def _sent(value: Any) -> Message:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value for JSON. Raises TypeError or ValueError if it has other than simple values."""
+    """Convert a value for JSON. Raises TypeError or ValueError if it contains anything but simple values."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):

@@ -171,7 +171,7 @@ def _student(cells: dict[str, str], place: str) -> Student:
 
 
 def _first_repeated(named: Iterable[Named]) -> tuple[Named, Named] | None:
-    """Return the first two with the same name, whatever its case."""
+    """Return the first two with the same name, ignoring case."""
     seen: dict[str, Named] = {}
     for one in named:
         if (other := seen.setdefault(one.name.casefold(), one)) is not one:
@@ -205,7 +205,7 @@ SETTINGS = "league.toml"
 
 @dataclass(frozen=True)
 class Entrant:
-    """An entrant, with an agent or with the reason why there is none."""
+    """An entrant, with an agent or with the reason why it has none."""
 
     name: str
     group: str
@@ -237,7 +237,7 @@ class Entrant:
         return self.students or (Student(self.name),)
 
     def is_called(self, name: str) -> bool:
-        """Return True if this is the name of the entrant or of one of its students, whatever its case."""
+        """Return True if this is the name of the entrant or of one of its students, ignoring case."""
         return name.casefold() in {self.name.casefold(), *(student.name.casefold() for student in self.students)}
 
 

@@ -132,7 +132,7 @@ def do_truth(game: Game, pairs: Sequence[Pair]) -> Stored:
 
 
 def graded(job: Job[Stored], store: Store) -> tuple[Accuracy, list[Mistake]] | None:
-    """Return what is stored about graded moves."""
+    """Return the stored accuracy and mistakes, or None."""
     found = store.measured(job.key or {})
     if found is None:
         return None
@@ -141,8 +141,8 @@ def graded(job: Job[Stored], store: Store) -> tuple[Accuracy, list[Mistake]] | N
 
 
 COUNTED = {
-    "alphabeta": "moves played on the game object it was handed",
-    "minimax": "moves played on the game object it was handed",
+    "alphabeta": "moves played on the game object that it was given",
+    "minimax": "moves played on the game object that it was given",
     CS50: "calls of its own function result",
 }
 """The events counted as nodes, by the kind of file."""
@@ -162,7 +162,7 @@ class Efficiency:
 
     @property
     def summary(self) -> str:
-        """The nodes and the right answers in words."""
+        """Describe the nodes and the right answers."""
         return f"{self.nodes:,} of plain minimax's {self.plain:,}, {self.right} of {self.total} answers right"
 
     @property

@@ -121,7 +121,7 @@ def pair_points(pair: Pair) -> tuple[float, float]:
 
 
 def in_order(pairs: Sequence[Pair], most: int) -> list[Pair]:
-    """Return the first pairs of a meeting, up to a gap: it must not matter which worker was faster."""
+    """Return the first pairs of a meeting, up to a gap, so that the result does not depend on the speed of workers."""
     return [pair for expected, pair in enumerate(pairs[:most]) if pair.index == expected]
 
 
@@ -189,7 +189,7 @@ class MeetingQueue(PairQueue):
 
 @dataclass
 class Among:
-    """The rounds among entrants, as far as they are known. The draw depends on the seed and on the hand-ins.
+    """The rounds among entrants known so far. The draw depends on the seed and on the hand-ins.
 
     Identical hand-ins do not play each other: the score is ½.
     """

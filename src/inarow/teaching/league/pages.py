@@ -30,7 +30,7 @@ from inarow.teaching.league.standings import EntrantResult, MeetingResult
 DATA = Path(inarow.__file__).parent / "data" / "league"
 NODES = (
     "Nodes are counted from outside, on positions that are the same for all: moves played on the game object that the "
-    "assignment's kit hands over, or calls of the function result of CS50's files. Other files can't be counted."
+    "assignment's kit provides, or calls of the function result of CS50's files. Other files can't be counted."
 )
 MISTAKES = 6
 """Maximum number of mistakes on a page."""
@@ -51,7 +51,7 @@ def mark_text(one: EntrantResult) -> str:
 
 
 def render(name: str, settings: LeagueSettings, doing: str = "", **values: Any) -> str:
-    """Fill in a template; ``doing`` is the current step of an unfinished league."""
+    """Render a template; ``doing`` is the current step of an unfinished league."""
     page = template(DATA, name).render(**_FUNCTIONS, **values, settings=settings, title=settings.title, doing=doing)
     return page.rstrip("\n") + "\n"
 
@@ -109,7 +109,7 @@ def _against(one: EntrantResult, rung: str) -> str:
 
 
 def _linear(scale: PointScale, rate: float) -> str:
-    """Write out how a rate becomes points."""
+    """Format the calculation of points from a rate."""
     line = f"({rate:.3f} − {scale.least:g}) / ({scale.full:g} − {scale.least:g}) · {scale.points:g}"
     bound = " (all)" if rate >= scale.full else " (none)" if rate <= scale.least else ""
     return f"{line} = {scale.of(rate):.2f}{bound}"
@@ -235,7 +235,7 @@ def _visible(host: str) -> str:
     if host not in ("0.0.0.0", "::"):
         return host
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))  # nothing is sent: it only asks which address would be used
+        probe.connect(("192.0.2.1", 9))  # nothing is sent: this only determines the local address
         return str(probe.getsockname()[0])
     return socket.gethostname()
 

@@ -45,7 +45,7 @@ REFRESH_SECONDS = 3.0
 """Minimum interval between two versions of the site while matches are played."""
 
 Watch = Callable[[str, int, int], None]
-"""Called with the name of a step, how much of it is done, and how much there is."""
+"""Called with the name of a step, and how many of its items are done and exist."""
 
 
 @dataclass
@@ -69,14 +69,14 @@ class League:
     step: str = ""
     count: int = 0
     total: int = 0
-    """How much of the current step is done, and how much there is."""
+    """Items of the current step: done, and in total."""
     doing: str = ""
     """The current step, for the site; empty at the end."""
     written: float = 0.0
     pause: float = REFRESH_SECONDS
 
     def standings(self) -> list[EntrantResult]:
-        """Return the table by what is stored, the best first."""
+        """Return the table of stored results, the best first."""
         table = {
             one.name: EntrantResult(
                 one,
@@ -105,7 +105,7 @@ class League:
         rounds = [] if self.among is None else self.among.to_json()
         write_league(table, self.settings, self.similarity, self.out, self.doing, rounds, self.url)
         self.written = time.monotonic()
-        self.pause = max(REFRESH_SECONDS, 10 * (self.written - begun))  # a large site must not hold up matches
+        self.pause = max(REFRESH_SECONDS, 10 * (self.written - begun))  # a large site must not delay matches
         return table
 
     def refresh(self) -> None:
@@ -113,8 +113,8 @@ class League:
         if time.monotonic() - self.written > self.pause:
             self.write()
 
-    def hold(self, executor: Executor) -> None:
-        """Do all steps, each doing only what is not stored yet."""
+    def run(self, executor: Executor) -> None:
+        """Run all steps; each skips what is stored already."""
         settings, able = self.settings, [one for one in self.entrants if one.agent is not None]
         meetings = Meetings(settings, _seed(settings, self.store), self.store)
         executor.check([*(rung.agent for rung in settings.ladder), *(one.agent for one in able if one.agent)])
@@ -150,7 +150,7 @@ class League:
                 self._advance()
 
     def _lacking(self) -> list[EntrantResult]:
-        """Return the results, one of identical hand-ins, for which something is to be played or graded."""
+        """Return the results that need more matches or grading, one for identical hand-ins."""
         distinct = {one.entrant.digest: one for one in self.standings()}
         return [one for one in distinct.values() if one.to_play or one.to_grade]
 
@@ -179,7 +179,7 @@ class League:
         self._advance()
 
     def _advance(self, done: int = 0, more: int = 0) -> None:
-        """Report progress: this much more is done, and this much more is to be done."""
+        """Report progress: ``done`` more items are done, ``more`` items were added."""
         self.count += done
         self.total += more
         self.watch(self.step, self.count, self.total)
@@ -187,7 +187,7 @@ class League:
         self.refresh()
 
     def _run(self, step: str, jobs: Jobs, executor: Executor) -> None:
-        """Do the jobs whose results are not stored yet."""
+        """Run the jobs whose results are not stored yet."""
         self._begin(step)
         missing = not_stored(jobs.values(), self.store)
         self._advance(more=len(missing))
@@ -217,7 +217,7 @@ def run_league(
     tell: Callable[[str], None] = lambda text: None,
     url: str = "",
 ) -> list[EntrantResult]:
-    """Hold a league, or what is missing of it, into a folder; return the table, the best first.
+    """Run a league, or what is missing of it, into a folder; return the table, the best first.
 
     ``note`` gets warnings about a damaged store, ``tell`` estimates of the time. ``url`` is the address of the site if
     it is served.
@@ -230,7 +230,7 @@ def run_league(
             note(f"the seed that {store.path} kept is lost; all matches are played again with a new one")
         league = League(entrants, settings, out, store, watch or (lambda *_: None), tell, url, similarity)
         try:
-            league.hold(executor)
+            league.run(executor)
         except (KeyboardInterrupt, HostFailure):
             with contextlib.suppress(OSError, LeagueError):
                 league.doing = "interrupted; run it again to continue"
@@ -252,7 +252,7 @@ def forget(name: str, entrants: Sequence[Entrant], out: Path) -> None:
         if one.is_called(name):
             raise LeagueError(f"{one.name} still takes part; delete the hand-in and the row of the roster first")
     if not (out / STORE).exists():
-        raise LeagueError(f"{out} holds no league")
+        raise LeagueError(f"{out} contains no league")
     digests = forget_files(name, out) - {one.digest for one in entrants}
     with _opened(out, warnings.warn) as store:
         for digest in digests:
@@ -267,7 +267,7 @@ def regrade(
     ``out`` is the league's folder, where a drawn seed is kept.
     """
     if not (out / STORE).exists():
-        raise LeagueError(f"{out} holds no league yet; hold it first, without --regrade")
+        raise LeagueError(f"{out} contains no league yet; run it first, without --regrade")
     with _opened(out, warnings.warn) as store:
         seed = _seed(settings, store)
     return _alone(entrant, replace(settings, seed=seed), workers, watch)

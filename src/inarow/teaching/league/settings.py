@@ -92,7 +92,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Marking:
-    """How points, grades and the number of pairs follow from results."""
+    """The rules for points, grades and the number of pairs."""
 
     pairs: int = 10
     """Minimum pairs per reference player and board."""
@@ -133,7 +133,7 @@ class Marking:
         return next((name for name, least in self.grades if points >= least), "")
 
     def near(self, points: float, error: float) -> str:
-        """Return the other grades within one standard error of the points; empty if there are none."""
+        """Return the other grades within one standard error of the points, or an empty string."""
         within = (self.grade(points + error), self.grade(points - error))
         return " or ".join(dict.fromkeys(grade for grade in within if grade != self.grade(points)))
 
@@ -148,8 +148,8 @@ class Marking:
     def wanted(self, counts: Sequence[int], mark: Mark) -> list[int]:
         """Return how many pairs each series should have, given how many it has and their mark.
 
-        Pairs are added where they are expected to reduce the error most, until that series is doubled: then its
-        results are looked at again.
+        Pairs are added where they are expected to reduce the error most, until that series has doubled; then its
+        results are considered again.
         """
         if any(count < self.pairs for count in counts):
             return [max(count, self.pairs) for count in counts]
@@ -159,7 +159,7 @@ class Marking:
         leverage = (mark.error**2 - accuracy) / math.fsum(variances) if any(variances) else 0.0
 
         def gain(at: int) -> float:
-            """Return by how much the next pairs of a series reduce the variance."""
+            """Return the reduction of the variance by the next pairs of a series."""
             own = leverage * variances[at] * counts[at] / wanted[at] * STEP / (wanted[at] + STEP)
             return own + accuracy * sum(counts) / sum(wanted) * STEP / (sum(wanted) + STEP)
 
@@ -274,7 +274,7 @@ class LeagueSettings:
 
 Fits = Callable[[Any], bool]
 _Keys = Mapping[str, tuple[str, Fits]]
-"""The keys of a table, each with what is expected as its value, in words and as a test."""
+"""The keys of a table, each with a description of its value and a check."""
 
 
 def _number(least: float, kind: type = float) -> Fits:

@@ -153,7 +153,7 @@ def _fingerprints(program: ComparedProgram) -> Places:
 def side_by_side(pair: Similar) -> list[list[dict[str, Any]]]:
     """Return both programs as lines for a page; common passages have the same number in both.
 
-    A passage is a stretch of lines of a that common fingerprints cover without a gap.
+    A passage is a range of lines of a that common fingerprints cover without a gap.
     """
     numbers: dict[int, int] = {}  # of fingerprints
     covered: dict[tuple[int, int], int] = {}  # lines of a

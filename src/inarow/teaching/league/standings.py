@@ -1,4 +1,4 @@
-"""The results of a league's entrants, as far as they are stored: points, grades, and what is to be played next.
+"""The stored results of a league's entrants: points, grades, and the pairs to play next.
 
 After the first pairs of all series, and whenever all wanted pairs have been played and graded, `Marking` decides
 whether more pairs are needed. These decisions are made again from the first pair each time, on stored results. So the
@@ -71,7 +71,7 @@ class MeetingResult:
 
 @dataclass
 class EntrantResult:
-    """The results of one entrant, as far as they count."""
+    """The results of one entrant that count."""
 
     entrant: Entrant
     settings: LeagueSettings
@@ -94,10 +94,10 @@ class EntrantResult:
     """The results against other entrants."""
     rank: int = 0
     place: int = 0
-    """Among entrants by the table of the format; 0 if the score decides."""
+    """The place among entrants by the table of the format; 0 if the score decides."""
 
     def follow(self, store: Store) -> None:
-        """Follow the decisions on what is stored, up to the first that lacks something."""
+        """Repeat the decisions on stored results, up to the first that needs more of them."""
         marking = self.settings.marking
         self.pairs = [[] for _ in self.meetings]
         stored = [in_order(meeting.pairs(store), marking.max_pairs) for meeting in self.meetings]
@@ -146,7 +146,7 @@ class EntrantResult:
 
     @property
     def most_faults(self) -> int | None:
-        """The number of failed matches at which no more is played; None after the first pairs of each series."""
+        """The number of failed matches at which play stops; None after the first pairs of each series."""
         marking = self.settings.marking
         first = all(count <= marking.pairs for _, count in self.to_play)
         return marking.most_faults(len(self.meetings)) if first else None
@@ -239,7 +239,7 @@ class EntrantResult:
 
 
 def not_loaded(checks: Mapping[str, Mapping[str, Any]], board: str | None = None) -> str:
-    """Return why a file can't be loaded for a board, or for any at all; empty if it can."""
+    """Return why a file can't be loaded for a board, or for any board; empty if it can."""
     reasons = [
         one["problems"][0]["text"] if one["matches"] and one["matches"][0]["termination"] == "cannot be loaded" else ""
         for name, one in checks.items()

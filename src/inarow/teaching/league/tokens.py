@@ -65,7 +65,7 @@ def fingerprints(files: list[bytes]) -> list[tuple[int, int, int, int]]:
 
 
 def main() -> None:
-    """Answer once, within the limit of memory."""
+    """Answer one request, within the memory limit."""
     with contextlib.suppress(ImportError):  # not on Windows
         import resource
 

@@ -50,7 +50,7 @@ class StudentMark:
 
 
 def cell(text: str) -> str:
-    """Return text with an apostrophe in front if a spreadsheet would take it for a formula."""
+    """Prefix a cell with an apostrophe if a spreadsheet would take it for a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
 
 
@@ -72,7 +72,7 @@ def mark_files(marks: Iterable[StudentMark], title: str, most: float) -> dict[st
 
 
 def export_files(marks: Sequence[StudentMark], title: str, most: float) -> dict[str, str]:
-    """Return the files that Moodle and Canvas import, with the students of the roster, or with all without one."""
+    """Return the files that Moodle and Canvas import, for the roster's students, or for all without a roster."""
     known = [one for one in marks if one.student.columns] or marks
     return {"exports/moodle.csv": moodle_csv(known, most), "exports/canvas.csv": canvas_csv(known, title, most)}
 
@@ -212,7 +212,7 @@ def _history(out: Path) -> tuple[list[str], list[list[str]]]:
 
 
 def add_history(out: Path, table: Sequence[EntrantResult], now: datetime) -> None:
-    """Append a row for each hand-in that is new, changed, withdrawn or marked otherwise than in its last row."""
+    """Append a row for each hand-in that is new, changed, withdrawn or whose mark differs from its last row."""
     head, rows = _history(out)
     last = {row[2]: row for row in rows}
     new = []
@@ -234,7 +234,7 @@ def add_history(out: Path, table: Sequence[EntrantResult], now: datetime) -> Non
 
 
 def forget_files(name: str, out: Path) -> set[str]:
-    """Remove a name from the history, and the pages that the next run would leave.
+    """Remove a name from the history, and the pages that the next run would not delete.
 
     Return the SHA-256 of its hand-ins, except those that others handed in as well. Raises `LeagueError` if the history
     does not have the name.

@@ -40,7 +40,7 @@ export function positionField(game, queue, onMoves) {
 }
 
 /**
- * A field set for one participant; `spec()` is what was chosen.
+ * A field set for one participant; `spec()` returns the choice.
  * @param {string} title @param {Api.LineupInfo} lineup whose levels are offered
  * @param {string} chosen a spec, or "human"
  * @returns {Promise<{element: HTMLElement, spec: () => string, choose: (spec: string) => void}>}
@@ -71,7 +71,7 @@ export async function participantPicker(title, lineup, chosen) {
 }
 
 /**
- * A form for an agent's parameters, made from what the registry says of them. @param {Api.AgentInfo[]} agents
+ * A form for an agent's parameters, built from the registry. @param {Api.AgentInfo[]} agents
  * @param {string} spec
  */
 export function agentForm(agents, spec) {
@@ -111,7 +111,7 @@ export function agentForm(agents, spec) {
 }
 
 /**
- * What a parameter is for; what can be chosen is said where the control does not show it.
+ * The help of a parameter, with its values where the control does not show them.
  * @param {Api.ParameterInfo} one
  */
 const describe = (one) => (["choice", "switch"].includes(one.kind) ? one.help : `${one.help} (${one.wanted})`);
@@ -143,7 +143,7 @@ function inputFor(one, value) {
 }
 
 /**
- * key=value pairs of a spec; commas inside parentheses don't part them. @param {string} text
+ * Split a spec into key=value pairs; commas inside parentheses don't count. @param {string} text
  * @returns {[string, string][]}
  */
 export function splitArguments(text) {

@@ -28,12 +28,12 @@ export class Analyse {
     this.closed = false;
     this.tools = new AnalyseTools(this);
     this.tree = new Tree("connect4", []);
-    /** @type {string[]} who played the match, if it came from a file */
+    /** @type {string[]} the players of a match from a file */
     this.names = [];
     this.position = null;
     this.last = null;
     this.truth = null;
-    /** @type {{key: string, found: Api.ReviewInfo | null, done: Promise<void>} | null} the match against the truth */
+    /** @type {{key: string, found: Api.ReviewInfo | null, done: Promise<void>} | null} the review of the match */
     this.review = null;
     this.problem = "";
     this.abort = new AbortController();
@@ -58,7 +58,7 @@ export class Analyse {
   }
 
   /**
-   * @param {string} game @param {string} text moves, or a board @param {string} [ply] how many of them have been made
+   * @param {string} game @param {string} text moves, or a board @param {string} [ply] number of moves to show
    */
   async open(game, text, ply) {
     try {
@@ -66,7 +66,7 @@ export class Analyse {
       if (!position.moves) throw new Error("no order of moves leads to this position.");
       if (this.closed) return;
       this.tree = new Tree(position.game.name, position.moves);
-      const kept = history.state && history.state.analysis; // its variations before a reload, or before "back"
+      const kept = history.state && history.state.analysis; // variations saved before a reload or "back"
       if (kept) this.tree.restore(kept);
       this.names = (history.state && history.state.names) || [];
       this.tree.select(this.tree.find(position.moves.slice(0, /^\d+$/.test(ply || "") ? Number(ply) : undefined)));
@@ -93,7 +93,7 @@ export class Analyse {
     await this.refresh();
   }
 
-  /** Show the position of the current node, and begin to find out the truth about it. */
+  /** Show the position of the current node, and start solving it. */
   async refresh() {
     if (this.closed) return;
     const current = this.latest.ask();
@@ -128,7 +128,7 @@ export class Analyse {
     if (!this.position.outcome) this.search(current);
   }
 
-  /** Find out the truth: first the score, then every move, then the line. @param {() => boolean} current */
+  /** Solve the position: first the score, then every move, then the line. @param {() => boolean} current */
   async search(current) {
     const question = { game: this.tree.game, moves: this.tree.moves(), seconds: SECONDS, line: true };
     try {
@@ -146,7 +146,7 @@ export class Analyse {
     if (this.options.evaluation) announce(verdict(this.position, this.truth));
   }
 
-  /** The address carries the line and where in it we are; variations are kept beside it. */
+  /** Write the line and the current ply to the address, and the variations to the history state. */
   address(text, ply) {
     if (this.alone) return;
     const hash = `#/analyse/${this.tree.game}/${text}${ply}`;
@@ -213,7 +213,7 @@ export class Analyse {
   }
 
   /**
-   * What is known of the position. Its box keeps its height while the next position is solved, so that nothing jumps.
+   * The evaluation. Its box keeps its height while the next position is solved, so that the layout does not jump.
    */
   drawJudged() {
     const { truth, position, judged } = this;
@@ -245,10 +245,10 @@ export class Analyse {
       game.gravity
         ? `column ${(cell % game.columns) + 1}, row ${game.rows - Math.floor(cell / game.columns)}`
         : `cell ${cell + 1}`;
-    const said = threats.map((cells, player) =>
+    const sentences = threats.map((cells, player) =>
       cells.length ? `${letter(player)} would complete a line in ${cells.map(name).join("; ")}.` : "",
     );
-    return said.filter(Boolean).join(" ") || "No player threatens to complete a line.";
+    return sentences.filter(Boolean).join(" ") || "No player threatens to complete a line.";
   }
 
   /** The best line; pointing at it, or focusing it, shows it on the board. */
@@ -308,7 +308,7 @@ export class Analyse {
       : [];
   }
 
-  /** Hold every move of the main line against the truth. */
+  /** Grade every move of the main line. */
   async check() {
     const key = this.tree.key();
     if (this.review && this.review.key === key) return this.review.done;
@@ -318,7 +318,7 @@ export class Analyse {
     await this.review.done;
   }
 
-  /** Ask for the truth about the main line. @param {string} key the line's */
+  /** Request the review of the main line. @param {string} key the line's */
   async judge(key) {
     let [found, problem] = [null, ""];
     try {
@@ -326,7 +326,7 @@ export class Analyse {
     } catch (error) {
       problem = error.message;
     }
-    if (this.closed || !this.review || this.review.key !== key) return; // another line is checked now
+    if (this.closed || !this.review || this.review.key !== key) return; // another line is being checked
     this.review = found && { ...this.review, found };
     if (problem) banner(problem);
     const count = this.mistakes().length;
@@ -334,7 +334,7 @@ export class Analyse {
     this.draw();
   }
 
-  /** Go to the next mistake of the match: the position in which it was made. */
+  /** Go to the position of the next mistake. */
   async nextMistake() {
     await this.check();
     await this.queue.add(() => {
@@ -367,7 +367,7 @@ export class Analyse {
     this.options[option] = !this.options[option];
     remember({ analysis: this.options });
     this.draw();
-    const said =
+    const message =
       option === "threats"
         ? this.options.threats
           ? this.threatWords()
@@ -375,7 +375,7 @@ export class Analyse {
         : this.options.evaluation
           ? verdict(this.position, this.truth)
           : "The evaluation is hidden.";
-    announce(said);
+    announce(message);
   }
 
   /** @param {KeyboardEvent} event */

@@ -63,11 +63,11 @@ export class AnalyseTools {
     return this.editor.childElementCount > 0;
   }
 
-  /** Do something that may fail, and say why. @param {() => Promise<any>} action */
+  /** Run an action, and show its message or its error. @param {() => Promise<any>} action */
   attempt(action) {
     return this.page.queue.add(async () => {
-      const said = await action();
-      if (!this.page.closed) banner(said || "");
+      const message = await action();
+      if (!this.page.closed) banner(message || "");
     });
   }
 
@@ -112,7 +112,7 @@ export class AnalyseTools {
     });
   }
 
-  /** Let stones be set by hand, or no longer. */
+  /** Open or close the editor. */
   toggleEditor() {
     const done = (position) => {
       fill(this.editor);

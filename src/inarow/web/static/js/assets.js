@@ -1,9 +1,9 @@
-// Files and workers of the local engine: kernels, books, tables, weights. They come from beside the page over HTTP,
-// from scripts that hold them as base64 in a page opened from a disk (where browsers forbid fetch), or from the page
+// Files and workers of the local engine: kernels, books, tables, weights. They are fetched over HTTP, read
+// from scripts with base64 in a page opened from disk (where browsers forbid fetch), or part of the page
 // itself.
 
 /**
- * What a static page knows of its files; a page of a server knows nothing.
+ * The files of a static page; undefined on a server's page.
  * @typedef {Object} Site
  * @property {Record<string, [number, number]>} assets the CRC-32 and the size of every file
  * @property {Record<string, string>} inline files as base64, by name
@@ -102,7 +102,7 @@ function needs(name) {
     throw new Error(`This browser has no ${called}, which the engine needs: use a current browser.`);
 }
 
-/** Start a worker; throws with one sentence. It can load nothing by itself. @param {string} name of its module */
+/** Start a worker; throws with one sentence. The worker can't load files itself. @param {string} name of its module */
 export function startWorker(name) {
   needs("Worker");
   needs("WebAssembly");
@@ -116,7 +116,7 @@ export function startWorker(name) {
   return worker;
 }
 
-/** Keep the page for use without a network, where it was made for that and the browser can. */
+/** Cache the page for offline use, if the page and the browser support it. */
 export function keepOffline() {
   if (site && site.offline && location.protocol.startsWith("http") && "serviceWorker" in navigator)
     navigator.serviceWorker.register("offline.js").catch(() => {}); // it works without

@@ -12,11 +12,11 @@ const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
  * @typedef {Object} Marks
- * @property {Record<number, {text: string, kind: string, title?: string}>} [labels] a few letters for each move
+ * @property {Record<number, {text: string, kind: string, title?: string}>} [labels] a short label for each move
  * @property {number|null} [last] the cell of the last stone
  * @property {number[]} [hints] moves to mark
  * @property {number[][]} [threats] cells to mark, for each player
- * @property {{cell: number, player: number, number: number}[]} [ghosts] stones of a line that is looked at
+ * @property {{cell: number, player: number, number: number}[]} [ghosts] stones of a previewed line
  * @property {number[]} [cells] cells to frame
  * @property {Record<number, number>} [heat] a value for each move, from −1 to 1, as a colour where its stone would land
  */
@@ -274,7 +274,7 @@ export class Board {
     this.hovering.append(s("circle", { class: `preview player${this.position.to_move}`, cx: x, cy: y, r: 34 }));
   }
 
-  /** Arrow keys go from button to button. */
+  /** Move the focus between buttons with arrow keys. */
   arrows(event) {
     const columns = this.position.game.columns;
     const steps = this.sideways
@@ -356,7 +356,7 @@ function stoneAt(game, cell, player) {
   return s("g", { transform: `translate(${x} ${y})` }, disc);
 }
 
-/** Let a stone fall from above the board, or grow where nothing falls. @returns {Animation} */
+/** Animate a stone: it falls from above the board, or grows on boards without gravity. @returns {Animation} */
 function drop(game, cell, element) {
   const inner = element.firstChild;
   if (!game.gravity) {

@@ -23,7 +23,7 @@ export function dueCards(cards, repeats = false) {
   return repeats ? due : [...due, ...cards.filter((card) => !known[key(card)])];
 }
 
-/** Note an answer. @param {any} card @param {boolean} right */
+/** Record an answer. @param {any} card @param {boolean} right */
 export function repeated(card, right) {
   const known = boxes();
   const before = known[key(card)];
@@ -36,7 +36,7 @@ export const streak = () => recall().streak || 0;
 
 export const solvedCount = () => Object.values(boxes()).filter((one) => one.box > 0).length;
 
-/** The positions in which this browser's player gave something away. @returns {any[]} */
+/** The mistakes of this browser's player. @returns {any[]} */
 export const mistakeCards = () => recall().mistakes || [];
 
 /** Keep a mistake as a card. @param {{game: string, moves: number[], answer: number[], words: string}} card */

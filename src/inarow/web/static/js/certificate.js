@@ -1,5 +1,5 @@
-// Certificates: strategies that prove a verdict. They are read here as the checker does (`inarow verify`, which
-// explains the format), except that the rules that close positions are believed.
+// Certificates: strategies that prove a verdict. They are parsed as in `inarow verify`, which documents the format,
+// but the rules that close positions are not verified.
 
 const MOVES = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-";
 const DIRECTIONS = [
@@ -136,7 +136,7 @@ class Strategy {
     return blocks.length === 1 ? { move: blocks[0][0], why: "blocks" } : null;
   }
 
-  /** Read on where the strategy's player is to move. @param {Stones} stones @param {number[]} path */
+  /** Parse a position where the strategy's player is to move. @param {Stones} stones @param {number[]} path */
   act(stones, path) {
     if (this.answers.has(stones.cells) || this.answers.has(stones.mirrored().cells)) return;
     const forced = this.forced(stones);
@@ -149,7 +149,7 @@ class Strategy {
     if (!stones.completes(found[1], 1) && !next.full) this.reply(next, [...path, move]);
   }
 
-  /** Read on where the other side is to move. @param {Stones} stones @param {number[]} path */
+  /** Parse a position where the other side is to move. @param {Stones} stones @param {number[]} path */
   reply(stones, path) {
     const rule = this.close();
     if (rule !== null) {
@@ -162,7 +162,7 @@ class Strategy {
     }
   }
 
-  /** The rule that the next character names, if it does. @returns {Rule | null} */
+  /** Parse a rule, if the next token is one. @returns {Rule | null} */
   close() {
     const token = this.text[this.at] || "";
     if (this.gravity && /[A-Z]/.test(token)) {

@@ -111,7 +111,7 @@ class Search {
     this.root = kernels.record("Root");
   }
 
-  /** Points as a value: ±1 from the least win on. @param {number} points */
+  /** Convert points to a value; wins are ±1. @param {number} points */
   value(points) {
     const { kernels, cells } = this.table;
     const { POINTS } = kernels.constants["evaluate"];
@@ -119,7 +119,7 @@ class Search {
     return won ? Math.sign(points) : this.estimate(points);
   }
 
-  /** Points of the evaluator as a value. @param {number} points */
+  /** Convert points of the evaluator to a value. @param {number} points */
   estimate(points) {
     const { EVEN_ODDS } = this.table.kernels.constants["evaluate"];
     return this.network ? this.network.value(points) : points / (Math.abs(points) + EVEN_ODDS);
@@ -188,7 +188,7 @@ function without(limit, nodes, begun) {
   };
 }
 
-/** The limit that an agent has by itself: how long any decision may take is not one. @param {Agent["values"]} values
+/** The limit that the agent's parameters set, without the maximum time of any decision. @param {Agent["values"]} values
  * @param {Task} task @returns {Limit} */
 const ownLimit = ({ nodes, seconds }, task) => ({
   nodes: nodes ?? undefined,
@@ -243,7 +243,7 @@ class Proof {
   }
 }
 
-/** Minimax and alpha–beta, perhaps with the solver asked first. @param {Work} work @param {Agent} agent
+/** Minimax and alpha–beta, optionally with the solver first. @param {Work} work @param {Agent} agent
  * @param {Task} first @param {bigint} seed @returns {Mind} */
 function searchMind(work, agent, first, seed) {
   const { values, evaluator } = agent;
@@ -345,13 +345,13 @@ function bestMind(work, { values, search }, first, seed) {
   };
 }
 
-/** Have kernels stop after a time. @param {Kernels} kernels @param {number} seconds */
+/** Stop kernels after some seconds. @param {Kernels} kernels @param {number} seconds */
 function within(kernels, seconds) {
   const end = performance.now() + 1000 * seconds;
   kernels.raised = () => performance.now() > end;
 }
 
-const FARTHEST = 8; // plies from a root within which the tree is searched for a position
+const FARTHEST = 8; // maximum plies from the old root to look for the new one
 const FIRST_PART = 256;
 const PART_SECONDS = 0.09;
 
@@ -527,7 +527,7 @@ function greedyMind(work, agent, first, seed) {
   return ({ own, opp }) => {
     const legal = table.legal(own, opp);
     const moves = members(legal);
-    const network = search.network?.board(own, opp); // made before the mark, to last
+    const network = search.network?.board(own, opp); // allocated before the mark, so that it is kept
     const mark = kernels.mark();
     const stones = moves.map((move) => table.stone(own | opp, move));
     const found = kernels.array("int64", moves.length);

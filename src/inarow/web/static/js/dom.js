@@ -54,27 +54,27 @@ export function fill(element, ...children) {
   );
 }
 
-const SAID = 5; // what was said last stays, so that nothing is lost when two things happen at once
+const KEPT = 5; // announcements that stay, so that none is lost when two arrive together
 
-/** Say something to screen readers. @param {string} text */
+/** Announce a message to screen readers. @param {string} text */
 export function announce(text) {
   const live = document.getElementById("live");
   if (!live || !text) return;
   live.append(h("p", {}, text));
-  while (live.childElementCount > SAID) live.firstElementChild.remove();
+  while (live.childElementCount > KEPT) live.firstElementChild.remove();
 }
 
 /** Pages that open on a position. */
 const ON_POSITIONS = ["analyse", "minds", "trees"];
 let carried = "";
 
-/** Let the links to other pages lead to this position. @param {string} game @param {string} text its moves */
+/** Make the links to other pages open this position. @param {string} game @param {string} text its moves */
 export function carry(game, text) {
   carried = `/${game}/${text}`;
   linkPages();
 }
 
-/** Write the links to the pages: to the position that is carried, except the one to the page that is open. */
+/** Update the links to the pages: all but the open page get the carried position. */
 export function linkPages() {
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("nav a"))) {
     const page = link.dataset.page;
@@ -83,29 +83,29 @@ export function linkPages() {
 }
 
 /**
- * Let the address say what a page shows, unless the page was left meanwhile.
+ * Set the address to what a page shows, unless the page was left meanwhile.
  * @param {Element} element a part of the page @param {string} hash
- * @param {any} [state] what a reload or "back" needs beside it
+ * @param {any} [state] what a reload or "back" restores
  */
 export function setAddress(element, hash, state = null) {
   if (element.isConnected && (state || location.hash !== new URL(hash, location.href).hash))
     history.replaceState(state, "", hash);
 }
 
-/** Show one sentence at the top of the page; an empty text hides it. @param {string} text */
+/** Show one sentence at the top of the page; an empty string hides it. @param {string} text */
 export function banner(text) {
   const place = /** @type {HTMLElement} */ (document.getElementById("banner"));
   place.textContent = text;
   place.hidden = !text;
 }
 
-/** Hide a sentence at the top of the page, unless another one has come. @param {string} text */
+/** Hide a sentence at the top of the page, unless another one has replaced it. @param {string} text */
 export function hideBanner(text) {
   if (document.getElementById("banner").textContent === text) banner("");
 }
 
 /**
- * Ask before something is lost. @param {Element} place the question goes with this part of the page
+ * Ask for confirmation. @param {Element} place the part of the page that the question belongs to
  * @param {string} question @param {string} no @param {string} yes @param {() => void} action what happens after yes
  */
 export function confirmed(place, question, no, yes, action) {
@@ -128,7 +128,7 @@ export function confirmed(place, question, no, yes, action) {
   dialog.showModal();
 }
 
-/** Offer a text as a file to save. @param {string} name @param {string} text @param {string} type */
+/** Download a string as a file. @param {string} name @param {string} text @param {string} type */
 export function download(name, text, type = "text/plain") {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = h("a", { href: address, download: name });
@@ -165,8 +165,8 @@ export function button(id, label, onclick, { key = "", says = "", enabled = true
 }
 
 /**
- * Do what a key stands for; capitals count as small letters.
- * @param {Record<string, () => any>} actions @param {KeyboardEvent} event @returns {boolean} whether it stands for any
+ * Run the action of a key; case is ignored.
+ * @param {Record<string, () => any>} actions @param {KeyboardEvent} event @returns {boolean} whether it has one
  */
 export function act(actions, event) {
   const action = actions[event.key] || actions[event.key.toLowerCase()];

@@ -42,7 +42,7 @@ export function stoneEditor(position, done) {
     });
   }
 
-  /** A click sets the chosen stone, or takes it away again. */
+  /** Set the chosen stone, or remove it. */
   function put(x, y) {
     rows[y][x] = rows[y][x] === chosen ? "." : chosen;
     announce(`${where(x, y)}: ${STONES[rows[y][x]]}`);
@@ -89,7 +89,7 @@ export function stoneEditor(position, done) {
     await check(rows.map((row) => row.join("")));
   }
 
-  /** Ask the server about these rows; only the answer to the latest question counts. @param {string[]} lines */
+  /** Check the rows; only the latest answer counts. @param {string[]} lines */
   async function check(lines) {
     const mine = ++turn;
     apply.disabled = true;

@@ -8,7 +8,7 @@ import { ServerEngine } from "./server.js";
 /** @typedef {import("./server.js").Connection} Connection */
 /** @typedef {import("./server.js").Question & {seconds?: number, line?: boolean}} SolveQuestion */
 
-const QUICK = 30; // free cells with which the browser solves a position in a moment
+const QUICK = 30; // maximum free cells of positions that the browser solves instantly
 
 /** The server; middle-game positions are solved in the browser once the solver is loaded. */
 class AssistedEngine extends ServerEngine {
@@ -37,7 +37,7 @@ class AssistedEngine extends ServerEngine {
       const { columns, rows } = Game.of(game);
       return columns * rows - moves.length <= QUICK;
     } catch {
-      return false; // a game that only the server knows, or a mistake that it explains
+      return false; // a game that only the server knows, or an error that it explains
     }
   }
 
@@ -64,7 +64,7 @@ class AssistedEngine extends ServerEngine {
   }
 
   /**
-   * A learner on the server, or in the browser if the server has no place for it.
+   * A learner on the server, or in the browser if the server is full.
    * @param {any} request @param {(frame: any) => void} onFrame @param {(reason: string, ended: boolean) => void} onEnd
    */
   learn(request, onFrame, onEnd) {
@@ -80,7 +80,7 @@ class AssistedEngine extends ServerEngine {
     return { send: (command) => training.send(command), close: () => training.close() };
   }
 
-  /** Leave solving to the server from now on, unless a question was only withdrawn. @param {Error} error */
+  /** Leave solving to the server from now on, unless the request was only cancelled. @param {Error} error */
   leave(error) {
     if (error.name === "AbortError") throw error;
     this.ready = false;

@@ -1,4 +1,4 @@
-// The bar that says who wins, and exact values in a few letters or words.
+// The evaluation bar, and exact values as short labels or sentences.
 
 import { h, letter } from "./dom.js";
 
@@ -6,7 +6,7 @@ const HAS_WON = { first: "X has won", second: "O has won", draw: "a draw" };
 const SIGNS = { "X wins": "X", "O wins": "O", "X has won": "X", "O has won": "O", "a draw": "=" };
 
 /**
- * A move's exact value as a few letters: a sign and the number of moves, so that colour is not needed.
+ * A move's exact value as a short label: a sign and the number of moves, so that colour is not needed.
  * @param {Api.MoveScore} one @param {boolean} best
  */
 export function label(one, best) {
@@ -30,7 +30,7 @@ export function labelsOf(truth) {
 export const inMoves = ({ length }) => (length ? ` in ${length} ${length === 1 ? "move" : "moves"}` : "");
 
 /**
- * The truth about a position in a sentence. @param {Api.PositionInfo} position @param {Api.SolutionInfo | null} truth
+ * The exact value of a position in a sentence. @param {Api.PositionInfo} position @param {Api.SolutionInfo | null} truth
  */
 export function verdict(position, truth) {
   if (position.outcome) return `${HAS_WON[position.outcome].replace("a draw", "The game is a draw")}.`;

@@ -26,7 +26,7 @@ class Exam {
     const [algorithm, root = "max", simulations = "8", tree = TEXTBOOK, seed = "0"] = path;
     const drawn = DIFFICULTIES.includes(tree);
     this.info = null;
-    this.step = 0; // how many steps are shown
+    this.step = 0; // number of steps shown
     this.view = "steps";
     this.abort = new AbortController();
     const select = (id, options, value, action = () => {}) => {

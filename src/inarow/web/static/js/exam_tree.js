@@ -11,7 +11,7 @@ import { escaped, say } from "./words.js";
 /** @typedef {Api.ExamStep & {kind: string, simulation: number | null}} Step */
 /** @typedef {number | {name: string, below: Raw[]}} Raw a leaf's value, or an inner node */
 /**
- * What Python says of exams. @typedef {Object} Known
+ * Data of exams from Python. @typedef {Object} Known
  * @property {Record<string, string>} parts of pictures and pages @property {Record<string, any>} shapes of random trees
  * @property {Record<string, string[]>} tasks by algorithm @property {Record<string, string>} labels of algorithms
  * @property {string[]} steps names of kernels' steps @property {[number, number, number]} sizes
@@ -153,7 +153,7 @@ export class Exam {
     if (count > most) refuse(say("tree", "too_large", { count, most }));
   }
 
-  /** A node and all below it, as text. @param {number} at @returns {string} */
+  /** A subtree in bracket notation. @param {number} at @returns {string} */
   written(at) {
     const { value, children } = this.nodes[at];
     return value === null ? `(${children.map((child) => this.written(child)).join(" ")})` : this.shown(value);
@@ -196,7 +196,7 @@ export class Exam {
     return tree;
   }
 
-  /** Minimax, perhaps with pruning. @returns {string[]} best play */
+  /** Minimax, optionally with pruning. @returns {string[]} best play */
   search() {
     const { kernels, nodes } = this;
     const { INFINITE } = this.codes;
@@ -226,7 +226,7 @@ export class Exam {
     return [nodes[0].name, nodes[Number(kernels.call("exam.most_visited", tree, ...counts))].name];
   }
 
-  /** The values that stand for rewards 0 and 1: these themselves if all leaves are between them. */
+  /** The values that map to rewards 0 and 1: 0 and 1 if all leaves are between them. */
   get rewards() {
     const values = this.leaves().map(({ value }) => value);
     const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -263,39 +263,39 @@ export class Exam {
       /** @type {Step} */
       const step = { kind, node: name, text: "", simulation, marks: {}, pruned: [] };
       /** @type {Record<string, string>} */
-      const said = { node: name, player: max ? "MAX" : "MIN", value: this.shown(value) };
+      const values = { node: name, player: max ? "MAX" : "MIN", value: this.shown(value) };
       if (kind === "bound" || kind === "mark") {
         waiting[name] = kind === "mark" ? `${other} · ${this.shown(value)}` : this.shown(value, true);
         continue;
       }
       if (kind === "enter") {
         if (this.algorithm === "alphabeta") kind = "window";
-        Object.assign(said, { alpha: this.shown(low), beta: this.shown(high) });
+        Object.assign(values, { alpha: this.shown(low), beta: this.shown(high) });
       } else if (kind === "update") {
-        said.child = this.nodes[other].name;
+        values.child = this.nodes[other].name;
         step.marks = { [name]: max ? `≥ ${this.shown(low)}` : `≤ ${this.shown(high)}` };
       } else if (kind === "cutoff") {
         const children = node.children.map((child) => this.nodes[child].name);
         step.pruned = children.slice(children.indexOf(this.nodes[other].name));
         step.pruned.forEach((one) => this.pruned.add(one));
         kind = max ? "cut_max" : "cut_min";
-        Object.assign(said, { other: this.shown(low), pruned: step.pruned.join(" and ") });
+        Object.assign(values, { other: this.shown(low), pruned: step.pruned.join(" and ") });
       } else if (kind === "return") {
-        said.mark = this.marks[name] = this.bounds(low, high);
-        step.marks = { [name]: said.mark };
+        values.mark = this.marks[name] = this.bounds(low, high);
+        step.marks = { [name]: values.mark };
       } else if (kind === "expand" || kind === "select") {
         const parent = this.nodes[other];
-        Object.assign(said, { parent: parent.name, player: parent.max ? "MAX" : "MIN", bounds: listed() });
+        Object.assign(values, { parent: parent.name, player: parent.max ? "MAX" : "MIN", bounds: listed() });
       } else if (kind === "playout") {
         kind = (node.children.length ? "playout" : "leaf") + (value === high ? "" : "_reward");
-        said.reward = this.shown(high);
+        values.reward = this.shown(high);
       } else if (kind === "backup") {
-        said.marks = listed();
+        values.marks = listed();
         step.marks = waiting;
         Object.assign(this.marks, waiting);
       }
       if (kind === "select" || kind === "backup") waiting = {};
-      step.text = say("exam", kind, said);
+      step.text = say("exam", kind, values);
       this.steps.push(step);
     }
   }
@@ -309,20 +309,20 @@ export class Exam {
   /** The description of the tree and the algorithm in the question. */
   get given() {
     const [root] = this.nodes;
-    const said = [say("exam", "given", { player: root.max ? "MAX" : "MIN", root: root.name })];
-    if (this.algorithm === "alphabeta") said.push(say("exam", "given_alphabeta", { root: root.name }));
+    const sentences = [say("exam", "given", { player: root.max ? "MAX" : "MIN", root: root.name })];
+    if (this.algorithm === "alphabeta") sentences.push(say("exam", "given_alphabeta", { root: root.name }));
     if (this.algorithm === "uct") {
       const [low, high] = this.rewards;
       const shift = low > 0 ? `− ${this.shown(low)}` : `+ ${this.shown(-low)}`;
       const plain = low === 0 && high === 1;
       const scaled = { shift, range: this.shown(high - low) };
       const reward = plain ? say("exam", "its_value") : say("exam", "scaled", scaled);
-      said.push(say("exam", "given_uct", { runs: this.simulations, c: this.shown(this.exploration), reward }));
+      sentences.push(say("exam", "given_uct", { runs: this.simulations, c: this.shown(this.exploration), reward }));
     }
-    return said;
+    return sentences;
   }
 
-  /** The questions with their answers, and how many lines an answer needs. */
+  /** The questions with their answers, and the number of lines that an answer needs. */
   get tasks() {
     const [root] = this.nodes;
     const marked = this.nodes.filter(({ name }) => name in this.marks);

@@ -76,7 +76,7 @@ export function explain(position, line) {
     .join(" ");
 }
 
-/** Why to play a move, in a few words. @param {Position} position @param {number} move @param {number | null} score */
+/** A short reason for a move. @param {Position} position @param {number} move @param {number | null} score */
 function reason(position, move, score) {
   const { layout } = position.game;
   const [code, number] = kernels.call(
@@ -91,13 +91,13 @@ function reason(position, move, score) {
   return say("hint", code, { move: formatMove(move), number: Number(number) });
 }
 
-/** Why a hint is given. @param {Position} position @param {Decision} hint */
+/** The reason for a hint. @param {Position} position @param {Decision} hint */
 export function reasonOf(position, hint) {
   const scores = hint.details.solved ? hint.by_move.score || {} : {};
   return reason(position, hint.move, scores[hint.move] ?? null);
 }
 
-/** The value of a move of a match. @param {Position} position @param {number} index @param {number} move
+/** Grade a move of a match. @param {Position} position @param {number} index @param {number} move
  * @param {Scores | null} scores of all moves, if they are known @returns {Api.ReviewMove} */
 export function reviewMove(position, index, move, scores) {
   const common = { index, player: position.toMove, move };
@@ -124,7 +124,7 @@ const KINDS = { minimax: 0, alphabeta: 0, mcts: 1, qlearning: 2, ntuple: 3 };
 const TREE = 1;
 const ANOTHER = 4;
 
-/** Why an agent's move gives something away; null if it does not. @param {string} agent its name
+/** The cause of an agent's mistake; null if its move keeps the result. @param {string} agent its name
  * @param {Position} position @param {Decision} decision @param {Scores} scores
  * @param {Scores} replies to its move, if they are known @returns {{cause: string, why: string} | null} */
 export function misled(agent, position, decision, scores, replies) {

@@ -1,4 +1,4 @@
-// How the truth changed move by move: a line for the first player, with mistakes marked.
+// A chart of the exact score after each move, for the first player, with mistakes marked.
 
 import { h, letter, roving, s } from "./dom.js";
 

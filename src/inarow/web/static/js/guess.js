@@ -88,7 +88,7 @@ function simulationQuestion(trace, step, next) {
 
 const yesNo = (text, yes) => ({ text, options: ["Yes", "No"], right: yes ? 0 : 1 });
 
-/** A choice among different answers, at most nine; null if there is only one. */
+/** A multiple-choice question of at most nine distinct answers; null if there is only one. */
 function choice(text, right, others) {
   const options = [...new Set(others.includes(right) ? others : [...others, right])];
   const shown = options.length <= 9 ? options : [...options.filter((one) => one !== right).slice(0, 8), right];
@@ -107,7 +107,7 @@ export class Quiz {
   }
 
   reset() {
-    this.question = null; // that waits for an answer
+    this.question = null; // waiting for an answer
     this.verdictAt = -1; // the step at which a verdict is shown
     this.shown = undefined;
     this.score = { right: 0, asked: 0 };
@@ -159,7 +159,7 @@ export class Quiz {
   }
 
   /**
-   * Count an answer. @param {number} index @returns {string} an empty text if it is right, else what would have been
+   * Count an answer. @param {number} index @returns {string} an empty string if it is right, else the right answer
    */
   answer(index) {
     const { options, right } = this.question;

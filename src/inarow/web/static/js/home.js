@@ -1,4 +1,4 @@
-// The front page: a position whose truth is shown, and the ways into the laboratory.
+// The front page: a position with its exact values, and links to the other pages.
 
 import { banner, h, letter, moveOfKey } from "./dom.js";
 import { engine } from "./engine.js";

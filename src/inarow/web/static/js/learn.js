@@ -40,11 +40,11 @@ class Learn {
   constructor(view) {
     const kept = recall().learn || {};
     this.setup = { kind: "qlearning", game: "tictactoe", speed: 1000, ...RATES.qlearning, ...kept };
-    /** @type {ReturnType<typeof engine.learn> | null} while it lasts */
+    /** @type {ReturnType<typeof engine.learn> | null} while it is open */
     this.training = null;
     this.latest = new Latest();
     this.board = new Board((move) => this.play(move));
-    /** @type {Record<string, (value: number) => void>} let a slider show a value */
+    /** @type {Record<string, (value: number) => void>} set the value that a slider shows */
     this.setters = {};
     this.queue = new Queue();
     this.forget();
@@ -73,14 +73,14 @@ class Learn {
     this.moves = [];
     this.position = null;
     this.replies = this.replies ?? true;
-    /** true if the learner was asked for its move in this position */
+    /** true if the learner's move in this position was requested */
     this.awaits = false;
-    /** only this page pauses its training, so it need not be told; frames may be from before the last press */
+    /** set by this page alone: frames may be older than the last press */
     this.paused = false;
-    /** @type {number | null} the update that is looked at */
+    /** @type {number | null} the selected update */
     this.at = null;
     this.kept = [];
-    /** updates are shown of frames with more episodes than this; others are from before a step */
+    /** frames without more episodes than this are older than the last step; their updates are not shown */
     this.seen = -1;
     this.latest.close();
   }
@@ -259,12 +259,12 @@ class Learn {
     this.draw();
   }
 
-  /** Show the position after other moves, in its turn. @param {(moves: number[]) => number[]} change */
+  /** Queue a change of the moves that lead to the position. @param {(moves: number[]) => number[]} change */
   turnTo(change) {
     return this.queue.add(() => this.show(change(this.moves)));
   }
 
-  /** A move of the player, unless it is the learner's turn. @param {number} move */
+  /** Play the person's move, unless it is the learner's turn. @param {number} move */
   play(move) {
     return this.queue.add(() => {
       const possible = this.position && this.position.landing[move] !== undefined && this.at === null && !this.awaits;
@@ -301,7 +301,7 @@ class Learn {
     this.draw();
   }
 
-  /** The next update of the last episode; after the last one another episode is played. */
+  /** Show the next update of the last episode; after the last one, play another episode. */
   next() {
     if (!this.frame) return;
     this.halt(true);
@@ -337,12 +337,12 @@ class Learn {
   }
 
   drawFacts() {
-    const said = this.frame
+    const progress = this.frame
       ? frameWords(this.frame, this.setup.kind)
       : this.training
         ? "Preparing …"
         : "It knows nothing yet.";
-    this.facts.textContent = this.ended ? `${said} ${this.ended}` : said;
+    this.facts.textContent = this.ended ? `${progress} ${this.ended}` : progress;
     const title = "Share of solved positions in which its move keeps the result";
     fill(this.graph, curve(this.runs, { low: 0, high: 1, title, unit: "episodes" }));
   }
@@ -390,7 +390,7 @@ class Learn {
     );
   }
 
-  /** Look at one of the updates. @param {any[]} kept those that are shown @param {number} index */
+  /** Select an update. @param {any[]} kept those that are shown @param {number} index */
   look(kept, index) {
     if (this.frame) this.halt(true);
     this.kept = kept;

@@ -5,7 +5,7 @@ import { signed } from "./values.js";
 
 const COLUMNS = ["#", "Move", "Old value", "Target", "New value"];
 
-/** How far it is. @param {Api.LearnFrame} frame @param {string} kind of learner */
+/** Describe the progress of a training. @param {Api.LearnFrame} frame @param {string} kind of learner */
 export function frameWords(frame, kind) {
   const number = (value) => value.toLocaleString("en");
   const entries = kind === "qlearning" ? "positions in its table" : "weights";
@@ -32,7 +32,7 @@ export function updateWords(update) {
 }
 
 /**
- * @param {Api.UpdateInfo[]} updates @param {number | null} at the one that is looked at
+ * @param {Api.UpdateInfo[]} updates @param {number | null} at the selected one
  * @param {(index: number) => void} onLook
  */
 export function updatesTable(updates, at, onLook) {

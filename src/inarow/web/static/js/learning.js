@@ -40,7 +40,7 @@ export function foldedBoard(kernels, layout, moves) {
   return { k, stride, cells, bottom, gravity, centre: 0, corners: 0, moves, symmetries, bits: BITS, ...images };
 }
 
-/** What a table says of a position: the value of every legal move, the moves that a guide chooses from, and whether the
+/** A table's entry for a position: the value of every legal move, the moves that a guide chooses from, and whether the
  * table knows it. @param {Kernels} kernels @param {any} layout @param {any[]} table record, board and guide
  * @param {bigint} first @param {bigint} second */
 export function judged(kernels, layout, table, first, second) {
@@ -59,7 +59,7 @@ export function judged(kernels, layout, table, first, second) {
   return found;
 }
 
-/** How to learn: the request, the board, and the settings of networks from Python.
+/** Settings of a training: the request, the board, and the settings of networks from Python.
  * @typedef {Api.LearnRequest & {board: import("./solving.js").Board, moves: number, known: Known[], settings: any,
  * coherence: number, average: number, round: number}} Plan */
 
@@ -96,7 +96,7 @@ class TableLearner {
     return Number(this.table.used);
   }
 
-  /** The mean error of the updates since this was read; null without any. */
+  /** The mean error of the updates since the last reading; null without any. */
   get error() {
     const { progress } = this;
     const error = progress.updates ? progress.errors / progress.updates : null;
@@ -233,7 +233,7 @@ class NetworkLearner {
 }
 
 /**
- * Train until a limit is reached; why it ended. @param {Work} work
+ * Train until a limit is reached; return why it ended. @param {Work} work
  * @param {Plan} args
  * @returns {Promise<string>} the name of a sentence
  */
@@ -292,7 +292,7 @@ export async function learn(work, args) {
     if (performance.now() - begun > 1000 * MOST_SECONDS) return "time";
     if (learner.episodes >= MOST_EPISODES) return "episodes";
     const start = performance.now();
-    while (work.told.length) obey(work.told.shift());
+    while (work.commands.length) obey(work.commands.shift());
     if (!paused) {
       let wanted = pace;
       if (speed) {

@@ -18,7 +18,7 @@ import { escaped, say, setSentences } from "./words.js";
 /** @typedef {import("./server.js").Connection} Connection */
 /** @typedef {import("./sessions.js").Decision} Decision */
 /** @typedef {import("./solving.js").Proven} Proven */
-/** Kernels, data files, and books, without which a job takes longer.
+/** The kernels and data files of a job, and books that make it faster.
  * @typedef {{bundles: string[], files?: string[], books?: string[]}} Needs */
 
 const KEPT = 500; // positions that are remembered
@@ -36,12 +36,12 @@ class Lane {
     this.count = 0;
     /** @type {Set<string>} the data that the worker has */
     this.has = new Set();
-    /** @type {Map<number, {resolve: (found: any) => void, reject: (why: Error) => void, say: (said: any) => void}>} */
+    /** @type {Map<number, {resolve: (found: any) => void, reject: (error: Error) => void, say: (_: any) => void}>} */
     this.jobs = new Map();
   }
 
   /**
-   * Have a job done. @param {string} job @param {any} args @param {Needs} needs @param {(said: any) => void} [say]
+   * Run a job. @param {string} job @param {any} args @param {Needs} needs @param {(message: any) => void} [say]
    * @returns {{found: Promise<any>, tell: (command: any) => void, cancel: () => void}}
    */
   run(job, args, needs, say = () => {}) {
@@ -76,7 +76,7 @@ class Lane {
     worker.onmessage = ({ data }) => {
       const job = this.jobs.get(data.id);
       if (!job) return;
-      if ("said" in data) return job.say(data.said);
+      if ("message" in data) return job.say(data.message);
       this.jobs.delete(data.id);
       if ("found" in data) job.resolve(data.found);
       else job.reject(new EngineError(data.problem, 500));
@@ -96,7 +96,7 @@ class Lane {
   }
 }
 
-/** Say that a book can't be used, and go on without it. @param {string} name @param {string[]} books
+/** Warn that a book can't be used, and continue without it. @param {string} name @param {string[]} books
  * @param {Error} error
  * @returns {null} */
 function without(name, books, error) {
@@ -105,7 +105,7 @@ function without(name, books, error) {
   return null;
 }
 
-/** Cancel a job when a signal says so. @template T @param {{found: Promise<T>, cancel: () => void}} job
+/** Cancel a job when the signal is aborted. @template T @param {{found: Promise<T>, cancel: () => void}} job
  * @param {AbortSignal} [signal] @returns {Promise<T>} */
 function until({ found, cancel }, signal) {
   if (signal?.aborted) cancel();
@@ -129,7 +129,7 @@ const SOLVER = ["rules", "solver"];
 const SEARCH = ["rules", "solver", "search"];
 const NETWORK = [...SEARCH, "network"];
 
-/** Has everything computed by kernels in the browser. */
+/** The engine that computes everything with kernels in the browser. */
 export class LocalEngine {
   constructor() {
     /** @type {Map<string, Promise<Api.PositionInfo>>} */
@@ -199,7 +199,7 @@ export class LocalEngine {
     return (await this.lab()).puzzles;
   }
 
-  /** Read a position however it is written. @param {Question} question @param {AbortSignal} [signal]
+  /** Parse a position in any notation. @param {Question} question @param {AbortSignal} [signal]
    * @returns {Promise<Api.PositionInfo>} */
   async position(question, signal) {
     await this.ready();
@@ -220,7 +220,7 @@ export class LocalEngine {
     return this.positions.get(key);
   }
 
-  // The truth.
+  // Exact values.
 
   /** @param {Question & {seconds?: number, line?: boolean}} question @param {AbortSignal} [signal]
    * @returns {Promise<Api.SolutionInfo>} */
@@ -237,16 +237,16 @@ export class LocalEngine {
     await this.ready();
     const { position, moves } = readPosition(question);
     /** @type {Api.SolutionInfo[]} */
-    const said = [];
+    const queue = [];
     let wake = () => {};
     let done = false;
-    const add = (/** @type {Api.SolutionInfo} */ info) => void (said.push(info), wake());
+    const add = (/** @type {Api.SolutionInfo} */ info) => void (queue.push(info), wake());
     const end = this.solution(position, moves, question, this.solver, signal, add)
       .then(add)
       .finally(() => void ((done = true), wake()));
     end.catch(() => {});
-    while (!done || said.length)
-      if (said.length) yield said.shift();
+    while (!done || queue.length)
+      if (queue.length) yield queue.shift();
       else await new Promise((resolve) => (wake = () => resolve(undefined)));
     await end;
   }
@@ -477,7 +477,7 @@ export class LocalEngine {
     return this.session(id).file;
   }
 
-  /** The board as it stands, as SVG, in the theme of the page. @param {string} id @param {string} _theme
+  /** The current board as SVG, in the theme of the page. @param {string} id @param {string} _theme
    * @returns {Promise<string>} */
   async picture(id, _theme) {
     const { position, positions, played } = this.session(id);
@@ -500,7 +500,7 @@ export class LocalEngine {
     return { close: () => void session.watchers.delete(watcher) };
   }
 
-  // Agents that think or learn while a page looks on.
+  // Live thinking and training.
 
   /** Let agents think about a position. @param {{game: string, moves: number[], agents: string[]}} question
    * @param {(frame: Api.MindsFrame) => void} onFrame @param {(reason: string, done: boolean) => void} onEnd
@@ -705,7 +705,7 @@ function scoresOf(truth) {
 }
 
 /**
- * Hold an agent's move against the truth. @param {string} agent @param {Position} position @param {Decision} decision
+ * Judge an agent's move by the exact values. @param {string} agent @param {Position} position @param {Decision} decision
  * @param {Api.SolutionInfo} truth @param {(position: Position, moves: number[]) => Promise<Api.SolutionInfo>} solve
  */
 async function judged(agent, position, decision, truth, solve) {
@@ -722,7 +722,7 @@ async function judged(agent, position, decision, truth, solve) {
   return { right: !found, ...(found || { cause: "", why: "" }) };
 }
 
-/** A frame of a learner: the updates have their positions drawn. @param {Game} game @param {any} frame
+/** A frame of a learner, with the positions of its updates. @param {Game} game @param {any} frame
  * @returns {Api.LearnFrame} */
 function learnFrame(game, frame) {
   const updates = frame.updates.map((/** @type {any} */ { moves, ...update }) => ({

@@ -26,15 +26,15 @@ const PAGES = {
 };
 
 /**
- * What a page gives back: how to leave it, which keys it uses, and what they mean.
+ * An open page: a function to leave it, its key handler, and the descriptions of its keys.
  * @typedef {{close: () => void, key: (event: KeyboardEvent) => boolean, keys: string[][]}} Page
  */
 
 /** @type {Page | null} */
 let current = null;
-let turn = 0; // of the page that was asked for last
+let turn = 0; // number of the latest request for a page
 
-/** A part of the address as it was written; unchanged if it is no encoded text. @param {string} part */
+/** Decode a part of the address; unchanged if its encoding is invalid. @param {string} part */
 function decoded(part) {
   try {
     return decodeURIComponent(part);
@@ -63,7 +63,7 @@ async function route() {
       throw new EngineError(UNREACHABLE, 0);
     });
     if (mine !== turn) return;
-    const place = h("div"); // of this page alone: one that was left and is late draws where nobody sees it
+    const place = h("div"); // each page has its own element, so late answers of a page that was left are not seen
     view.replaceChildren(place);
     const { page: made, opened } = make(place, path);
     current = made;
@@ -82,7 +82,7 @@ function offerAgain(view) {
   const again = async () => {
     try {
       await engine.status();
-      location.reload(); // it may be another version of the page that is there now
+      location.reload(); // the server may have a new version of the page
     } catch (error) {
       banner(error.message);
     }
@@ -125,7 +125,7 @@ function showKeys() {
   dialog.showModal();
 }
 
-/** @param {string} [theme] light or dark; else the system's choice counts */
+/** @param {string} [theme] light or dark; by default the system's choice */
 function setTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
 }

@@ -1,4 +1,4 @@
-// Matches with the exact value of every move, as a page of their own: saved as one file, and shown within the pages of
+// A standalone page of matches with the exact value of every move: saved as one file, and embedded in the pages of
 // leagues and reports.
 
 import { Analyse } from "./analyse.js";
@@ -9,7 +9,7 @@ import { Tree } from "./tree.js";
  * @typedef {Object} Match
  * @property {string} game @property {number[]} moves @property {number} [at] the ply shown first, else the last
  * @property {string} [first] @property {string} [second] @property {string} [said] how it ended
- * @property {Api.ReviewInfo} [review] every move against the truth
+ * @property {Api.ReviewInfo} [review] the graded moves
  */
 
 const place = h("div");

@@ -1,4 +1,4 @@
-// A match that is played, in words; its state is a session as the server describes it.
+// Sentences about a match in progress; its state is the server's description of the session.
 
 import { letter } from "./dom.js";
 
@@ -20,7 +20,7 @@ export function noted(state) {
 const alone = (state) => state.seats.filter((seat) => seat.person).length === 1;
 
 /**
- * What a participant is called. @param {Api.SessionInfo} state
+ * The name of a participant. @param {Api.SessionInfo} state
  * @param {{person: boolean, name: string, participant: number}} seat
  */
 export function called(state, seat) {
@@ -56,7 +56,7 @@ function scores(state) {
 }
 
 /**
- * What happened from one state to another, for a screen reader. @param {Api.SessionInfo} before
+ * Describe the change between two states for screen readers. @param {Api.SessionInfo} before
  * @param {Api.SessionInfo} state
  */
 export function changes(before, state) {

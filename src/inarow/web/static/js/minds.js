@@ -1,4 +1,4 @@
-// Minds: one position through several agents side by side, live, and the truth beside them.
+// Minds: several agents think about one position, live and side by side, next to the exact values.
 
 import { act, announce, banner, button, carry, fill, h, letter, moveOfKey, setAddress } from "./dom.js";
 import { engine } from "./engine.js";
@@ -110,7 +110,7 @@ class Minds {
   change(specs) {
     this.specs = specs.length ? specs : USUAL;
     remember({ minds: { specs: this.specs, seconds: this.seconds } });
-    this.stop(); // what is still said is for other cards
+    this.stop(); // later messages would be for other cards
     this.deal();
     this.again();
   }
@@ -175,10 +175,10 @@ class Minds {
 
   summary() {
     const judged = ({ judgement }) => (judgement ? (judgement.right ? ", right" : ", wrong") : "");
-    const said = this.cards
+    const choices = this.cards
       .filter((card) => card.info)
       .map((card) => `${card.name} plays ${card.info.move + 1}${judged(card)}`);
-    return `${said.join("; ")}.`;
+    return `${choices.join("; ")}.`;
   }
 
   draw() {
@@ -307,7 +307,7 @@ class Minds {
     );
   }
 
-  /** The form for another agent is made when it is first looked at. */
+  /** The form for another agent is made when it is first opened. */
   async opened(open, place) {
     this.toolsOpen = open;
     if (!open || place.firstChild) return;

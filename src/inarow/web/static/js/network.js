@@ -67,7 +67,7 @@ export class Network {
     return { net: { weights, tables: this.tables, rules }, board: this.boardOf(type, rows) };
   }
 
-  /** Room to work in. @param {"float32" | "int32"} type of the weights @param {number} [rows] of a log */
+  /** Work buffers. @param {"float32" | "int32"} type of the weights @param {number} [rows] of a log */
   boardOf(type, rows = 0) {
     const { kernels, features, wide } = this;
     return {
@@ -83,7 +83,7 @@ export class Network {
     return (this.realNet ??= this.made("float32"));
   }
 
-  /** Points as a value. @param {number} points */
+  /** Convert points to a value. @param {number} points */
   value(points) {
     const { LARGEST, SCALE } = this.constants;
     return Math.abs(points) > LARGEST ? Math.sign(points) : Math.tanh(points / SCALE);

@@ -30,7 +30,7 @@ export function speedSlider(onChange) {
 }
 
 /**
- * A slider for a rate from 0 to 1, with its value beside it.
+ * A slider for a rate from 0 to 1, with its value next to it.
  * @param {string} id @param {string} text @param {number} first @param {(value: number) => void} onChange
  * @returns {{element: HTMLElement, show: (value: number) => void}}
  */

@@ -54,7 +54,7 @@ class Play {
     this.review = null;
     /** @type {{ply: number, move: number} | null} the move that the server has not answered yet */
     this.sent = null;
-    /** @type {number | null} how many moves the board shows, if an earlier position is looked at */
+    /** @type {number | null} number of moves on the board while an earlier position is shown */
     this.shown = null;
     /** @type {number | null} the seat of this page, if the other is a guest's */
     this.seat = null;
@@ -133,7 +133,7 @@ class Play {
     if (this.review) this.review.close();
   }
 
-  /** The form for a new session. @param {string} [back] the session that is left, and can be gone back to */
+  /** The form for a new session. @param {string} [back] the session to return to */
   async choose(back, from = null) {
     this.leave();
     this.connection = this.review = this.state = this.shown = null;
@@ -360,7 +360,7 @@ class Play {
     );
   }
 
-  /** The same players with the other sides. */
+  /** Start a match of the same players with sides swapped. */
   async swap() {
     const { state } = this;
     const setup = setupOf(state);
@@ -422,7 +422,7 @@ class Play {
     await this.ask(() => engine.command(this.state.id, name));
   }
 
-  /** Begin a new match, after a question if one is under way. */
+  /** Start a new match; during a match, ask first. */
   newMatch() {
     if (this.state.ending || !this.state.played.length) this.command("new");
     else
@@ -481,7 +481,7 @@ class Play {
     }
   }
 
-  /** Download the board as it stands, as SVG in the colours of the page. */
+  /** Download the current board as SVG in the colours of the page. */
   async picture() {
     const theme =
       document.documentElement.dataset.theme ||
@@ -558,7 +558,7 @@ class Play {
   ];
 }
 
-/** How a match with the same players begins. @param {Api.SessionInfo} state */
+/** The setup of a match with the same players. @param {Api.SessionInfo} state */
 function setupOf(state) {
   const [one, two] = [...state.seats].sort((a, b) => a.participant - b.participant);
   const spec = (seat) => (seat.person ? "human" : seat.spec);

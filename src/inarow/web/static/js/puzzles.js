@@ -10,7 +10,7 @@ import { play as playSound } from "./sounds.js";
 import { forgetful, recall, remember } from "./state.js";
 
 const LEVELS = ["Win in 2", "Win in 3", "Win in 4–5", "Win in 6–8", "Longer"];
-const MINE = 0; // the level of one's own mistakes
+const MINE = 0; // the level with the player's own mistakes
 
 /** @param {HTMLElement} view @param {string[]} path */
 export function puzzlesPage(view, path) {

@@ -5,8 +5,8 @@ import { banner } from "./dom.js";
 /** A part of the page that is drawn again when something has changed. */
 export class Part {
   /**
-   * @param {Element} place @param {() => void} fill as things are when it is called
-   * @param {() => void} [elsewhere] takes the focus if what had it is gone
+   * @param {Element} place @param {() => void} fill draws the current state
+   * @param {() => void} [elsewhere] takes the focus if the focused element is gone
    */
   constructor(place, fill, elsewhere) {
     this.place = place;
@@ -33,7 +33,7 @@ export class Part {
     return dataset.key ? this.place.querySelector(`[data-key="${dataset.key}"]`) : null;
   }
 
-  /** Draw with the next frame, once, however much has changed until then. */
+  /** Draw once, at the next frame. */
   later() {
     if (this.asked) return;
     this.asked = true;
@@ -44,7 +44,7 @@ export class Part {
   }
 }
 
-/** Tells if a request is still the latest when its answer arrives. */
+/** Tracks whether a request is still the latest when its answer arrives. */
 export class Latest {
   constructor() {
     this.count = 0;
@@ -56,7 +56,7 @@ export class Latest {
     return () => mine === this.count;
   }
 
-  /** The page was left: nothing counts any more. */
+  /** Invalidate all requests: the page was left. */
   close() {
     this.count++;
   }
@@ -70,7 +70,7 @@ export class Queue {
   }
 
   /**
-   * Do something when all before it is done; what fails is said, and the rest goes on.
+   * Run an action after all earlier ones; an error is shown, and the queue continues.
    * @param {() => any} action @returns {Promise<void>}
    */
   add(action) {
@@ -80,7 +80,7 @@ export class Queue {
     return this.last;
   }
 
-  /** End: the page was left. */
+  /** Drop the remaining actions: the page was left. */
   close() {
     this.closed = true;
   }
@@ -92,8 +92,8 @@ let pressed = null;
 const waiting = new Map();
 
 /**
- * Draw a part of the page; while something in it is pressed that waits, because what is replaced gets no click.
- * @param {Element} place @param {() => void} draw as things are when it is called
+ * Draw a part of the page; wait while something in it is pressed, because a replaced element gets no click.
+ * @param {Element} place @param {() => void} draw draws the current state
  */
 function whenReleased(place, draw) {
   if (pressed && place.contains(pressed)) waiting.set(place, draw);

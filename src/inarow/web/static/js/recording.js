@@ -10,7 +10,7 @@ import { MINDS, nodeKind } from "./deciding.js";
 const NODES_PER_EVENT = 8;
 const NONE = -1;
 
-/** The trace may not be longer; the message says how long it is. */
+/** Thrown when the trace has reached its maximum length, which is the message. */
 class TraceFull extends Error {}
 
 /** A trace under way: columns for nodes and for events. */
@@ -27,7 +27,7 @@ class Recorder {
     this.root = NONE;
   }
 
-  /** A new node; its number. @param {number} parent @param {number} move */
+  /** Add a node; return its number. @param {number} parent @param {number} move */
   node(parent, move) {
     if (this.parents.length >= NODES_PER_EVENT * this.limit)
       throw new TraceFull(`${this.parents.length.toLocaleString("en")} nodes`);
@@ -46,7 +46,7 @@ class Recorder {
     this.events.push({ kind, node, value, low, high, best, detail, improved, moves });
   }
 
-  /** How many moves lead to a node. @param {number} node */
+  /** The number of moves that lead to a node. @param {number} node */
   depth(node) {
     let found = 0;
     for (; this.parents[node] !== NONE; node = this.parents[node]) found++;
@@ -234,7 +234,7 @@ function saidOf(record, { kind, node, low, high, detail, moves }, { kinds, detai
 }
 
 /**
- * Record how an agent decides. @param {Work} work
+ * Record an agent's search. @param {Work} work
  * @param {import("./deciding.js").Task & {agent: Agent, events: number, seed: number, words: Words}} args
  */
 export async function record(work, { agent, events, seed, words, ...task }) {

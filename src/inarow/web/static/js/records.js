@@ -90,8 +90,8 @@ function checked(data) {
   const moves = parseMoves(game, both).slice(opening.length);
   const { over, result } = Position.start(game, [...opening, ...moves]);
   const ended = ["line", "full board"].includes(data.termination);
-  const said = { first: 2, second: 3, draw: 1 }[data.result] || 0;
-  if (!(data.result in MARKS) || ended !== Boolean(over) || (over && over !== said))
+  const claimed = { first: 2, second: 3, draw: 1 }[data.result] || 0;
+  if (!(data.result in MARKS) || ended !== Boolean(over) || (over && over !== claimed))
     refuse(say("record", "contradiction", { ends: result, result: data.result, termination: data.termination }));
   /** @param {any} list @param {any} filler @returns {any[]} */
   const each = (list, filler) => moves.map((_, index) => (Array.isArray(list) ? (list[index] ?? filler) : filler));

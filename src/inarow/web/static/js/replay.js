@@ -45,7 +45,7 @@ export class Replay {
 
   /**
    * @param {number} store @param {string} match @param {boolean} play
-   * @returns {Promise<boolean>} whether it is shown: not if another one was asked for meanwhile
+   * @returns {Promise<boolean>} false if another match was requested meanwhile
    */
   async load(store, match, play) {
     const current = this.latest.ask();

@@ -1,4 +1,4 @@
-// Learn from your mistakes: each position in which a person gave something away, with the answer hidden until tried.
+// Review of a match: the position of each mistake of a person, with the answer hidden until a move is tried.
 
 import { act, announce, button, fill, h, letter, moveOfKey } from "./dom.js";
 import { engine } from "./engine.js";
@@ -101,7 +101,7 @@ class Review {
       this.state.position.game.name,
       this.state.position.moves.slice(0, one.index),
     );
-    if (!current()) return; // another mistake is looked at now, or the match again
+    if (!current()) return; // another mistake, or the match, is shown now
     const [had, got] = one.words.split(" became ");
     const played = `Move ${one.index + 1}: ${letter(one.player)} played ${one.move + 1}`;
     const task = `${played}, and a ${had} became a ${got}. Find a better move.`;

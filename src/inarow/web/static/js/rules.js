@@ -1,5 +1,5 @@
-// Games and positions of the local engine. Where stones go, what ends a game and what is impossible is asked of the
-// kernels; here are names, texts and messages.
+// Games and positions of the local engine. The kernels know the rules; this module has the names, notations and
+// messages.
 
 import { EngineError } from "./server.js";
 import { members } from "./wasm.js";
@@ -184,7 +184,7 @@ export class Position {
     return found;
   }
 
-  /** The message for the page. @param {number[] | null} moves @param {string} [notation] @returns {Api.PositionInfo} */
+  /** The API's description. @param {number[] | null} moves @param {string} [notation] @returns {Api.PositionInfo} */
   info(moves, notation = "moves") {
     const { game } = this;
     return {
@@ -205,7 +205,7 @@ export class Position {
 }
 
 /** The stones of a list of cells, row by row from the top left: 1 and 2, or nothing. @param {Game} game
- * @param {number[]} cells @returns {Position} with an order of moves, else it is refused */
+ * @param {number[]} cells @returns {Position} throws if no order of moves leads to it */
 function fromCells(game, cells) {
   const stones = [0n, 0n];
   cells.forEach((player, cell) => {
@@ -241,7 +241,7 @@ function parseDrawing(game, text) {
   );
 }
 
-/** The moves of a text, legal one after the other. @param {Game} game @param {string} text @returns {number[]} */
+/** Parse moves, each of which must be legal. @param {Game} game @param {string} text @returns {number[]} */
 export function parseMoves(game, text) {
   /** @type {[number, string][]} each piece with the place of its first character */
   const pieces = [];
@@ -319,7 +319,7 @@ const FORMATS = {
 };
 
 /**
- * Read a position however it is written. @param {import("./server.js").Question & {notation?: string}} question
+ * Parse a position in any notation. @param {import("./server.js").Question & {notation?: string}} question
  * @returns {Entry & {notation: string}}
  */
 export function readPosition(question) {

@@ -5,7 +5,7 @@ import { hideBanner } from "./dom.js";
 
 const BASE = "api/v1";
 const KEPT = 500; // positions that are remembered
-export const PATIENCE = 60_000; // milliseconds: the longest answers take 20 s, and some wait for a worker before
+export const PATIENCE = 60_000; // milliseconds: the longest answers take 20 s, after waiting for a worker
 export const UNREACHABLE = "The server does not answer. Try again in a moment.";
 
 export class EngineError extends Error {
@@ -21,10 +21,10 @@ export class EngineError extends Error {
  * @typedef {{game: string, moves?: number[], text?: string, rows?: string[]}} Question a position
  */
 
-/** Has everything computed by the server. */
+/** The engine that asks the server. */
 export class ServerEngine {
   constructor() {
-    /** @type {Map<string, Promise<any>>} answers that are always the same */
+    /** @type {Map<string, Promise<any>>} answers that never change */
     this.remembered = new Map();
     /** @type {Map<string, Promise<Api.PositionInfo>>} */
     this.positions = new Map();
@@ -60,7 +60,7 @@ export class ServerEngine {
     return this.once("puzzles");
   }
 
-  /** Read a position however it is written. @param {Question} question @param {AbortSignal} [signal] */
+  /** Parse a position in any notation. @param {Question} question @param {AbortSignal} [signal] */
   position(question, signal) {
     return /** @type {Promise<Api.PositionInfo>} */ (call("POST", "position", question, signal));
   }
@@ -87,7 +87,7 @@ export class ServerEngine {
     return this.remembered.get(path);
   }
 
-  // The truth.
+  // Exact values.
 
   /**
    * Solve a position. @param {Question & {seconds?: number, line?: boolean}} question @param {AbortSignal} [signal]
@@ -118,7 +118,7 @@ export class ServerEngine {
   }
 
   /**
-   * Hold every move of a match against the truth.
+   * Grade every move of a match by exact scores.
    * @param {{game: string, moves: number[], first?: number, seconds?: number}} question @param {AbortSignal} [signal]
    * @returns {Promise<Api.ReviewInfo>}
    */
@@ -203,7 +203,7 @@ export class ServerEngine {
     return call("GET", `sessions/${id}/record`);
   }
 
-  /** The board as it stands, as SVG. @param {string} id @param {string} theme @returns {Promise<string>} */
+  /** The current board as SVG. @param {string} id @param {string} theme @returns {Promise<string>} */
   picture(id, theme) {
     return call("GET", `sessions/${id}/picture?theme=${theme}`);
   }
@@ -216,7 +216,7 @@ export class ServerEngine {
     return follow(`sessions/${id}/live`, onState, onProblem);
   }
 
-  // Agents that think or learn while a page looks on.
+  // Live thinking and training.
 
   /**
    * Let agents think about a position. @param {{game: string, moves: number[], agents: string[]}} question
@@ -327,9 +327,9 @@ function openSocket(path) {
 }
 
 /**
- * Ask for something that takes a while and is answered in frames.
+ * Send a request that is answered by several frames.
  * @param {string} path @param {any} question @param {(frame: any) => void} onFrame
- * @param {(reason: string, done: boolean) => void} onEnd why it ended, and whether there was nothing left to say
+ * @param {(reason: string, done: boolean) => void} onEnd why it ended, and whether the answer is complete
  * @returns {Connection & {send: (command: any) => void}}
  */
 function talk(path, question, onFrame, onEnd) {
@@ -349,9 +349,9 @@ function talk(path, question, onFrame, onEnd) {
 }
 
 /**
- * Follow what changes; reconnects until it is closed or that is gone.
+ * Follow a resource; reconnect until the connection is closed or the resource is gone.
  * @param {string} path @param {(state: any) => void} onState
- * @param {(problem: string) => void} onProblem lost, gone, or nothing when the connection is there again
+ * @param {(problem: string) => void} onProblem lost, gone, or empty when reconnected
  * @returns {Connection}
  */
 function follow(path, onState, onProblem) {

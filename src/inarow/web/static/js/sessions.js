@@ -6,7 +6,7 @@ import { Position, refuse } from "./rules.js";
 import { recordText } from "./records.js";
 
 /**
- * What a move was decided by; see Python's `Decision`.
+ * An agent's decision; see Python's `Decision`.
  * @typedef {Object} Decision
  * @property {number} move @property {number | null} value @property {Record<string, number>} values
  * @property {Record<string, Record<string, number>>} by_move @property {number} nodes @property {number | null} depth
@@ -26,7 +26,7 @@ import { recordText } from "./records.js";
  * @typedef {Object} Host
  * @property {(spec: string, game: import("./rules.js").Game, seed: bigint) => Seat} seat
  * @property {(seed: number | bigint, ...names: (string | number)[]) => bigint} derive
- * @property {(seed: bigint, n: number) => number} below a number drawn by lot
+ * @property {(seed: bigint, n: number) => number} below a random number below n
  * @property {(spec: string, game: import("./rules.js").Game) => string} label
  * @property {(position: Position, hint: Decision) => string} reason
  */
@@ -34,11 +34,11 @@ import { recordText } from "./records.js";
 export const PERSON = "human";
 export const ADVISER = "perfect:ties=centre,seconds=2";
 
-/** Refuse a command that makes no sense at this moment. @param {string} code
+/** Refuse a command that is not allowed now. @param {string} code
  * @param {Record<string, string>} [values] */
 const notNow = (code, values = {}) => refuse(say("not_now", code, values), 409);
 
-/** A decision's count of work, such as 20,000 simulations. @param {Decision} decision */
+/** The effort of a decision, such as 20,000 simulations. @param {Decision} decision */
 function effortOf(decision) {
   const { simulations } = decision.details;
   if (simulations) return counted(simulations, "simulation", "simulations");
@@ -250,7 +250,7 @@ export class Session {
     for (const watcher of this.watchers) watcher(null);
   }
 
-  /** Run a command; afterwards a pause after a failure is over. @param {() => void} command */
+  /** Run a command, which also ends the pause after a failure. @param {() => void} command */
   command(command) {
     command();
     if (this.failure !== null && this.paused && !this.watched) this.pause(false);
@@ -381,7 +381,7 @@ export class Session {
     this.finished.push({ winner: winner === null ? null : this.index(winner), record: this.record() });
   }
 
-  /** How many moves of this match are left after an undo; −1 if there is nothing to undo. */
+  /** The number of moves left after an undo; −1 if there is nothing to undo. */
   backTo() {
     for (let left = this.played.length - 1; left >= 0; left--)
       if (this.watched || this.spec(this.positions[left].toMove) === PERSON) return left;

@@ -48,7 +48,7 @@ export class SetupForm {
     /** @type {any} the lineup that is offered */
     this.lineup = null;
     this.game = this.last.game;
-    this.byMode = false; // whether the players were chosen as a mode, whose name is then shown
+    this.byMode = false; // whether the players were chosen by a mode, whose name is then shown
     this.lineups = h("select", { "aria-label": "Players", onchange: () => this.setLineup() });
     this.modes = h("select", { "aria-label": "Mode", onchange: () => this.setMode() });
     this.about = h("p", { class: "note" });
@@ -129,13 +129,13 @@ export class SetupForm {
     this.start(this.from ? { ...chosen, game: this.from.game, opening: this.from.moves } : chosen);
   }
 
-  /** The mode of the chosen players, if they are one. */
+  /** The mode with the chosen players, if there is one. */
   mode() {
     const [one, two] = this.players.map((player) => player.spec());
     return this.lineup.modes.find((mode) => mode.one === one && mode.two === two);
   }
 
-  /** Take both players of a mode. */
+  /** Choose both players of a mode. */
   setMode() {
     const mode = this.lineup.modes.find((one) => one.label === this.modes.value);
     this.byMode = Boolean(mode);
@@ -230,7 +230,7 @@ export class SetupForm {
 
   /** @param {any} setup */
   async start(setup) {
-    this.submit.disabled = true; // a second click
+    this.submit.disabled = true; // prevents a second click
     try {
       await this.onStart(setup);
       this.close();

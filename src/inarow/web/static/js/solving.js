@@ -43,7 +43,7 @@ export class Solver {
     this.proof = null;
   }
 
-  /** Read the books of this board that the worker has by now. */
+  /** Read those books of this board that the worker has loaded. */
   async readBooks() {
     for (const name of /** @type {const} */ (["scores", "verdicts"])) {
       const file = this.files[`books/connect4.${name}`];
@@ -54,7 +54,7 @@ export class Solver {
   }
 
   /**
-   * Prove what can be proven within a time; tell what is known so far after each answer.
+   * Solve a position within a limit; report intermediate results.
    * @param {bigint} own @param {bigint} opp @param {string[]} parts of "score", "moves", "line"
    * @param {{seconds?: number, nodes?: number, weak?: boolean}} limit @param {(found: Proven) => void} [say]
    * @returns {Proven}
@@ -69,7 +69,7 @@ export class Solver {
     return this.proven(begun);
   }
 
-  /** Go on with the analysis that was begun. @param {number} seconds @param {() => void} [answered] */
+  /** Continue the analysis. @param {number} seconds @param {() => void} [answered] */
   run(seconds, answered) {
     const { kernels, state, codes } = this;
     const end = performance.now() + 1000 * seconds;
@@ -83,7 +83,7 @@ export class Solver {
 
   /**
    * Prove which moves keep the verdict, then their scores. @param {bigint} own @param {bigint} opp
-   * @param {{nodes?: number, seconds?: number}} limit @param {number} favourite a move that is asked about first
+   * @param {{nodes?: number, seconds?: number}} limit @param {number} favourite the move to solve first
    */
   prove(own, opp, { nodes, seconds = Infinity }, favourite) {
     const { kernels, state, layout, books, codes } = this;
@@ -173,7 +173,7 @@ export async function analyse(work, { board, own, opp, seconds, line }) {
 }
 
 /**
- * The scores of all moves of positions, in their order, as far as the time goes; null where one is not known.
+ * The scores of all moves of each position, in order, within a time limit; null where one is not known.
  * @param {Work} work @param {{board: Board, positions: [bigint, bigint][], seconds: number}} args
  */
 export async function review(work, { board, positions, seconds }) {

@@ -8,7 +8,7 @@ import { say } from "./words.js";
 /** An agent; `search` is the one that best and perfect have.
  * @typedef {{name: string, values: Record<string, any>, spec: string, evaluator: Evaluator, search?: Agent}} Agent */
 /**
- * What can be chosen. @typedef {Object} Known
+ * The registry. @typedef {Object} Known
  * @property {Api.AgentInfo[]} agents @property {Api.AgentInfo[]} evaluators
  * @property {string[]} variants agents that know other rules @property {string[]} models
  * @property {string[]} served agents of the server only
@@ -72,7 +72,7 @@ function parseEvaluator({ evaluators }, text) {
   return { name: kind.name, weights: Object.values(parameters(kind, `evaluator ${kind.name}`, rest).values) };
 }
 
-/** @param {Known} lab @param {string} text @param {import("./rules.js").Game} game that it is to play
+/** @param {Known} lab @param {string} text @param {import("./rules.js").Game} game to play
  * @returns {Agent} */
 export function parseSpec(lab, text, game) {
   const [name, ...rest] = text.trim().split(":");

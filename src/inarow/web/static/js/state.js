@@ -24,6 +24,6 @@ export function remember(changes) {
     localStorage.setItem(KEY, JSON.stringify(all));
     unstored = null;
   } catch {
-    unstored = all; // it is full, or this is a private window
+    unstored = all; // the storage is full, or this is a private window
   }
 }

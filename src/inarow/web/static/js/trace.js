@@ -43,7 +43,7 @@ export class Trace {
     return this.names[this.kinds[step]];
   }
 
-  /** The tree without regard to the step: depths, children, when a node is made or cut. */
+  /** Compute what does not depend on the step: depths, children, the step that creates or cuts each node. */
   index() {
     const count = this.nodeCount;
     this.depth = new Uint8Array(count);
@@ -65,7 +65,7 @@ export class Trace {
     }
     this.born = new Int32Array(count).fill(this.length);
     this.cutAt = new Int32Array(count).fill(-1);
-    this.made = new Int32Array(this.length); // nodes that there are after each step
+    this.made = new Int32Array(this.length); // number of nodes after each step
     let made = 0;
     for (let step = 0; step < this.length; step++) {
       const kind = this.kind(step);
@@ -76,7 +76,7 @@ export class Trace {
     }
   }
 
-  /** Make room for the state, and checkpoints of it. */
+  /** Allocate the state and its checkpoints. */
   prepare() {
     const count = this.nodeCount;
     this.state = this.simulated
@@ -92,7 +92,7 @@ export class Trace {
     this.empty = this.simulated ? [0, 0, 0] : [NaN, -Infinity, Infinity, NONE, 0];
     this.every = Math.max(SHORTEST, Math.ceil(this.length / CHECKPOINTS));
     this.checkpoints = [];
-    this.at = -1; // the step whose effect is the last one in the state
+    this.at = -1; // the last step applied to the state
     for (let step = 0; step < this.length; step++) {
       if (step % this.every === 0)
         this.checkpoints.push({
@@ -104,7 +104,7 @@ export class Trace {
     this.at = this.length - 1;
   }
 
-  /** Let the state be the one after a step. @param {number} step */
+  /** Set the state to the one after a step. @param {number} step */
   seek(step) {
     if (step < this.at || step - this.at > this.every) {
       const number = Math.floor(step / this.every);
@@ -118,7 +118,7 @@ export class Trace {
     while (this.at < step) this.apply(++this.at);
   }
 
-  /** The effect of one event. @param {number} step */
+  /** Apply one event. @param {number} step */
   apply(step) {
     const node = this.nodes[step];
     const kind = this.kind(step);
@@ -177,7 +177,7 @@ export class Trace {
   }
 
   /**
-   * How many nodes are below a node after a step; a search makes them one after the other. @param {number} node
+   * The number of nodes below a node after a step; a search creates them one after the other. @param {number} node
    * @param {number} step
    */
   below(node, step) {
@@ -204,7 +204,7 @@ export class Trace {
     return value / (Math.abs(value) + 20 * this.info.unit);
   }
 
-  /** The value of a node in a few letters. @param {number} node */
+  /** A short label of a node's value. @param {number} node */
   short(node) {
     if (this.simulated) {
       const proven = this.state.proven[node];
@@ -220,7 +220,7 @@ export class Trace {
     return this.info.signs[this.state.how[node]];
   }
 
-  /** Points as text, as the server writes them. @param {number} points @param {boolean} short */
+  /** Format points as the server does. @param {number} points @param {boolean} short */
   points(points, short = false) {
     if (Number.isNaN(points)) return "";
     if (!Number.isFinite(points)) return points > 0 ? "+∞" : "−∞";

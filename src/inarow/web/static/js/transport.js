@@ -1,4 +1,4 @@
-// Buttons and a slider that lead through the steps of a search, and play them at a chosen speed.
+// Buttons and a slider to step through a search, or play it at a chosen speed.
 
 import { button, h } from "./dom.js";
 import { recall, remember } from "./state.js";

@@ -1,4 +1,4 @@
-// The moves of an analysis: a main line and variations, and where in it we are.
+// The moves of an analysis: a main line and variations, and the current node.
 
 import { h, letter, roving } from "./dom.js";
 import { engine } from "./engine.js";
@@ -43,7 +43,7 @@ export class Tree {
     return found;
   }
 
-  /** The node after these moves, or as many of them as there are. @param {number[]} moves */
+  /** The node after these moves, or after as many of them as exist. @param {number[]} moves */
   find(moves) {
     let node = this.root;
     for (const move of moves) {
@@ -85,7 +85,7 @@ export class Tree {
     return node;
   }
 
-  /** Play a move: into a variation if another move is there already. @param {number} move */
+  /** Play a move; it starts a variation if another move follows already. @param {number} move */
   async add(move) {
     const from = this.current;
     const position = await engine.positionOf(this.game, this.moves());

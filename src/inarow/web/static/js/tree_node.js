@@ -1,4 +1,4 @@
-// The node that the page Trees looks at: its numbers, its position and the truth about it.
+// The selected node of the page Trees: its numbers, its position and the exact values.
 
 import { banner, fill, h } from "./dom.js";
 import { engine } from "./engine.js";
@@ -6,7 +6,7 @@ import { Board } from "./board.js";
 import { inMoves, labelsOf } from "./evaluation.js";
 import { percent } from "./values.js";
 
-const SOLVING = 2; // seconds that the truth of a node may take
+const SOLVING = 2; // seconds to solve a node's position
 const OVER = { first: "X has won", second: "O has won", draw: "a draw" };
 
 export class NodePanel {
@@ -17,17 +17,17 @@ export class NodePanel {
     this.forget();
   }
 
-  /** Another search: nothing of a node is known. */
+  /** Reset for another search. */
   forget() {
     if (this.abort) this.abort.abort();
     this.abort = new AbortController();
     this.key = ""; // the node whose position is shown
     this.truth = "solving …";
-    this.solved = false; // whether its truth is known or being looked for
+    this.solved = false; // whether it is solved or being solved
   }
 
   /**
-   * Show a node; while the search is played its truth has to wait.
+   * Show a node; its position is not solved while the search is playing.
    * @param {import("./trace.js").Trace} trace @param {number} node @param {number} step @param {boolean} playing
    */
   async show(trace, node, step, playing) {
@@ -81,10 +81,10 @@ export class NodePanel {
 
 function truthWords(position, truth) {
   if (!truth.verdict) return "not found in time";
-  const said = { win: `${"XO"[position.to_move]} wins`, draw: "a draw", loss: `${"OX"[position.to_move]} wins` }[
+  const words = { win: `${"XO"[position.to_move]} wins`, draw: "a draw", loss: `${"OX"[position.to_move]} wins` }[
     truth.verdict
   ];
-  return said + inMoves(truth);
+  return words + inMoves(truth);
 }
 
 function simulationFacts(trace, node, step) {
@@ -110,7 +110,7 @@ function searchFacts(trace, node, step) {
 
 /**
  * The children of a node: how the visits are distributed, and the two terms of their confidence bound as bars, what
- * they have won and how little is known of them. The one with the largest sum is selected next, except proven ones.
+ * they have won, and exploration. The one with the largest sum is selected next, except proven ones.
  */
 function confidence(trace, node, step) {
   const { visits } = trace.state;

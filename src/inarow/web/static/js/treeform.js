@@ -1,4 +1,4 @@
-// The form of the page Trees: the game, the position, the agent with its settings, how much is recorded.
+// The form of the page Trees: the game, the position, the agent with its settings, the maximum number of steps.
 
 import { h } from "./dom.js";
 import { gamePicker, splitArguments } from "./agents.js";

@@ -33,7 +33,7 @@ class Trees {
     this.trace = null;
     this.panel = new NodePanel((move) => this.play(move));
     this.build(view);
-    this.width = 600; // of the picture; asking the page for it at every frame would make it lay itself out
+    this.width = 600; // of the picture, cached: reading it in every frame would force a layout
     this.resized = new ResizeObserver(() => {
       this.width = Math.max(300, this.frame.clientWidth - 14);
       this.part.later();
@@ -116,7 +116,7 @@ class Trees {
     return this.trace ? this.trace.length - 1 : 0;
   }
 
-  /** Have the search recorded, and show one of its steps. @param {number} step */
+  /** Record the search, and show one of its steps. @param {number} step */
   async record(step = 0) {
     this.transport.pause();
     this.abort.abort();
@@ -213,14 +213,14 @@ class Trees {
     this.changed(true);
   }
 
-  /** Something else is to be seen: draw at the next frame, and say it when it stays. @param {boolean} now */
+  /** Draw at the next frame, and announce the step once it stays. @param {boolean} now */
   changed(now) {
     this.part.later();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.settle(), now ? 0 : PATIENCE);
   }
 
-  /** All that changes with every step; at most 8 ms. */
+  /** Draw everything that changes with each step, in at most 8 ms. */
   draw() {
     const { trace, step, width } = this;
     trace.seek(step);
@@ -255,7 +255,7 @@ class Trees {
     return this.trace.words(this.step);
   }
 
-  /** The step stays for a moment: say it, and show the node's position and truth. */
+  /** Announce a step that has stayed for a moment, and show the node's position and exact values. */
   settle() {
     if (this.closed || !this.trace) return;
     const { trace, node, step } = this;
@@ -277,7 +277,7 @@ class Trees {
   }
 
   /**
-   * Look at a node, whatever the step. @param {number} node @param {string} [reason] why something at it was cut off
+   * Select a node, at any step. @param {number} node @param {string} [reason] why something at it was cut off
    */
   choose(node, reason = "") {
     if (node < 0 || this.trace.born[node] > this.step) return;
@@ -400,7 +400,7 @@ class Trees {
   }
 }
 
-/** What the picture means, and what the phases are. @param {boolean} simulated @param {boolean} whole */
+/** The legend of the picture, and the phases of the search. @param {boolean} simulated @param {boolean} whole */
 function legend(simulated, whole) {
   const shapes = "Sharp corners: MAX to move; round: MIN. Green is good for MAX, red for MIN.";
   const folded = whole ? " A triangle stands for folded nodes; a double click folds and unfolds." : "";

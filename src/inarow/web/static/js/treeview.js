@@ -8,7 +8,7 @@ const BOX = 40; // the height of a node
 const LEFT = 46; // room for MAX and MIN
 const NARROWEST = 40;
 
-/** Where the row of a depth is. @param {number} depth */
+/** The y coordinate of a depth's row. @param {number} depth */
 export const rowOf = (depth) => 8 + depth * LEVEL;
 
 const escape = (text) =>
@@ -58,14 +58,14 @@ export function drawTree(trace, step, focus, width) {
   return { width, height: rows * LEVEL, content: edges.join("") + boxes.join("") };
 }
 
-/** What is below a node: its children so far, and the moves that were cut off. */
+/** The items below a node: its children so far, and the moves that were cut off. */
 function rowBelow(trace, step, parent) {
   const row = trace.children(parent, step).map((node) => ({ node }));
   for (const move of trace.cutMoves(parent, step)) row.push({ cut: move, parent });
   return row;
 }
 
-/** As many of a row as there is room for, around the one on the path. */
+/** The part of a row that fits, around the node on the path. */
 function fitting(row, wanted, room) {
   const most = Math.max(3, Math.floor(room / NARROWEST));
   if (row.length <= most) return { items: row, left: 0, right: 0 };
@@ -123,7 +123,7 @@ function box(trace, item, x, y, width, onPath, current) {
 /** Shorten a string to fit. */
 const fit = (text, width) => (text.length * 6.6 <= width ? text : text.replace(" wins", "").replace(" ", ""));
 
-/** What stands below a node: its window on the path; else what is hidden. */
+/** The label below a node: its window on the path, else what is hidden. */
 function under(trace, step, node, onPath, width) {
   if (trace.simulated)
     return trace.state.visits[node] ? `${width > 60 ? "visits " : ""}${trace.state.visits[node]}` : "";
@@ -136,7 +136,7 @@ function under(trace, step, node, onPath, width) {
 }
 
 /**
- * The content, in an SVG of its own if only part of it is visible.
+ * The content, in a nested SVG if only part of it is visible.
  * @param {{width: number, height: number, content: string, box?: string}} picture
  */
 function inner({ width, height, content, box }) {

@@ -13,7 +13,7 @@ const HEIGHT = 96;
  * @property {Record<number, string>} [labels] a few letters for each move, instead of its value
  */
 
-/** A value with its sign; what rounds to nothing has none. @param {number} value */
+/** A value with its sign; one that rounds to 0 has none. @param {number} value */
 export function signed(value, digits = 2) {
   const text = Math.abs(value).toFixed(digits);
   return Number(text) === 0 ? text : `${value > 0 ? "+" : "−"}${text}`;
@@ -90,7 +90,7 @@ function bars(position, seen, words) {
   return picture;
 }
 
-/** A cell for every move: the stronger its colour, the higher or lower its value. */
+/** A cell for every move, coloured by its value. */
 function cells(position, seen, words) {
   const game = position.game;
   const picture = s("svg", {
@@ -135,7 +135,7 @@ function cells(position, seen, words) {
   return picture;
 }
 
-/** The stronger, the farther from 0. @param {number} value */
+/** The strength of a colour, which grows with the distance from 0. @param {number} value */
 function shade(value) {
   const colour = value > 0 ? "good" : value < 0 ? "bad" : "even";
   return `color-mix(in srgb, var(--${colour}) ${Math.round(8 + 42 * Math.min(1, Math.abs(value)))}%, var(--panel))`;
@@ -148,7 +148,7 @@ function words_at(x, y, words, kind) {
 }
 
 /**
- * A measure against the number of episodes, which grow by factors: what is learnt early is seen, too.
+ * A measure over episodes, on a logarithmic axis so that early learning is visible.
  * @param {{name: string, points: number[][]}[]} runs the one under way is the last
  * @param {{low: number, high: number, title: string, unit?: string}} axes
  */

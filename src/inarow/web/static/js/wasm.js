@@ -1,7 +1,7 @@
 // Kernels of inarow, compiled to WebAssembly: memory, records, arrays and calls, as the manifest describes them.
 //
-// Integers of 64 bits are BigInt, in results, fields and arrays; where one is given, a number will do. Nothing here
-// knows a game: what there is to call, and with what, comes from kernels.json.
+// Integers of 64 bits are BigInt, in results, fields and arrays; arguments may be numbers. The functions and their
+// types come from kernels.json.
 
 /** @typedef {string | null | Type[] | {record?: string, tuple?: string, array?: string, dimensions?: number}} Type */
 /** @typedef {{type?: string, shape?: number[], reference?: string, offset: number}} Field */
@@ -50,7 +50,7 @@ export class Kernels {
     this.top = manifest.heap;
     /** Return true if a search must stop; polled. @type {() => boolean} */
     this.raised = () => false;
-    /** What is told of the events of traced kernels: a method for each. @type {Record<string, Function>} */
+    /** Receives the events of traced kernels: a method for each. @type {Record<string, Function>} */
     this.recorder = {};
     /** @type {any[]} */
     this.told = [];
@@ -124,7 +124,7 @@ export class Kernels {
     }
   }
 
-  /** The version of a function for what is given; null is an optional part that is absent.
+  /** The version of a function for these arguments; null stands for an absent optional one.
    * @param {string} name @param {boolean} traced @param {any[]} given @returns {Version} */
   version(name, traced, given) {
     const found = (this.manifest.functions[name] || []).find(({ bundle, parameters }) => {
@@ -136,7 +136,7 @@ export class Kernels {
     return found;
   }
 
-  /** Whether a value may be of a type; arrays are told apart by their elements. @param {Type} type @param {any} value
+  /** Return true if a value fits a type; arrays differ by their element type. @param {Type} type @param {any} value
    * @returns {boolean} */
   fits(type, value) {
     if (type === null || value == null) return type === null && value == null;
@@ -145,7 +145,7 @@ export class Kernels {
     return Object.entries(this.manifest.tuples[type.tuple]).every(([name, one]) => this.fits(one, value[name]));
   }
 
-  /** The numbers that a result is made of. @param {Type} type @returns {string[]} */
+  /** The WebAssembly types of a result. @param {Type} type @returns {string[]} */
   numbers(type) {
     if (type === null) return [];
     if (typeof type === "string") return [type];
@@ -184,7 +184,7 @@ export class Kernels {
     return Object.fromEntries(fields.map(([name, part]) => [name, this.value(part, words)]));
   }
 
-  /** Room in memory, at a multiple of 16. What was there before is not cleared. @param {number} bytes */
+  /** Allocate memory, aligned to 16 bytes and not cleared. @param {number} bytes */
   allocate(bytes) {
     const address = (this.top + 15) & -16;
     const missing = address + bytes - this.memory.buffer.byteLength;
@@ -193,7 +193,7 @@ export class Kernels {
     return address;
   }
 
-  /** What has been allocated until now; everything that is allocated afterwards ends with `release`. */
+  /** Mark the current end of the memory in use; `release` frees everything allocated afterwards. */
   mark() {
     return this.top;
   }
@@ -245,7 +245,7 @@ export class KernelArray {
     this.length = shape.reduce((product, length) => product * length, 1);
   }
 
-  /** The elements, one dimension after another. To be read again after something was allocated. @returns {any} */
+  /** The elements, one dimension after another. Read them again after each allocation. @returns {any} */
   get data() {
     return new VIEWS[this.type](this.kernels.memory.buffer, this.address, this.length);
   }

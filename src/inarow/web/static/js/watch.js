@@ -7,7 +7,7 @@ import { Replay } from "./replay.js";
 import { crossTable, gauge, matchList, standings } from "./watch_tables.js";
 import { recall, remember } from "./state.js";
 
-const PAGE = 60; // matches by which the list grows
+const PAGE = 60; // matches that the list grows by
 const MOST = 500; // matches per request
 const LOST = "Connection lost; reconnecting …";
 
@@ -31,10 +31,10 @@ class Watch {
     this.latest = new Latest(); // list
     this.selected = new Latest(); // file
     this.closed = false;
-    /** @type {Promise<any>} until the list is there */
+    /** @type {Promise<any>} loads the list */
     this.listing = Promise.resolve();
     this.failure = ""; // why the list could not be loaded
-    this.wanted = ""; // the match that was asked for last
+    this.wanted = ""; // the last requested match
     this.lost = false;
     this.following = Boolean(recall().following);
     this.replay = new Replay(
@@ -85,8 +85,8 @@ class Watch {
   }
 
   /**
-   * Follow one of the stores; until it is there, the one before is shown. @param {number} id @param {number} table
-   * @returns {Promise<boolean>} whether it is shown: not if another one was chosen meanwhile
+   * Follow a store; the previous one is shown until it is loaded. @param {number} id @param {number} table
+   * @returns {Promise<boolean>} false if another one was chosen meanwhile
    */
   async select(id, table) {
     const current = this.selected.ask();
@@ -105,7 +105,7 @@ class Watch {
     return true;
   }
 
-  /** Another table: nothing of it is listed or replayed yet. @param {number} table */
+  /** Reset the list and the replay for another table. @param {number} table */
   turnTo(table) {
     this.table = table;
     this.chosen = null;
@@ -235,7 +235,7 @@ class Watch {
     }
   }
 
-  /** List the matches of two agents, or again all. */
+  /** List the matches of two agents, or all again. */
   async choose(one, two) {
     const same = this.chosen && this.chosen.one === one && this.chosen.two === two;
     this.chosen = same ? null : { one, two };
@@ -245,14 +245,14 @@ class Watch {
       announce(same ? "All matches are listed." : `${this.listed.total} matches are listed.`);
   }
 
-  /** Let the list grow. */
+  /** Show more matches. */
   more() {
     this.count = this.listed.matches.length + PAGE;
     this.listing = this.load();
   }
 
   /**
-   * Ask for the matches of the list. @returns {Promise<boolean>} whether they are there: not if others were asked for
+   * Ask for the matches of the list. @returns {Promise<boolean>} false if others were requested
    */
   async load() {
     if (!this.shown) return false;
@@ -310,7 +310,7 @@ class Watch {
     if (list) list.scrollTop = top;
   }
 
-  /** What the matches of two agents show: those that are chosen, or the only two. */
+  /** The comparison of two agents: the chosen ones, or the only two. */
   gauge() {
     const [one, two] = this.chosen ? [this.chosen.one, this.chosen.two] : [0, 1];
     const found = this.shown.cross.find((cell) => cell.row === one && cell.column === two);
@@ -330,7 +330,7 @@ class Watch {
       await this.show(newest.id, this.following);
   }
 
-  /** Show a match. @param {string} id @param {boolean} play from its start, or its end is shown */
+  /** Show a match. @param {string} id @param {boolean} play true to play it from its start, else its end is shown */
   async show(id, play = false) {
     if (this.closed) return;
     this.wanted = id;
@@ -381,7 +381,7 @@ class Watch {
   ];
 }
 
-/** How many matches there are, and will be. @param {Api.TableInfo} table */
+/** The number of matches, now and at the end. @param {Api.TableInfo} table */
 function counted({ matches, planned, finished }) {
   const number = matches.toLocaleString("en");
   return finished || matches >= planned ? `${number} matches` : `${number} of ${planned.toLocaleString("en")} matches`;

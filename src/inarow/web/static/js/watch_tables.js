@@ -72,7 +72,7 @@ function whisker(range) {
 }
 
 /**
- * Rows in the order of the standings; only agents that somebody met have a column.
+ * Rows in the order of the standings; agents without matches have no column.
  * @param {Api.TableInfo} table @param {{one: number, two: number} | null} chosen
  * @param {(one: number, two: number) => void} onChoose
  */
@@ -149,11 +149,11 @@ export function crossTable(table, chosen, onChoose) {
   );
 }
 
-/** @param {number | null} value @param {boolean} above whether what is infinite is above 0 */
+/** @param {number | null} value @param {boolean} above the sign of an infinite value */
 const elo = (value, above) => (value === null ? `${above ? "+" : "−"}∞` : rating(value));
 
 /**
- * What two agents' matches show, in lines to paste elsewhere. @param {Api.TableInfo} table @param {Api.CrossInfo} one
+ * The comparison of two agents, as lines to paste elsewhere. @param {Api.TableInfo} table @param {Api.CrossInfo} one
  */
 function gaugeLines(table, one) {
   const [estimate, low, high] = one.elo;
@@ -182,7 +182,7 @@ export function gauge(table, one) {
       await navigator.clipboard.writeText(lines);
       announce("Copied.");
     } catch {
-      getSelection().selectAllChildren(shown); // the browser refuses: one key copies it
+      getSelection().selectAllChildren(shown); // the browser refuses to copy: select the lines instead
     }
   };
   const { test } = table;

@@ -1,11 +1,11 @@
-// The whole tree at once: subtrees without room are folded into triangles; zoom by the wheel, and drag.
+// The whole tree: subtrees that don't fit are folded into triangles; zoom with the wheel, move by dragging.
 
 import { DONE } from "./trace.js";
 import { round, tone } from "./treeview.js";
 
 const MOST = 420; // nodes that are drawn
 const LEVEL = 92;
-const LEAST = 12; // leaves for which there is room, at least
+const LEAST = 12; // minimum number of leaves that fit
 const CELL = 14; // of the little boards, at most
 
 /**
@@ -155,7 +155,7 @@ function littleBoard(trace, node, x, y) {
 const text = (kind, x, y, words) =>
   words ? `<text class="${kind}" x="${round(x)}" y="${round(y)}">${words}</text>` : "";
 
-/** What part of a picture is seen: all of it, until it is zoomed or dragged. */
+/** The visible part of a picture: all of it, until it is zoomed or dragged. */
 export class Lens {
   /** @param {SVGElement} picture @param {() => void} onChange */
   constructor(picture, onChange) {
@@ -182,7 +182,7 @@ export class Lens {
   }
 
   /**
-   * @param {number} factor above 1 brings it nearer
+   * @param {number} factor above 1 zooms in
    * @param {{x: number, y: number}} [at] stays where it is, from 0 to 1
    */
   zoom(factor, at = { x: 0.5, y: 0.3 }) {

@@ -1,4 +1,4 @@
-// Sentences of the local engine, from the templates that Python fills in too (data/sentences.json).
+// Sentences of the local engine, from the templates that Python also uses (data/sentences.json).
 
 /** @typedef {Record<string, string | number | string[]>} Values */
 

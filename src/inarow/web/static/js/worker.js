@@ -7,13 +7,13 @@ import { record } from "./recording.js";
 import { learn } from "./learning.js";
 
 /**
- * What a job gets: the kernels, the files that were loaded by name, a way to say something before it ends, and what it
- * was told meanwhile.
+ * The context of a job: the kernels, the loaded files by name, a function that sends intermediate results, and the
+ * commands received meanwhile.
  * @typedef {Object} Work
  * @property {Kernels} kernels @property {Record<string, ArrayBuffer>} files
  * @property {Record<string, ArrayBuffer>} opened models, unpacked
- * @property {(name: string, ...given: any[]) => any} call a search of the kernels, perhaps with its events recorded
- * @property {(found: any) => void} say @property {any[]} told
+ * @property {(name: string, ...given: any[]) => any} call a search of the kernels, optionally recording its events
+ * @property {(found: any) => void} say @property {any[]} commands
  */
 /** @type {Record<string, (work: Work, args: any) => any>} */
 const JOBS = { analyse, review, decide, record, learn };
@@ -24,23 +24,23 @@ let kernels;
 const files = {};
 /** @type {Record<string, ArrayBuffer>} */
 const opened = {};
-/** @type {Map<number, any[]>} what running jobs were told */
+/** @type {Map<number, any[]>} commands of running jobs */
 const running = new Map();
 
 /** @param {any} message */
 async function run({ id, job, args, manifest, loaded }) {
   /** @type {any[]} */
-  const told = [];
-  running.set(id, told);
+  const commands = [];
+  running.set(id, commands);
   try {
     kernels ??= new Kernels(manifest);
     for (const [name, bytes] of Object.entries(loaded))
       if (name.endsWith(".wasm")) await kernels.load(name.slice(0, -5), bytes);
       else if (name.startsWith("models/")) opened[name] = await unpacked(bytes);
       else files[name] = bytes;
-    const say = (/** @type {any} */ said) => postMessage({ id, said });
+    const say = (/** @type {any} */ message) => postMessage({ id, message });
     const call = (/** @type {string} */ name, /** @type {any[]} */ ...given) => kernels.call(name, ...given);
-    postMessage({ id, found: await JOBS[job]({ kernels, files, opened, call, say, told }, args) });
+    postMessage({ id, found: await JOBS[job]({ kernels, files, opened, call, say, commands }, args) });
   } catch (error) {
     const memory = error instanceof RangeError || /memory|grow/i.test(String(error));
     const problem = memory ? "This browser does not have enough memory." : String(error.message || error);
