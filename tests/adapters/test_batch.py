@@ -137,7 +137,7 @@ def test_bad_actions_are_named_and_nothing_is_played() -> None:
 
 @pytest.mark.parametrize("out", [np.zeros(2, np.int64), np.zeros(3, np.int32), np.zeros(6, np.int64)[::2]])
 def test_a_place_that_random_actions_do_not_fit_is_refused(out: np.ndarray[Any, Any]) -> None:
-    with pytest.raises(BatchError, match="a contiguous array of 3 int64 is expected"):
+    with pytest.raises(BatchError, match="expected a contiguous array of 3 int64"):
         Batch("tictactoe", 3).random_actions(out)
 
 

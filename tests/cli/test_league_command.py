@@ -38,7 +38,7 @@ def test_a_folder_becomes_a_table_marks_and_a_site(tmp_path: Path) -> None:
     assert re.search(r"^cleo: cannot be loaded: SyntaxError.*\.$", shown, re.MULTILINE)
     assert "Dan: nothing was handed in." in shown
     assert re.search(r"^ \d  Ada <b>  ", shown, re.MULTILINE), "names are aligned left"
-    assert "essay.pdf: a .pdf file can't be used: a .py file, a folder" in shown
+    assert "essay.pdf: a .pdf file can't be used: expected a .py file, a folder" in shown
     assert "1 remark on similar hand-ins" in shown
     assert f"settings: {tmp_path / 'league.toml'}; roster: {tmp_path / 'roster.csv'}" in done.stderr
     assert re.search(r"checking files takes at most \d+ (s|min)", done.stderr)

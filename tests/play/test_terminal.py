@@ -244,7 +244,7 @@ def test_t_shows_the_verdict_of_every_move() -> None:
     shown = plain(on_a_screen(["t"], opening=(3, 1, 4))[1])
     assert shown.count("loss") == 6
     assert shown.count("best") == 1
-    assert "The truth: draw for human 2 (○)" in shown
+    assert "Exact value: draw for human 2 (○)" in shown
     shown, _ = play("1 2 3 5 4 6 8 7 9 t q")
     assert "The match is over; m shows the mistakes" in shown
 

@@ -44,12 +44,12 @@ def test_a_unique_best_move_that_is_not_one_is_found_even_if_it_wins_fastest(tmp
 @pytest.mark.parametrize(
     ("head", "line", "said"),
     [
-        ("game,move", "tictactoe,1", "game, moves, and best or value were expected"),
+        ("game,move", "tictactoe,1", "expected game, moves, and best or value"),
         ("game,moves,best", "chess,1,2", "line 2: "),
         ("game,moves,best", "tictactoe,11,2", "line 2: "),
         ("game,moves,best", "tictactoe,1,1", "line 2: best move '1' is not legal there"),
         ("game,moves,best", "tictactoe,1,x", "line 2: best move 'x' is not legal there"),
-        ("game,moves,value", "tictactoe,1,good", "win, draw or loss was expected"),
+        ("game,moves,value", "tictactoe,1,good", "expected win, draw or loss"),
         ("game,moves,value", "tictactoe,1,", "fill in best or value"),
         ("game,moves,value", "tictactoe,14253,draw", "the game is over after 14253"),
         ("game,moves,value", "", "has no line with an expected move or value"),

@@ -93,7 +93,7 @@ def test_no_more_than_two_learn_at_a_time(server: RunningServer, monkeypatch: py
     with contextlib.ExitStack() as stack:
         for _ in range(2):
             stack.enter_context(opened(server))
-        with opened(server) as one_more, pytest.raises(ConnectionClosed, match="places for training are taken"):
+        with opened(server) as one_more, pytest.raises(ConnectionClosed, match="too many trainings are running"):
             one_more.recv(timeout=60)
 
 

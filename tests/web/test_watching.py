@@ -82,7 +82,7 @@ def test_a_report_is_served_as_a_page_that_can_reach_nothing(server: RunningServ
     [
         ("watch/7", 404, "--watch"),
         ("watch/0/report", 404, "no report"),
-        ("watch/0/matches?table=5", 404, "no such table"),
+        ("watch/0/matches?table=5", 404, "this table does not exist"),
         ("watch/0/matches/99-0-0", 404, "not in the store"),
         ("watch/0/matches/..%2F..%2Fetc", 404, "Not Found"),
         ("watch/0/matches/1-2", 422, "match"),
@@ -140,7 +140,7 @@ def test_a_running_tournament_is_shown_live(server: RunningServer, tmp_path: Pat
 
 def test_an_unknown_file_closes_the_connection(server: RunningServer) -> None:
     address = server.address.replace("http", "ws") + "/api/v1/watch/9/live"
-    with connect(address, proxy=None) as socket, pytest.raises(Exception, match="watches no such file"):
+    with connect(address, proxy=None) as socket, pytest.raises(Exception, match="does not watch that file"):
         socket.recv(timeout=60)
 
 

@@ -119,7 +119,7 @@ class Batch:
         if actions.shape != (self.count,) or actions.dtype != np.int64 or not actions.flags.carray:
             raise BatchError(
                 f"out has shape {actions.shape} and type {actions.dtype}; "
-                f"a contiguous array of {self.count} int64 is expected"
+                f"expected a contiguous array of {self.count} int64"
             )
         kernels.random_actions(self.masks, self._states, actions)
         return actions
@@ -145,11 +145,11 @@ class Batch:
         else:
             self._play(given, played)
 
-    def _play(self, given: NDArray[Any], played: Ints) -> None:
+    def _play(self, array: NDArray[Any], played: Ints) -> None:
         board = kernels.first_illegal(self.masks, played)
         if board >= 0:
             legal = ", ".join(map(str, np.flatnonzero(self.masks[board])))
-            raise BatchError(f"action {given[board]} on board {board} is not legal; legal there: {legal}")
+            raise BatchError(f"action {array[board]} on board {board} is not legal; legal there: {legal}")
         kernels.step(
             self.stones, self._states, self._cells, self.masks, played, self.rewards, self.ended, self._final_cells,
             self._setup,
@@ -157,14 +157,14 @@ class Batch:
 
     def _whole_numbers(self, actions: Any) -> NDArray[Any]:
         try:
-            given = np.asarray(actions)
+            array = np.asarray(actions)
         except ValueError:  # lists of different lengths
             raise BatchError(f"expected {self.count} whole numbers, one per board, got {actions!r:.60}") from None
-        if given.shape != (self.count,) or given.dtype.kind not in "iu":
+        if array.shape != (self.count,) or array.dtype.kind not in "iu":
             raise BatchError(
-                f"expected {self.count} whole numbers, one per board, got shape {given.shape} and type {given.dtype}"
+                f"expected {self.count} whole numbers, one per board, got shape {array.shape} and type {array.dtype}"
             )
-        return given
+        return array
 
     def position(self, board: int) -> Position:
         """Return the position on one board."""

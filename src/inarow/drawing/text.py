@@ -31,8 +31,8 @@ class Caption(NamedTuple):
 def cell_width(game: Grid, captions: Mapping[int, Caption]) -> int:
     """Return the width of a cell in characters: room for the number or a stone with its marks, and for captions."""
     words = [len(word) + 1 for caption in captions.values() for word in caption.words]
-    wide = len(str(game.moves)) + 2
-    return max(3 if wide * game.columns > _SCREEN else wide, *words, 0)
+    width = len(str(game.moves)) + 2
+    return max(3 if width * game.columns > _SCREEN else width, *words, 0)
 
 
 def draw(

@@ -355,7 +355,7 @@ class Terminal:
         session, position = self._session, self._session.position
         if session.ending is not None:
             raise NotNow("the match is over; m shows the mistakes")
-        with self._working("The solver is looking …"):
+        with self._working("Solving …"):
             moves = self._oracle.analyse(position, Limit(seconds=_MOVE_SECONDS)).moves
         last = session.moves[-1] if session.moves else None
         stones, spacing = self._view.stones, self._spacing
@@ -365,14 +365,14 @@ class Terminal:
         self._view.board()
         if best:
             who = self._who(position.to_move)
-            self._view.say(f"The truth: {verdict(position, moves[best[0]])} for {who}, if both play perfectly.")
+            self._view.say(f"Exact value: {verdict(position, moves[best[0]])} for {who}, if both play perfectly.")
         else:
             self._view.say("The best moves were not proven in time; moves marked open are not solved.")
 
     def _show_mistakes(self) -> None:
         """Show the moves of this match that gave away a win or a draw."""
         session = self._session
-        with self._working("The solver is looking at every move …"):
+        with self._working("Solving every position …"):
             rows = review_match(self._oracle, session.moves, _REVIEW_SECONDS, len(session.setup.opening))["moves"]
         mistakes = [row for row in rows if row["mistake"]]
         for row in mistakes:

@@ -436,7 +436,7 @@ def check_expected(path: Path) -> list[LineFinding]:
         missing = [name for name in COLUMNS[:2] if name not in head]
         if missing or not {*COLUMNS[2:]} & {*head}:
             raise ExpectedError(
-                f"{path} has the columns {', '.join(head) or 'nothing'}; game, moves, and best or value were expected"
+                f"{path} has the columns {', '.join(head) or 'nothing'}; expected game, moves, and best or value"
             )
         reader.fieldnames = head
         for row in reader:
@@ -461,7 +461,7 @@ def _check(line: int, game: str, moves: str, best: str, value: str) -> LineFindi
     if not best and not value:
         raise ExpectedError("no move and no value is given; fill in best or value")
     if value and value.lower() not in VALUES:
-        raise ExpectedError(f"value {printable(value)!r}: win, draw or loss was expected")
+        raise ExpectedError(f"value {printable(value)!r}: expected win, draw or loss")
     claimed = [_move(word, position.legal_moves()) for word in best.split()]
     try:
         scores = _oracle(board).scores(position, Limit(nodes=NODES))

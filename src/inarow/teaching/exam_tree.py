@@ -528,7 +528,7 @@ class Exam:
     def write(self, path: Path) -> list[Path]:
         """Write the question, and its solution as ``NAME-solution``; the suffix gives the format."""
         if path.suffix.lower() not in FORMATS:
-            raise TreeError(f"{path} ends with {path.suffix or 'no suffix'}; .html, .svg or .pdf was expected")
+            raise TreeError(f"{path} ends with {path.suffix or 'no suffix'}; expected .html, .svg or .pdf")
         targets = [path, path.with_stem(f"{path.stem}-solution")]
         for target, view in zip(targets, (TreeView.QUESTION, TreeView.SOLUTION), strict=True):
             if path.suffix.lower() == ".pdf":

@@ -371,8 +371,8 @@ class Sessions:
         return self.begin(setup, record, client, names=request.names)
 
     def _check_room(self, client: str) -> None:
-        mine = sum(one.client == client for one in self._live.values())
-        if mine >= self._settings.sessions_per_client or len(self._live) >= self._settings.sessions:
+        own = sum(one.client == client for one in self._live.values())
+        if own >= self._settings.sessions_per_client or len(self._live) >= self._settings.sessions:
             raise TooMany("too many sessions are open; close one, or try again later")
 
     def begin(

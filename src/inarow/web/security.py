@@ -122,8 +122,8 @@ class Guard:
         wanted = self._settings.token
         if not wanted:
             return True
-        given = [_cookie(headers.get("cookie", "")), headers.get("authorization", "").removeprefix("Bearer ")]
-        return self._token_in_address(scope) or any(_same(text, wanted) for text in given)
+        tokens = [_cookie(headers.get("cookie", "")), headers.get("authorization", "").removeprefix("Bearer ")]
+        return self._token_in_address(scope) or any(_same(text, wanted) for text in tokens)
 
     def _token_in_address(self, scope: Scope) -> bool:
         wanted = self._settings.token
@@ -323,9 +323,9 @@ class ReadPosition(NamedTuple):
 def read_position(request: PositionRequest) -> ReadPosition:
     """Return the position of a request; for a drawing, with one legal order of moves that leads to it."""
     board = game(request.game)
-    given = [field for field in ("moves", "text", "rows") if getattr(request, field) is not None]
-    if len(given) > 1:
-        raise Refused(f"expected one of moves, text and rows, got {' and '.join(given)}")
+    fields = [field for field in ("moves", "text", "rows") if getattr(request, field) is not None]
+    if len(fields) > 1:
+        raise Refused(f"expected one of moves, text and rows, got {' and '.join(fields)}")
     if request.rows is not None:
         position = parse_drawing(board, "\n".join(request.rows))
         return ReadPosition(position, position.history(), "drawing")

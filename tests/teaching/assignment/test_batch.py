@@ -77,7 +77,7 @@ def test_a_folder_becomes_marks_feedback_and_exports(
 def test_a_folder_that_holds_no_assignment_is_one_sentence(tmp_path: Path) -> None:
     folder = hand_in(tmp_path / "hand-ins", ada="")
     said = inarow("assignment", str(tmp_path), "--grade", str(folder), code=2).stderr
-    assert "holds no assignment with a grader" in said
+    assert "contains no assignment with a grader" in said
     (tmp_path / "none").mkdir()
     assert "is empty" in inarow("assignment", str(tmp_path), "--grade", str(tmp_path / "none"), code=2).stderr
     with pytest.raises(AssignmentError):

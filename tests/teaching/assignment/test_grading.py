@@ -76,9 +76,7 @@ def test_a_starter_that_is_not_filled_in_gets_no_points_and_is_told_so() -> None
 def test_lines_that_end_in_the_last_row_are_missed() -> None:
     found = lost(graded(source(("0 <= r < ROWS and", "0 <= r < ROWS - 1 and"))))
     assert list(found) == ["End of the game"]
-    assert re.search(
-        r"winner returned None, '[XO]' was expected, for this board:\n    [XO.] ", found["End of the game"]
-    )
+    assert re.search(r"winner returned None, expected '[XO]' for this board:\n    [XO.] ", found["End of the game"])
 
 
 def test_a_move_whose_value_is_only_a_bound_is_not_a_best_move() -> None:
@@ -130,8 +128,8 @@ def test_an_exception_names_the_line() -> None:
 @pytest.mark.parametrize(
     ("ending", "complaint"),
     [
-        ("def minimax(game, state): return 0", "minimax returned 0, a value and a move"),
-        ("def minimax(game, state): return 0, 99", "a value and a move of game.moves(state) were expected"),
+        ("def minimax(game, state): return 0", "minimax returned 0, expected a value and a move"),
+        ("def minimax(game, state): return 0, 99", "expected a value and a move of game.moves(state)"),
         ("def minimax(game, state): return game.play(state, 99), 0", "the moves of this state are"),
         ("def minimax(game, state): return game.play(5, 0), 0", "is not a state of this game"),
         ("def minimax(game, state): return game.play(state, 'a1'), 0", "is not a move"),

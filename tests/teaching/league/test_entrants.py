@@ -57,7 +57,7 @@ def test_a_roster_gives_names_and_groups_and_says_who_handed_nothing_in(tmp_path
     ]
     assert found[2].problem == "nothing was handed in"
     assert found[3].problem.startswith(
-        "a .pdf file can't be used: a .py file, a folder, a notebook (.ipynb) or an archive"
+        "a .pdf file can't be used: expected a .py file, a folder, a notebook (.ipynb) or an archive"
     )
 
 

@@ -114,7 +114,11 @@ def link_in_tar() -> bytes:
         ("a.tar.gz", lambda: gzip.compress(b"\0" * (3 << 20)), "a.tar.gz unpacks to more than"),
         ("a.tgz", link_in_tar, "which is a link or not a file"),
         ("a.tar", lambda: b"x", "a.tar can't be unpacked"),
-        ("a.txt", FIRST_FREE.encode, "a .txt file can't be used: a .py file, .* rename it to .py if it is Python"),
+        (
+            "a.txt",
+            FIRST_FREE.encode,
+            "a .txt file can't be used: expected a .py file, .* rename it to .py if it is Python",
+        ),
         ("a", bytes, "a file without a suffix can't be used"),
     ],
 )

@@ -185,9 +185,9 @@ def test_being_late_costs_points_in_the_marks_but_not_in_the_table(tmp_path: Pat
     ("text", "said"),
     [
         ("[late]\ndays = 2\n", "no deadline is given"),
-        ("[late]\ndeadline = 'soon'\n", "a time such as 2026-11-20T23:59:00 was expected"),
+        ("[late]\ndeadline = 'soon'\n", "expected a time such as 2026-11-20T23:59:00"),
         ("[late]\ndeadlin = 2026-11-20T23:59:00\n", "unknown key 'deadlin'; did you mean deadline?"),
-        ("pseudonyms = 1\n", "true or false was expected"),
+        ("pseudonyms = 1\n", "expected true or false"),
         ("references = ['nowhere']\n", "is not a folder"),
     ],
 )

@@ -57,11 +57,11 @@ class HelpCard(PanelCard):
 
     def draw_body(self, pen: Pen) -> None:
         left, y = self.body.topleft
-        wide = max(text_width(key, self.unit) for key, _ in KEYS) + self.unit
+        width = max(text_width(key, self.unit) for key, _ in KEYS) + self.unit
         for number, (key, meaning) in enumerate(KEYS):
             top = y + 1.25 * self.unit * number
             pen.write(key, (left, top), self.unit, pen.theme.accent)
-            pen.write(meaning, (left + wide, top), self.unit, pen.theme.text, width=self.body.width - wide)
+            pen.write(meaning, (left + width, top), self.unit, pen.theme.text, width=self.body.width - width)
 
 
 # Matches on disk.
@@ -177,8 +177,8 @@ class Picker(PanelCard):
             return f"file:{self._values.get('path', '')}"
         defaults = {kind.name: kind.format(kind.default) for kind in self.parameters}
         changed = {key: text for key, text in self._values.items() if text.strip() and text != defaults.get(key)}
-        given = ",".join(f"{key}={_quoted(text)}" for key, text in changed.items())
-        return f"{self._name}:{given}" if given else self._name
+        arguments = ",".join(f"{key}={_quoted(text)}" for key, text in changed.items())
+        return f"{self._name}:{arguments}" if arguments else self._name
 
     def error(self) -> str:
         """Return the error in the spec, or an empty string."""

@@ -345,10 +345,10 @@ class GameScreen(Screen):
             tall = max(200, round(height * 0.36))
             self._panel = pygame.Rect(margin, height - tall - margin, width - 2 * margin, tall)
             area = pygame.Rect(margin, margin, width - 2 * margin, self._panel.top - 2 * margin)
-        wide = max(10, area.width // 32)  # of the evaluation bar
-        self.board.layout(area.inflate(-3 * wide, 0))
-        left = self.board.rect.left - max(4, self.board.cell // 7) - wide // 2 - wide
-        self.bar = pygame.Rect(left, self.board.rect.top, wide, self.board.rect.height)
+        bar_width = max(10, area.width // 32)  # of the evaluation bar
+        self.board.layout(area.inflate(-3 * bar_width, 0))
+        left = self.board.rect.left - max(4, self.board.cell // 7) - bar_width // 2 - bar_width
+        self.bar = pygame.Rect(left, self.board.rect.top, bar_width, self.board.rect.height)
         lines = round(self._panel.height / (24 if self._beside else 15))
         self._unit = max(14, min(lines, round(self._panel.width / 12)))
         self._place_buttons()
@@ -422,9 +422,9 @@ class GameScreen(Screen):
                 y += height * 0.95
             y += unit * 0.2
         gap, top = max(4, unit // 3), round(y + unit * 0.1)
-        wide = (room - gap) // 2
-        self._again.rect = pygame.Rect(left, top, wide, 2 * unit)
-        self._review.rect = pygame.Rect(left + wide + gap, top, wide, 2 * unit)
+        width = (room - gap) // 2
+        self._again.rect = pygame.Rect(left, top, width, 2 * unit)
+        self._review.rect = pygame.Rect(left + width + gap, top, width, 2 * unit)
         y = top + ends + unit * 0.3
         self.rows.place(pygame.Rect(left, round(y), room, max(0, round(bottom - y))), round(unit * 0.88))
 

@@ -131,19 +131,19 @@ def _files(batch: GradedClass, title: str) -> dict[str, str]:
     tests = list(dict.fromkeys(t["name"] for one in batch.graded for t in one.results["tests"] if t["max_score"]))
     marks = []
     for one in batch.graded:
-        who = one.entrant
+        entrant = one.entrant
         scores = {test["name"]: f"{test['score']:g}" for test in one.results["tests"]}
         parts = "; ".join(f"{name}: {scores[name]}" for name in tests if name in scores)
-        for student in who.authors:
+        for student in entrant.authors:
             columns = {
                 "name": student.name,
-                "entrant": who.name,
-                "file": who.file,
-                "sha256": who.digest,
+                "entrant": entrant.name,
+                "file": entrant.file,
+                "sha256": entrant.digest,
                 "points": f"{one.points:g}",
                 "of": f"{batch.most:g}",
                 **{name: scores.get(name, "0") for name in tests},
-                "remark": who.problem,
+                "remark": entrant.problem,
             }
             marks.append(StudentMark(student, one.points, printable(parts or one.results["output"], 0), columns))
     return {

@@ -156,7 +156,7 @@ def line_kind(position: Position) -> str:
     """Return the direction of the winning line of a position, or its state without one."""
     cells = [divmod(cell, position.game.columns) for cell in position.winning_cells()]
     if not cells:
-        return "games that go on" if position.outcome() is None else "full boards"
+        return "unfinished games" if position.outcome() is None else "full boards"
     (row, column), (next_row, next_column) = cells[:2]
     if row == next_row:
         return "rows"

@@ -172,10 +172,10 @@ def _is_right(session: StudentSession, name: str, position: Position, wanted: An
     """Ask one function about one board."""
     board = f"board:\n{drawn(position)}"
     with answers.asking(f" The {board}"):
-        given = session.call(name, [board_of(position)])
-        if type(given) is type(wanted) and _sorted(given) == wanted:
+        answer = session.call(name, [board_of(position)])
+        if type(answer) is type(wanted) and _sorted(answer) == wanted:
             return True
-        answers.wrong(session.wrong(name, given, f"{wanted!r} was expected, for this {board}"))
+        answers.wrong(session.wrong(name, answer, f"expected {wanted!r} for this {board}"))
     return False
 
 
@@ -192,14 +192,14 @@ def _q_update(session: StudentSession, exercise: Exercise, answers: PartAnswers)
         old, reward = 8 * (stream.below(9) - 4), 8 * (stream.below(3) - 1)
         values = [8 * (stream.below(9) - 4) for _ in range(1 + stream.below(4))] if number % 3 else []
         wanted = old + (reward + max(values, default=0) // 2 - old) // 2
-        given = [old, reward, values, 0.5, 0.5]
-        call = f"q_update({', '.join(map(str, given))})"
+        arguments = [old, reward, values, 0.5, 0.5]
+        call = f"q_update({', '.join(map(str, arguments))})"
         with answers.asking(f" It was asked for {call}."):
-            found = session.call("q_update", given)
+            found = session.call("q_update", arguments)
             if found == wanted and not isinstance(found, bool):
                 answers.right += 1
             else:
-                answers.wrong(session.wrong(call, found, f"{wanted} was expected."))
+                answers.wrong(session.wrong(call, found, f"expected {wanted}."))
 
 
 @dataclass
@@ -248,12 +248,12 @@ def _ask_search(session: StudentSession, name: str, game: ServedGame, one: Solve
     moves = game.node(one.position).moves
     where = f"for this position ({'XO'[one.position.to_move]} to move):\n{drawn(one.position)}"
     with answers.asking(f" It happened {where}"):
-        given = session.call(name, game=game, position=one.position)
-        match given:
+        answer = session.call(name, game=game, position=one.position)
+        match answer:
             case [int() as value, int() as move] if 0 <= move < len(moves):
                 pass
             case _:
-                complaint = f"{name} returned {given!r}, a value and a move of game.moves(state) were expected, "
+                complaint = f"{name} returned {answer!r}, expected a value and a move of game.moves(state), "
                 answers.wrong(complaint + where)
                 return
         if value != one.value:
@@ -399,20 +399,20 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, help="write Gradescope's results.json here")
     parser.add_argument("--trust", action="store_true", help="run it without a sandbox")
     parser.add_argument("--sandbox", action="store_true", help="show what the sandbox blocks on this system")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     missing = offered().missing
-    if given.sandbox:
+    if options.sandbox:
         _say("The sandbox is complete." if not missing else f"Submitted code is not confined: {'; '.join(missing)}.")
         return 0
-    if given.submission is None:
+    if options.submission is None:
         parser.error("no submission was given")
     try:
-        code, results = 0, graded(folder, given.submission, trust=given.trust)
+        code, results = 0, graded(folder, options.submission, trust=options.trust)
     except (InarowError, HostFailure) as error:
         _say(f"grade.py: {error}", sys.stderr)
         code, results = 1 if isinstance(error, HostFailure) else 2, _not_graded(str(error))
-    if given.results is not None and not _is_written(given.results, results):
-        _say(f"grade.py: {given.results} can't be written", sys.stderr)
+    if options.results is not None and not _is_written(options.results, results):
+        _say(f"grade.py: {options.results} can't be written", sys.stderr)
         return code or 1
     if code:
         return code

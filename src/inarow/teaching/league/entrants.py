@@ -100,7 +100,7 @@ class Student:
         except ValueError:
             raise LeagueError(
                 f"the roster has {text!r:.40} as the time of submission of {self.name}; "
-                "a time such as 2026-11-20T23:59 was expected"
+                "expected a time such as 2026-11-20T23:59"
             ) from None
 
     @property
@@ -108,7 +108,7 @@ class Student:
         """The late days left, if the roster has them. Raises `LeagueError` if the number is invalid."""
         text = self.get("late days")
         if text and not (text.isascii() and text.isdigit() and len(text) < 5):
-            raise LeagueError(f"the roster has {text!r:.40} late days for {self.name}; a whole number was expected")
+            raise LeagueError(f"the roster has {text!r:.40} late days for {self.name}; expected a whole number")
         return int(text) if text else None
 
 
@@ -126,9 +126,9 @@ def read_roster(path: Path) -> list[Student]:
         names = [name.strip() for name in reader.fieldnames or ()]
         lower = [name.lower() for name in names]
         if not any(name in _KNOWN["name"] for name in lower) and not {*_KNOWN["last"]} & {*lower}:
-            given = ", ".join(names) or "nothing"
+            found = ", ".join(names) or "nothing"
             raise LeagueError(
-                f"{path} has no column name; its first line must name the columns, such as file, name: {given}"
+                f"{path} has no column name; its first line must name the columns, such as file, name: {found}"
             )
         reader.fieldnames = names
         for values in reader:
@@ -387,8 +387,8 @@ def take_in(path: Path) -> Snapshot:
         kind = f"a {path.suffix.lower()} file" if path.suffix else "a file without a suffix"
         hint = "; rename it to .py if it is Python" if path.suffix.lower() == ".txt" else ""
         raise AgentError(
-            f"{kind} can't be used: a .py file, a folder, a notebook (.ipynb) or an archive ({', '.join(ARCHIVES)}) "
-            f"was expected{hint}"
+            f"{kind} can't be used: expected a .py file, a folder, a notebook (.ipynb) or an archive "
+            f"({', '.join(ARCHIVES)}){hint}"
         )
     return _project(files, path.name)
 

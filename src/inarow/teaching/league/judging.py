@@ -54,10 +54,10 @@ Jobs = dict[tuple[str, str], Job[Stored]]
 
 def check_jobs(entrants: Sequence[Entrant], boards: Sequence[Game], limit: Limit) -> Jobs:
     """Return the check of every file on every board."""
-    given = {name: value for name, value in asdict(limit).items() if value is not None}
+    limits = {name: value for name, value in asdict(limit).items() if value is not None}
     jobs: Jobs = {}
     for one, agent, board in _on_boards(entrants, boards):
-        key = {"kind": "league check", "agent": agent.identity, "game": board.name, "limit": given}
+        key = {"kind": "league check", "agent": agent.identity, "game": board.name, "limit": limits}
         jobs[one.name, board.name] = Job(do_check, (agent, board, limit), f"checks {agent.spec}", key)
     return jobs
 

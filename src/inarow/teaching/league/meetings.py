@@ -116,8 +116,8 @@ def pair_points(pair: Pair) -> tuple[float, float]:
     faults = [(failed(record, seat), failed(record, seat.other)) for record, seat in matches]
     if all(map(any, zip(*faults, strict=True))):
         return 0.0, 0.0
-    mine = sum(record.outcome.score(seat) for record, seat in matches if record.outcome is not None)
-    return mine / len(matches), 1 - mine / len(matches)
+    points = sum(record.outcome.score(seat) for record, seat in matches if record.outcome is not None)
+    return points / len(matches), 1 - points / len(matches)
 
 
 def in_order(pairs: Sequence[Pair], most: int) -> list[Pair]:

@@ -161,10 +161,10 @@ def _command(result: MeetingResult, path: Path, settings: LeagueSettings) -> str
     tournament, (_, other) = result.meeting.tournament, result.meeting.agents
     opponent = result.opponent.name if isinstance(other, HandIn) else other.spec
     limits = {"--seconds": settings.limit.seconds, "--nodes": settings.limit.nodes}
-    given = [f"{key} {value:g}" for key, value in limits.items() if value is not None]
+    parts = [f"{key} {value:g}" for key, value in limits.items() if value is not None]
     words = ["inarow match", result.meeting.game.name, shlex.quote(f"file:{path}"), shlex.quote(opponent)]
     words += [f"--matches {2 * tournament.pairs}", f"--openings {shlex.quote(settings.openings)}"]
-    return " ".join([*words, f"--seed {tournament.seed}", *given])
+    return " ".join([*words, f"--seed {tournament.seed}", *parts])
 
 
 _FUNCTIONS = {
@@ -206,9 +206,7 @@ def parse_address(text: str) -> tuple[str, int]:
     """Parse ``PORT`` or ``HOST:PORT``; without a host only this machine can connect."""
     host, _, port = text.rpartition(":")
     if not (port.isascii() and port.isdigit() and int(port) < 65536):
-        raise LeagueError(
-            f"--serve {text!r:.60}: a port such as {PORT}, or an address such as 0.0.0.0:{PORT}, was expected"
-        )
+        raise LeagueError(f"--serve {text!r:.60}: expected a port such as {PORT}, or an address such as 0.0.0.0:{PORT}")
     return host or "127.0.0.1", int(port)
 
 

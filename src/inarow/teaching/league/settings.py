@@ -298,7 +298,7 @@ _SCALE_KEYS: _Keys = {"points": _POINTS, **_RATES}
 _RUNG_KEYS: _Keys = {"agent": ("an agent such as rules", _kind(str)), "name": ("a string", _kind(str)), **_SCALE_KEYS}
 _LIMIT_KEYS: _Keys = {
     "seconds": ("0.01 or more seconds", _number(0.01)),
-    "nodes": ("a whole number from 1 on", _number(1, int)),
+    "nodes": ("a positive integer", _number(1, int)),
 }
 _LATE_KEYS: _Keys = {
     "deadline": ("a time such as 2026-11-20T23:59:00", _kind(datetime)),
@@ -309,11 +309,11 @@ _TABLES = ("limits", "accuracy", "efficiency", "grades", "late")
 _KEYS: _Keys = {
     "title": ("a string", _kind(str)),
     "boards": (_BOARDS, lambda value: _strings()(value) and value != []),
-    "pairs": ("a whole number from 1 on", _number(1, int)),
-    "max_pairs": ("a whole number from 1 on", _number(1, int)),
+    "pairs": ("a positive integer", _number(1, int)),
+    "max_pairs": ("a positive integer", _number(1, int)),
     "precision": _POINTS,
     "disqualify": (
-        "a share of failed matches above 0 and up to 1, or false,",
+        "a share of failed matches above 0 and up to 1, or false",
         lambda value: value is False or (_number(0)(value) and 0 < value <= 1),
     ),
     "among_entrants": ("a number of pairs, or 0", _number(0, int)),
@@ -321,7 +321,7 @@ _KEYS: _Keys = {
     "openings": ('a string such as "random:4"', _kind(str)),
     "seed": ("a secret string or an integer", lambda value: _number(-math.inf, int)(value) or _strings()([value])),
     "starter": ("a file or folder", _kind(str)),
-    "packages": ('a list of names such as ["numpy"], as they are imported,', _strings(str.isidentifier)),
+    "packages": ('a list of import names such as ["numpy"]', _strings(str.isidentifier)),
     "references": ('a list of folders such as ["../2024/hand-ins"]', _strings()),
     "pseudonyms": ("true or false", _kind(bool)),
     "ladder": (_LADDER, lambda value: value is True or isinstance(value, list | dict)),
@@ -336,45 +336,45 @@ def _checked(values: Mapping[str, Any], place: str, keys: _Keys) -> Mapping[str,
             raise LeagueError(f"{place}: {unknown('key', key, list(keys))}")
         wanted, fits = keys[key]
         if not fits(value):
-            raise LeagueError(f"{place}: {key} = {value!r:.60}; {wanted} was expected")
+            raise LeagueError(f"{place}: {key} = {value!r:.60}; expected {wanted}")
         if isinstance(value, int | float) and value > MOST_MATCHES and key not in ("seed", *MOST_LIMITS):
             raise LeagueError(f"{place}: {key} = {value!r:.40} is too large; give at most {MOST_MATCHES:,}")
     return values
 
 
 def read_settings(path: Path) -> LeagueSettings:
-    """Read the settings of a file. Raises `LeagueError` with the key and what was expected."""
+    """Read the settings of a file. Raises `LeagueError` with the key and the expected value."""
     text = read_text(path, LeagueError)
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # TOMLDecodeError, a number of thousands of digits, endless nesting
         raise LeagueError(f"{path} is not TOML: {str(error).partition(';')[0]}") from None
     place, usual = str(path), LeagueSettings()
-    given = _checked(values, place, _KEYS)
-    boards = tuple(game(name) for name in given.get("boards", [CONNECT4.name]))
+    table = _checked(values, place, _KEYS)
+    boards = tuple(game(name) for name in table.get("boards", [CONNECT4.name]))
     for board in boards:
         board.check_usual("a league")
     if len(set(boards)) < len(boards):
-        raise LeagueError(f"{place}: a board is given twice in boards = {given['boards']!r:.60}")
-    seed = given.get("seed")
+        raise LeagueError(f"{place}: a board is given twice in boards = {table['boards']!r:.60}")
+    seed = table.get("seed")
     settings = LeagueSettings(
-        title=given.get("title", usual.title),
+        title=table.get("title", usual.title),
         boards=boards,
-        among=given.get("among_entrants", usual.among),
-        format=given.get("format", usual.format),
-        openings=given.get("openings", usual.openings),
-        limit=Limit(**_checked(given.get("limits", {}), f"{place}, [limits]", _LIMIT_KEYS)),
+        among=table.get("among_entrants", usual.among),
+        format=table.get("format", usual.format),
+        openings=table.get("openings", usual.openings),
+        limit=Limit(**_checked(table.get("limits", {}), f"{place}, [limits]", _LIMIT_KEYS)),
         seed=None if seed is None else derive(0, "league", seed),
-        ladder=_ladder(given.get("ladder", []), path, boards) or usual.ladder,
-        marking=_marking(given, place),
-        packages=tuple(given.get("packages", USUAL_PACKAGES)),
-        starter=path.parent / given["starter"] if "starter" in given else None,
-        references=tuple(path.parent / name for name in given.get("references", ())),
-        pseudonyms=given.get("pseudonyms", False),
-        late=_late(given.get("late", {}), f"{place}, [late]"),
+        ladder=_ladder(table.get("ladder", []), path, boards) or usual.ladder,
+        marking=_marking(table, place),
+        packages=tuple(table.get("packages", USUAL_PACKAGES)),
+        starter=path.parent / table["starter"] if "starter" in table else None,
+        references=tuple(path.parent / name for name in table.get("references", ())),
+        pseudonyms=table.get("pseudonyms", False),
+        late=_late(table.get("late", {}), f"{place}, [late]"),
     )
     if isinstance(parse_format(settings.format), Gauntlet):
-        raise LeagueError(f"{place}: format = {settings.format!r}; round-robin, swiss or groups was expected")
+        raise LeagueError(f"{place}: format = {settings.format!r}; expected round-robin, swiss or groups")
     if settings.starter is not None and not settings.starter.exists():
         raise LeagueError(f"{place}: the starter {settings.starter} does not exist")
     for folder in settings.references:
@@ -388,12 +388,12 @@ def read_settings(path: Path) -> LeagueSettings:
 
 
 def _late(values: Mapping[str, Any], place: str) -> Late | None:
-    given = dict(_checked(values, place, _LATE_KEYS))
-    if "deadline" not in given:
-        if any(given.values()):
+    table = dict(_checked(values, place, _LATE_KEYS))
+    if "deadline" not in table:
+        if any(table.values()):
             raise LeagueError(f"{place}: no deadline is given; write deadline = 2026-11-20T23:59:00")
         return None
-    return Late(given.pop("deadline").astimezone(), **given)
+    return Late(table.pop("deadline").astimezone(), **table)
 
 
 def _marking(given: Mapping[str, Any], place: str) -> Marking:
@@ -401,7 +401,7 @@ def _marking(given: Mapping[str, Any], place: str) -> Marking:
     pairs = given.get("pairs", usual.pairs)
     max_pairs = given.get("max_pairs", max(pairs, usual.max_pairs))
     if max_pairs < pairs:
-        raise LeagueError(f"{place}: max_pairs = {max_pairs}; a whole number from pairs = {pairs} on was expected")
+        raise LeagueError(f"{place}: max_pairs = {max_pairs}; expected at least pairs = {pairs}")
     table = given.get("grades", {})
     grades = _checked(
         table, f"{place}, [grades]", dict.fromkeys(table, ("the minimum points for it", _number(-MOST_MATCHES)))
@@ -418,9 +418,9 @@ def _marking(given: Mapping[str, Any], place: str) -> Marking:
 
 
 def _scale(values: Mapping[str, Any], place: str, usual: PointScale) -> PointScale:
-    given = {"points": usual.points, "from": usual.least, "to": usual.full, **_checked(values, place, _SCALE_KEYS)}
-    _check_range(given, place)
-    return PointScale(given["points"], given["from"], given["to"])
+    table = {"points": usual.points, "from": usual.least, "to": usual.full, **_checked(values, place, _SCALE_KEYS)}
+    _check_range(table, place)
+    return PointScale(table["points"], table["from"], table["to"])
 
 
 def _check_range(given: Mapping[str, Any], place: str) -> None:
@@ -443,7 +443,7 @@ def _ladder(given: Any, path: Path, boards: tuple[Game, ...]) -> tuple[Rung, ...
     rungs = []
     for number, entry in enumerate(given, start=1):
         if not isinstance(entry, dict):
-            raise LeagueError(f"{path}: ladder = {given!r:.60}; {_LADDER} was expected")
+            raise LeagueError(f"{path}: ladder = {given!r:.60}; expected {_LADDER}")
         rungs.append(_rung(entry, f"{path}, [[ladder]] {number}", path.parent))
     for what in ([rung.name for rung in rungs], [rung.agent.spec for rung in rungs]):
         twice = [one for one in what if what.count(one) > 1]
@@ -453,16 +453,16 @@ def _ladder(given: Any, path: Path, boards: tuple[Game, ...]) -> tuple[Rung, ...
 
 
 def _rung(entry: Mapping[str, Any], place: str, folder: Path) -> Rung:
-    given = _checked(entry, place, _RUNG_KEYS)
-    _check_range(given, place)
-    spec = given.get("agent")
+    table = _checked(entry, place, _RUNG_KEYS)
+    _check_range(table, place)
+    spec = table.get("agent")
     if not spec:
         raise LeagueError(f'{place}: no agent is given; write agent = "rules"')
     if spec.startswith("file:"):  # identified by its content, not by its location
         player: Agent = HandIn.made_of(read(folder / spec.removeprefix("file:")))
     else:
         player = agent(spec)
-    return Rung(given.get("name", spec), player, given.get("points", 0), given.get("from"), given.get("to"))
+    return Rung(table.get("name", spec), player, table.get("points", 0), table.get("from"), table.get("to"))
 
 
 def _shipped_ladder(

@@ -80,13 +80,13 @@ def export_files(marks: Sequence[StudentMark], title: str, most: float) -> dict[
 def moodle_csv(marks: Sequence[StudentMark], most: float) -> str:
     """Return marks as Moodle imports them: its own grading worksheet filled in, or a table for the gradebook."""
     head = list(marks[0].student.columns) if marks else []
-    given = {"Username": "login", "ID number": "id", "Email address": "mail"}
+    headers = {"Username": "login", "ID number": "id", "Email address": "mail"}
     worksheet = {"Identifier", "Grade"} <= {*head}
     if not worksheet:
-        head = [*given, "Full name", "Grade", "Feedback comments"]
+        head = [*headers, "Full name", "Grade", "Feedback comments"]
     rows = []
     for one in marks:
-        known = {name: one.student.get(kind) for name, kind in given.items()} | {"Full name": one.student.name}
+        known = {name: one.student.get(kind) for name, kind in headers.items()} | {"Full name": one.student.name}
         own = {"Grade": f"{one.points:g}", "Feedback comments": one.feedback, "Maximum Grade": f"{most:g}"}
         row = {**(one.student.columns if worksheet else known), **own}
         rows.append([row.get(name, "") for name in head])
@@ -217,13 +217,13 @@ def add_history(out: Path, table: Sequence[EntrantResult], now: datetime) -> Non
     last = {row[2]: row for row in rows}
     new = []
     for one in sorted(table, key=lambda result: result.entrant.name.casefold()):
-        who = one.entrant
-        time = "" if who.submitted is None else who.submitted.isoformat()
-        row = [cell(who.name), cell(who.file), who.digest, time, points_text(one.points), one.grade]
+        entrant = one.entrant
+        time = "" if entrant.submitted is None else entrant.submitted.isoformat()
+        row = [cell(entrant.name), cell(entrant.file), entrant.digest, time, points_text(one.points), one.grade]
         before = last.pop(row[0], None)
         if before is None or before[1] == "withdrawn":
-            new.append(["handed in" if who.file else "missing", *row])
-        elif before[4] != who.digest:
+            new.append(["handed in" if entrant.file else "missing", *row])
+        elif before[4] != entrant.digest:
             new.append(["changed", *row])
         elif before[6:] != row[4:]:
             new.append(["marked", *row])

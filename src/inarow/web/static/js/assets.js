@@ -13,17 +13,17 @@
 /** @type {Site | undefined} */
 const site = /** @type {any} */ (globalThis).inarowSite;
 /** @type {Map<string, Promise<ArrayBuffer>>} */
-const asked = new Map();
+const requests = new Map();
 const AGAIN = "Reload the page; if that does not help, write the site again.";
 
 /** Return a file of the local engine; rejects with one sentence. @param {string} name such as books/connect4.book */
 export function asset(name) {
-  if (!asked.has(name)) {
+  if (!requests.has(name)) {
     const answer = load(name);
-    answer.catch(() => asked.delete(name));
-    asked.set(name, answer);
+    answer.catch(() => requests.delete(name));
+    requests.set(name, answer);
   }
-  return asked.get(name);
+  return requests.get(name);
 }
 
 /** Return true if the page has a file; a standalone page has fewer than a site. @param {string} name */

@@ -30,7 +30,7 @@ export function labelsOf(truth) {
 export const inMoves = ({ length }) => (length ? ` in ${length} ${length === 1 ? "move" : "moves"}` : "");
 
 /**
- * The exact value of a position in a sentence. @param {Api.PositionInfo} position @param {Api.SolutionInfo | null} truth
+ * Describe the exact value. @param {Api.PositionInfo} position @param {Api.SolutionInfo | null} truth
  */
 export function verdict(position, truth) {
   if (position.outcome) return `${HAS_WON[position.outcome].replace("a draw", "The game is a draw")}.`;

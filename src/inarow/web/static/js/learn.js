@@ -366,7 +366,7 @@ class Learn {
       this.position.outcome && { first: "X has won.", second: "O has won.", draw: "A draw." }[this.position.outcome];
     const unknown = shown && !shown.known ? " It has not seen this position yet." : "";
     this.says.textContent =
-      over || `${me} to move. On each move its value for ${me}: play, and see what it has learned.${unknown}`;
+      over || `${me} to move. Each move shows its value for ${me}: play, and see what it has learned.${unknown}`;
   }
 
   drawUpdates() {

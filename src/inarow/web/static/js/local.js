@@ -340,10 +340,10 @@ export class LocalEngine {
     const words = await assetJson("trace.json");
     const sentences = await assetJson("sentences.json");
     const args = { board: boardOf(game), own, opp, player: toMove, agent, words };
-    const asked = { ...args, events: search.events, seed: search.seed || 0 };
+    const request = { ...args, events: search.events, seed: search.seed || 0 };
     const needs = agentNeeds(agent, game, game.cells);
     needs.bundles = [...needs.bundles, "trace"];
-    const found = await until(this.tracer.run("record", asked, needs), signal);
+    const found = await until(this.tracer.run("record", request, needs), signal);
     onProgress(found.length, found.length);
     const info = {
       id: "",
@@ -705,7 +705,7 @@ function scoresOf(truth) {
 }
 
 /**
- * Judge an agent's move by the exact values. @param {string} agent @param {Position} position @param {Decision} decision
+ * Judge a move by the exact values. @param {string} agent @param {Position} position @param {Decision} decision
  * @param {Api.SolutionInfo} truth @param {(position: Position, moves: number[]) => Promise<Api.SolutionInfo>} solve
  */
 async function judged(agent, position, decision, truth, solve) {
