@@ -143,17 +143,20 @@ def minimax(
         return value
     legal = playable(own | other, search.bottom, search.board, search.gravity)
     best = -INFINITE if own_moves else INFINITE
-    for i in range(len(search.masks)):
-        cell = legal & search.masks[i]
+    masks, i = search.masks, -1
+    while legal != 0:
+        i += 1
+        cell = legal & masks[i]
         if cell == 0:
             continue
+        legal ^= cell
         if own_moves:
             best = max(best, minimax(search, leaf, own | cell, other, depth - 1, False, alpha, beta))
             alpha = max(alpha, best)
         else:
             best = min(best, minimax(search, leaf, own, other | cell, depth - 1, True, alpha, beta))
             beta = min(beta, best)
-        if beta <= alpha and search.prune:
+        if search.prune and beta <= alpha:
             break
     return best
 
