@@ -20,14 +20,14 @@ GENERATED = "<!-- Written by scripts/report_pages.py from src/inarow/reproductio
 
 
 def coverage_page() -> str:
-    """Return ``docs/coverage.md``: every feature of every report with the commands that do it."""
+    """Return ``docs/coverage.md``: every feature of every report with its commands."""
     parts = [
         GENERATED,
-        "# What the five reports do, and how to do it with inarow",
-        "Five written reports, R1 to R5, describe programs for Tic Tac Toe and Connect 4. This page has the commands "
-        "for what they describe, with the reports' own parameters; `inarow reproduce r1` prints them, too. The players "
-        "move, count and learn as the printed programs do, errors included; `fixed=on` repairs the errors, and `inarow "
-        "help r1-minimax` names them. A test runs every command, with fewer episodes and matches.",
+        "# Features of the five reports",
+        "Five written reports, R1 to R5, describe programs for Tic Tac Toe and Connect 4. This page lists the "
+        "commands for their features, with the reports' parameters; `inarow reproduce r1` prints them, too. "
+        "The players move, count and learn as the printed programs do, errors included; `fixed=on` fixes the errors, "
+        "and `inarow help r1-minimax` names them. A test runs every command, with fewer episodes and matches.",
     ]
     for one in all_reports():
         parts += [
@@ -42,7 +42,7 @@ def coverage_page() -> str:
 
 
 def figures_table() -> str:
-    """Return every figure of every report, and the figure of its study that has the same axes and lines."""
+    """Return every figure of every report and its counterpart in the study."""
     lines = ["| report | figure | what | in the report's study | published values drawn in |", "|---|---|---|---|---|"]
     for one in all_reports():
         for figure in one.figures:
@@ -63,8 +63,8 @@ def report_page(one: Report) -> str:
         one.about,
         f"Games: {one.games}. Algorithms: {one.algorithms}.",
         f"```\ninarow reproduce {one.name} --run\n```",
-        "The command runs its study and writes the page, tables and figures. How the program behaves, what was unclear "
-        f"and what is assumed is in `src/inarow/reproductions/{one.name}/README.md`.",
+        "The command runs the study and writes the page, tables and figures. The program's behaviour and the "
+        f"assumptions are described in `src/inarow/reproductions/{one.name}/README.md`.",
         to_markdown(summary_table("rows", {one.name: assessed(one.name)})).strip(),
         "## Features",
         _features(one, "../"),

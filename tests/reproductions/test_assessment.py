@@ -166,7 +166,7 @@ def test_a_file_edited_by_hand_is_refused_in_one_sentence(
     monkeypatch.setattr(distributions, "FOLDER", tmp_path)
     published.cache_clear()
     shipped_runs.cache_clear()
-    with pytest.raises(DataError, match=f"{name} is not as it was shipped .*; restore the file"):
+    with pytest.raises(DataError, match=f"{name} has been modified .*; restore it"):
         shipped_runs("r3") if name == "runs.json" else published("r3_stated")
     published.cache_clear()
     shipped_runs.cache_clear()

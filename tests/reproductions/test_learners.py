@@ -134,7 +134,7 @@ def test_a_saved_table_plays_as_the_learner_and_can_be_cut(tmp_path: Path) -> No
     small = agent(f"r3-qlearning:model={tmp_path / 'small.npz'}")
     assert isinstance(small, QAgent)
     assert 0 < len(small.held(TICTACTOE)) < training.learner.size()["entries"]
-    with pytest.raises(ModelError, match="has been slimmed already"):
+    with pytest.raises(ModelError, match="it is already slim"):
         slimmed(tmp_path / "small.npz", tmp_path / "smaller.npz", visits=2)
 
 

@@ -67,7 +67,7 @@ def test_r2_asks_for_game_match_up_pruning_and_games_again_and_again() -> None:
     shown = inarow("r2", stdin="7\n1\nbaseline\n1\ny\n1\n").stdout
     assert "type a number from 1 to 2" in shown
     assert "type a number from 1 to 7" in shown
-    assert "Shall minimax prune?" in shown
+    assert "Use alpha–beta pruning?" in shown
     assert "Tic Tac Toe: baseline – minimax" in shown
     row = shown.rstrip().splitlines()[-1].split()
     assert row[:2] == ["yes", "10"]
@@ -77,8 +77,8 @@ def test_r2_asks_for_game_match_up_pruning_and_games_again_and_again() -> None:
 def test_r2_s_learner_starts_a_table_continues_it_and_its_results_are_written(tmp_path: Path) -> None:
     table, out = tmp_path / "table.npz", tmp_path / "batch.csv"
     match_up = ("r2", "tictactoe", "--match-up", "2", "--games", "20", "--table", str(table))
-    assert "does not exist: the learner starts it" in inarow(*match_up, "--seed", "3").stdout
-    assert "positions are known" in inarow(*match_up, "--out", str(out)).stdout
+    assert "does not exist; starting an empty table" in inarow(*match_up, "--seed", "3").stdout
+    assert "positions loaded" in inarow(*match_up, "--out", str(out)).stdout
     (row,) = csv.DictReader(out.read_text(encoding="utf-8").splitlines())
     assert (row["player 1"], row["player 2"], row["games"]) == ("baseline", "learner", "20")
     assert int(row["wins 1"]) + int(row["ties"]) + int(row["wins 2"]) == 20
@@ -86,7 +86,7 @@ def test_r2_s_learner_starts_a_table_continues_it_and_its_results_are_written(tm
     other = ("r2", "connect4", "--match-up", "2", "--games", "10", "--table", str(table))
     assert "was trained on tictactoe" in inarow(*other, code=2).stderr
     assert (
-        "--table is for a match-up with the learner"
+        "--table needs a match-up with the learner"
         in inarow(*match_up[:3], "1", *match_up[4:], "--pruning", code=2).stderr
     )
     assert table.read_bytes() == kept

@@ -19,7 +19,7 @@ NAMES = ("r1", "r2", "r3", "r4", "r5")
 
 @dataclass(frozen=True)
 class Feature:
-    """A feature of a report's program, and the commands that provide it here."""
+    """A feature of a report's program, and the commands that reproduce it."""
 
     what: str
     commands: Sequence[str]
@@ -29,19 +29,19 @@ class Feature:
 
 @dataclass(frozen=True)
 class PublishedFigure:
-    """A figure of a report and its counterpart in the report's study."""
+    """A published figure and its counterpart in the study."""
 
     number: str
     what: str
     keys: Sequence[str]
-    """The keys of the study's figures that show it."""
+    """Keys of the study's figures that reproduce it."""
     published: str
-    """The published values that the figure includes."""
+    """The published values shown in the figure."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """One report, as `inarow reproduce`, the docs and the tests read it."""
+    """Metadata of a report, read by `inarow reproduce`, the docs and the tests."""
 
     name: str
     title: str
@@ -49,7 +49,7 @@ class Report:
     algorithms: str
     about: str
     features: Sequence[tuple[str, Sequence[Feature]]]
-    """Features under headings: play, players, training, experiments."""
+    """Features grouped by heading: play, players, training, experiments."""
     figures: Sequence[PublishedFigure]
 
     def commands(self) -> list[str]:
@@ -99,7 +99,7 @@ def reproduce(
 ) -> None:
     """Show or run the reproduction of one of five reports; without a name, list them.
 
-    It prints what the report is, and the commands for each of its features.
+    Prints a summary of the report and the command for each of its features.
     """
     from inarow.cli.common import print_report
     from inarow.cli.study import run_watched

@@ -1,4 +1,4 @@
-"""Assess published rows: is the row plausible as one more run of the printed program?
+"""Assess published rows: is each one plausible as another run of the printed program?
 
 Every row is compared with shipped runs of the printed program (`distributions`), each of which repeats the whole
 experiment, including training. So a verdict depends only on published figures and shipped data, not on the scale or
@@ -41,13 +41,13 @@ class RowStatus(StrEnum):
 
 
 MEANING: Mapping[RowStatus, str] = {
-    RowStatus.EXACT: "The printed program gives exactly this row.",
-    RowStatus.CONSISTENT: "Plausible as one more run of the printed program (p ≥ 0.05, Holm).",
+    RowStatus.EXACT: "The printed program produces exactly this row.",
+    RowStatus.CONSISTENT: "Plausible as another run of the printed program (p ≥ 0.05, Holm).",
     RowStatus.NOT_REPRODUCED: "Implausible under every reading that was tried (p < 0.05, Holm).",
     RowStatus.IMPOSSIBLE: (
         "Proved impossible, or p < 0.0001 (Bonferroni) over at least 20 runs with all settings stated."
     ),
-    RowStatus.NOT_COMPARABLE: "No legible result, or times of another machine.",
+    RowStatus.NOT_COMPARABLE: "The result is illegible, or it is a time on another machine.",
 }
 LEVEL, SURELY, MANY = 0.05, 1e-4, 20
 OUTCOMES = ("first", "draws", "second")
@@ -55,7 +55,7 @@ OUTCOMES = ("first", "draws", "second")
 
 @dataclass(frozen=True)
 class PublishedRow:
-    """One published row, and the samples of the printed program that it may be one more run of."""
+    """A published row and the samples of the printed program to compare it with."""
 
     key: str
     labels: tuple[str, ...]
@@ -63,7 +63,7 @@ class PublishedRow:
     """The row as printed."""
     games: int = 0
     counts: Sequence[Counts] = ()
-    """The published counts; several if the report gives a range, none if it gives no counts."""
+    """The published counts; several for a range, empty if the report gives no counts."""
     stated: Sequence[int] = (0, 1, 2)
     """Indices of the outcomes that the report states."""
     moves: str = ""
@@ -78,16 +78,16 @@ class PublishedRow:
     open: str = ""
     """The setting that the report does not state; such a row is never impossible by a p-value."""
     proof: str = ""
-    """Why the printed program can't give this row, if that is proved."""
+    """The reason why the printed program can't produce this row, if that is proved."""
     why: str = ""
-    """Why nothing can be compared, or why the row is exact without counts."""
+    """The reason why nothing can be compared, or why the row is exact without counts."""
     verdict: RowStatus | None = None
-    """Given where it follows from something other than runs: a log move by move, a bound."""
+    """Set if the verdict does not come from runs but, for example, from a move log or a bound."""
 
 
 @dataclass(frozen=True)
 class Assessed:
-    """A row with its verdict: p for the reading that fits best, and corrected over the report's rows."""
+    """A row with its verdict, the p-value of the best reading, and the same corrected over the report's rows."""
 
     row: PublishedRow
     verdict: RowStatus
@@ -105,10 +105,10 @@ class Assessed:
 def one_more_run(
     theirs: int, games: int, runs: Sequence[tuple[int, int]], careful: bool = False, independent: bool = False
 ) -> float:
-    """Return the p-value of ``theirs`` of ``games`` as one more run like ``runs`` (successes, games).
+    """Return the p-value of ``theirs`` of ``games`` as another run like ``runs`` (successes, games).
 
     The model is beta-binomial: the mean of all runs, with the variance between runs estimated from them (at least the
-    binomial one) and the uncertainty of the mean added. Games that repeat each other within a run so count once. With
+    binomial one) and the uncertainty of the mean added, so games repeated within a run count once. With
     ``careful`` the variance is taken at its upper 95 % confidence limit; ``independent`` games have the binomial one.
     """
     total = sum(size for _, size in runs)
@@ -143,9 +143,9 @@ def _beta_binomial(games: int, a: float, b: float) -> NDArray[np.float64]:
 
 
 def mean_p(theirs: float, rounding: float, games: int, runs: Sequence[tuple[float, int]]) -> float:
-    """Return the p-value of a published mean over ``games`` games as one more run like ``runs`` (mean, games).
+    """Return the p-value of a published mean over ``games`` games as another run like ``runs`` (mean, games).
 
-    Student's t for a new observation; differences within ``rounding`` count as none.
+    Student's t for a new observation; differences within ``rounding`` are ignored.
     """
     means = [mean for mean, _ in runs]
     size = fmean(size for _, size in runs)
@@ -164,7 +164,7 @@ def student_p(t: float, freedom: int) -> float:
 
 
 def p_value(row: PublishedRow, reading: str, careful: bool = False) -> float:
-    """Return the p-value of a row under one reading: its shares and its mean length together, after Bonferroni."""
+    """Return the p-value of a row under one reading: shares and mean length together, Bonferroni-corrected."""
     runs = [_shown_run(row, reading, run) for run in row.readings[reading].runs]
     parts: list[float] = []
     if row.total:
@@ -178,7 +178,7 @@ def p_value(row: PublishedRow, reading: str, careful: bool = False) -> float:
                 known = row.readings[reading].independent
                 parts.append(max(one_more_run(count, row.games, seen, careful, known) for count in published))
         if len(parts) == 2 and len(row.stated) == 3:
-            parts.pop()  # the shares of two outcomes say the same
+            parts.pop()  # with two outcomes, one share determines the other
     if row.moves:
         decimals = len(row.moves.partition(".")[2])
         lengths = [(run.plies / run.games, run.games) for run in row.readings[reading].runs]
@@ -192,8 +192,8 @@ def _shown_run(row: PublishedRow, reading: str, run: ProgramRun) -> Counts:
 
 
 def exact_note(row: PublishedRow) -> str:
-    """Return why a row is exact: its total is a sum of the program's games, or all games of all runs repeat and end as
-    published. Empty if it is not."""
+    """Explain why a row is exact: its total is a sum of the program's games, or all games of all runs repeat and end as
+    published. Empty if it is not exact."""
     if row.total:
         for sample in row.readings.values():
             totals = sorted({total for run in sample.runs for total in run.totals})
@@ -205,7 +205,7 @@ def exact_note(row: PublishedRow) -> str:
         return ""
     theirs = [count / row.games for count in row.counts[0]]
     same = all([count / run.games for count in run.counts] == theirs for run in runs)
-    return "every run repeats one game, and it ends like this" if same else ""
+    return "every run repeats one game, which ends like this" if same else ""
 
 
 def decomposed(total: int, games: int, values: Sequence[int]) -> str:
@@ -254,7 +254,7 @@ def _surely_not(row: PublishedRow, rows: int) -> bool:
 
 
 def _off(row: PublishedRow, reading: str) -> str:
-    """Say how far off the closest reading is: the published figure, and what the runs gave."""
+    """Describe the difference to the closest reading: the published figure and those of the runs."""
     sample = row.readings[reading]
     if row.total:
         means = [run.nodes / run.games for run in sample.runs]
@@ -283,14 +283,14 @@ HEADS = (
 )  # fmt: skip
 NOTE = (
     "Printed program: mean (minimum to maximum) over shipped runs, each repeating the whole experiment with training. "
-    "p: probability that one more run differs as much, for the best reading, corrected after Holm over the report’s "
+    "p: probability that another run differs as much, for the best reading, corrected after Holm over the report’s "
     "rows. The verdicts are the same at every scale."
 )
 NOT_RUN = Blank("not run here")
 
 
 Here = Mapping[str, tuple[Counts | str | None, Counts | str | None]]
-"""This run's counts of the printed and of a correct program, by the keys of the published rows."""
+"""This run's counts for the printed and the corrected program, by the keys of the published rows."""
 
 
 def report_content(
@@ -298,16 +298,16 @@ def report_content(
     sections: Iterable[Section], *, rows: Sequence[Item] = (), verdicts: Sequence[Item] = (),
     errors: Sequence[Item] = (), heading: str = "Published rows",
 ) -> Content:  # fmt: skip
-    """Return the page of a report's study: its published rows, sections of its own, verdicts and errors.
+    """Return the page of a report's study: published rows, the report's own sections, verdicts and errors.
 
-    ``rows``, ``verdicts`` and ``errors`` are further items of the sections that all reports have.
+    ``rows``, ``verdicts`` and ``errors`` are additional items for the sections that all reports share.
     """
     every = [
         Section(heading, (rows_table(report, labels, assessed, here), *rows)),
         *sections,
         Section("Verdicts", (summary_table(f"{report}-verdicts", {report: assessed}), *verdicts)),
         Section("The report’s errors", (errors_table(report), *errors)),
-        Section("What the report does not state", (unstated_table(report),)),
+        Section("Not stated in the report", (unstated_table(report),)),
     ]
     return Content(lead, [summary_sentence(report.upper(), assessed), *found], every)
 
@@ -318,9 +318,9 @@ def rows_table(report: str, labels: Sequence[str], assessed: Sequence[Assessed],
     for one in assessed:
         row, sample = one.row, one.sample
         said = [one.reading, row.assumed, f"not stated: {row.open}" if row.open else "", one.note]
-        p: Cell = Blank("no chance in it, or nothing to compare") if one.adjusted is None else round(one.adjusted, 4)
+        p: Cell = Blank("deterministic, or nothing to compare") if one.adjusted is None else round(one.adjusted, 4)
         if one.verdict is RowStatus.EXACT or row.proof:
-            p = Blank("no chance in it, or nothing to compare")
+            p = Blank("deterministic, or nothing to compare")
         rows.append((
             *row.labels, row.published, _spread(row, one.reading, sample),
             len(sample.runs) if sample else Blank("no runs are needed"),
@@ -331,7 +331,7 @@ def rows_table(report: str, labels: Sequence[str], assessed: Sequence[Assessed],
 
 
 def _spread(row: PublishedRow, reading: str, sample: Sample | None) -> Cell:
-    """Return what the runs of a reading gave: the mean of each share, with the least and the most."""
+    """Return the mean, minimum and maximum of each share over the runs of a reading."""
     if sample is None:
         return Blank("no runs are needed")
     if row.total:
@@ -372,7 +372,7 @@ def summary_table(key: str, assessed: Mapping[str, Sequence[Assessed]]) -> Table
 
 
 def summary_sentence(report: str, assessed: Sequence[Assessed]) -> str:
-    """Return the counts of a report's verdicts in a sentence."""
+    """Summarise a report's verdicts in a sentence."""
     counts = counted(assessed)
     said = listed([f"{counts[verdict]} {verdict}" for verdict in RowStatus if counts[verdict]])
     return f"Of {report}’s {len(assessed)} published rows, {said}."
@@ -409,7 +409,7 @@ class Reports(Study):
         sections = [
             Section("Verdicts", (summary_table("reports-all", every), figure)),
             Section("Rows that are not reproduced or impossible", (_missed(every),)),
-            Section("Where the runs come from", (_made(),)),
+            Section("Origin of the runs", (_made(),)),
         ]
         lead = (
             "Every published row of five reports, compared with runs of the report’s printed program, errors and "

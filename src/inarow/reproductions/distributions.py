@@ -1,7 +1,7 @@
-"""Read and write the data of a report: its README, its published tables, and runs of its program.
+"""Read and write the data of a report: its README, published tables, and runs of its program.
 
-Its README has what the report does not state and where it errs, which the study's page shows. Its folder ``published``
-has its tables as CSV, ``runs.json`` (what repeated runs of its printed program gave, made by
+The README lists the report's omissions and errors, which the study's page shows. The folder ``published``
+has its tables as CSV, ``runs.json`` (results of repeated runs of the printed program, made by
 ``scripts/report_runs.py``) and ``SHA256SUMS`` over all of them, so that a file edited by hand is noticed.
 """
 
@@ -44,7 +44,7 @@ class DataError(InarowError):
 
 @dataclass(frozen=True)
 class ProgramRun:
-    """One repetition of an experiment: outcomes for the first named player, plies and nodes of all its games."""
+    """One repetition of an experiment: outcomes for the first-named player, total plies and nodes."""
 
     counts: tuple[int, int, int]
     plies: int = 0
@@ -54,7 +54,7 @@ class ProgramRun:
     own: Sequence[int] = ()
     """First player: total nodes and moves, nodes of first moves, nodes of last moves, games."""
     totals: Sequence[int] = ()
-    """The different node totals of single games, if they are few."""
+    """The distinct node totals of single games, if there are few."""
 
     @property
     def games(self) -> int:
@@ -71,29 +71,30 @@ class Sample:
     """The players, and how the learner was trained."""
     runs: Sequence[ProgramRun]
     independent: bool = False
-    """True if its games are independent: no learner is trained for a run, and no game repeats another."""
+    """True if games are independent: no learner is trained for a run, and no game repeats another."""
 
     def turned(self) -> Sample:
-        """Return the same games, counted for the second player."""
+        """Return the same games counted for the second player."""
         turned = [replace(run, counts=(run.counts[2], run.counts[1], run.counts[0])) for run in self.runs]
         return replace(self, runs=turned)
 
 
 def errors_table(report: str) -> Table:
-    """Return the errors of a report's program and text, from its README."""
-    rows = [row for part in ("program", "text") for row in _readme_rows(report, f"Errors of the {part}")]
-    return table(f"{report}-errors", f"Errors of {report.upper()}", ("in the report", "in truth, and here"), rows)
+    """Return the errors in a report and its program, from its README."""
+    rows = [row for part in ("program", "report") for row in _readme_rows(report, f"Errors in the {part}")]
+    heads = ("in the report", "correction")
+    return table(f"{report}-errors", f"Errors in {report.upper()}", heads, rows)
 
 
 def unstated_table(report: str) -> Table:
-    """Return what a report does not state and what is assumed instead, from its README."""
-    rows = _readme_rows(report, "What the report does not state")
-    title = f"What {report.upper()} does not state"
+    """Return a report's omissions and the assumptions made instead, from its README."""
+    rows = _readme_rows(report, "Not stated in the report")
+    title = f"Not stated in {report.upper()}"
     return table(f"{report}-unstated", title, ("not stated", "assumed here"), rows)
 
 
 def _readme_rows(report: str, heading: str) -> list[list[str]]:
-    """Return the rows of the table under a heading; none if there is no such heading."""
+    """Return the rows of the table under a heading; an empty list if the heading is missing."""
     text = (FOLDER / report / "README.md").read_text(encoding="utf-8")
     part = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     lines = [line.strip("| ") for line in part.splitlines() if line.startswith("|")]
@@ -129,7 +130,7 @@ def shipped_runs(report: str) -> Mapping[str, Sample]:
 
 
 def provenance(report: str) -> dict[str, Any]:
-    """Return how the shipped runs of a report were made: command, version and first seed."""
+    """Return the command, version and first seed of a report's shipped runs."""
     content = json.loads(_checked(FOLDER / report / "published" / RUNS))
     return {name: content[name] for name in ("command", "inarow", "seed")}
 
@@ -143,14 +144,14 @@ def _checked(path: Path) -> str:
     expected = {name: value for value, _, name in (line.partition("  ") for line in sums.splitlines())}
     if expected.get(path.name) != hashlib.sha256(content).hexdigest():
         raise DataError(
-            f"{path} is not as it was shipped (its checksum differs from {SUMS}); restore the file, or make the runs "
-            "again with scripts/report_runs.py"
+            f"{path} has been modified (its checksum differs from {SUMS}); restore it, or regenerate the runs "
+            "with scripts/report_runs.py"
         )
     return content.decode()
 
 
 def write_runs(report: str, samples: Mapping[str, Mapping[str, Any]], command: str, version: str) -> Path:
-    """Write a report's runs, one line each, and renew the checksums of its folder."""
+    """Write a report's runs, one per line, and update the checksums of its folder."""
     folder = FOLDER / report / "published"
     lines = []
     for key, sample in samples.items():
@@ -168,7 +169,7 @@ def write_runs(report: str, samples: Mapping[str, Mapping[str, Any]], command: s
 
 @dataclass(frozen=True)
 class Source(ABC):
-    """Something that is run many times. Its samples are named by keys."""
+    """An experiment to run repeatedly. Its samples are named by keys."""
 
     key: str
     runs: int = field(default=20, kw_only=True)
@@ -182,19 +183,19 @@ class Source(ABC):
         """Return the results of each sample in one run, by key."""
 
     def independent(self, key: str) -> bool:
-        """Return True if the games of a sample have nothing in common."""
+        """Return True if the games of a sample are independent."""
         return False
 
 
 LEARNER = "learner"
-"""The name of the learner that a run has trained, in the place of a player's spec."""
+"""Stands for the learner trained in the run, in place of a player's spec."""
 MOST_TOTALS = 5
-"""Node totals of single games are kept if there are no more different ones than this."""
+"""Maximum number of distinct node totals of single games to keep."""
 
 
 @dataclass(frozen=True)
 class TrialPairing:
-    """Games of two players; with ``lot`` the first player is drawn at random, as in R2."""
+    """Games between two players; with ``lot`` the first player is drawn at random, as in R2."""
 
     key: str
     first: str
@@ -202,12 +203,12 @@ class TrialPairing:
     games: int
     lot: bool = False
     once: bool = False
-    """True if both players are deterministic, so that one game stands for all."""
+    """True if both players are deterministic, so that one game is enough."""
 
 
 @dataclass(frozen=True)
 class Trial(Source):
-    """One run: train a learner in stages, if there is one, and play its pairings.
+    """One run: optionally train a learner in stages, then play the pairings.
 
     A stage is an opponent, a number of games and an exploration rate ("" for the learner's own).
     """
@@ -227,12 +228,12 @@ class Trial(Source):
             if pairing.key == key:
                 names = [learner if spec == LEARNER else spec for spec in (pairing.first, pairing.second)]
                 return f"{names[0]} – {names[1]}" + (
-                    ", who begins drawn by lot" if pairing.lot else ", the first begins"
+                    ", who begins drawn by lot" if pairing.lot else ", the first-named begins"
                 )
         return f"all games of {trained}"
 
     def independent(self, key: str) -> bool:
-        """Return True if the games of a pairing have nothing in common."""
+        """Return True if the games of a pairing are independent."""
         return not self.learner and not any(pairing.once for pairing in self.pairings if pairing.key == key)
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
@@ -256,7 +257,7 @@ class Trial(Source):
 def train(
     spec: str, board: Game, stages: Sequence[tuple[str, int, str]], seed: int
 ) -> tuple[Learner, dict[str, float]]:
-    """Return a learner after its stages, one table throughout, and the tally of the last stage."""
+    """Train a learner in stages with one table; return it and the tally of the last stage."""
     learner: Any = None
     for number, (opponent, games, epsilon) in enumerate(stages):
         before = learner
@@ -269,7 +270,7 @@ def train(
 
 
 def _play(board: Game, pairing: TrialPairing, first: Agent, second: Agent, seed: int) -> ProgramRun:
-    """Play the games of a pairing; counts are for the first named, whoever begins."""
+    """Play the games of a pairing; counts are for the first-named player, whoever begins."""
     lot, times = Stream(derive(seed, "lot")), pairing.games if pairing.once else 1
     results, lines, totals, own = Counter[str](), list[tuple[int, ...]](), list[int](), np.zeros(5, np.int64)
     for number in range(1 if pairing.once else pairing.games):
@@ -295,7 +296,7 @@ def _play(board: Game, pairing: TrialPairing, first: Agent, second: Agent, seed:
 
 @dataclass(frozen=True)
 class Batches(Source):
-    """R2's learner, which learns while it plays: batches of games, with a fresh learner for each or one throughout."""
+    """Batches of games of R2's learner, which learns while playing; it starts afresh in each batch or continues."""
 
     game: str
     learner: str
@@ -327,7 +328,7 @@ class Batches(Source):
 
 @dataclass(frozen=True)
 class Searches(Source):
-    """Nodes and leaves of single searches from the empty board, by the name of each; there is no chance in them."""
+    """Nodes and leaves of single searches from the empty board, by name; they are deterministic."""
 
     game: str
     specs: Mapping[str, str]
@@ -348,14 +349,14 @@ class Searches(Source):
 
 @dataclass(frozen=True)
 class Logs(Source):
-    """Moves of players without chance: a match against itself from the empty board, or replies in given positions."""
+    """Moves of deterministic players: a match against itself from the empty board, or replies in given positions."""
 
     game: str
     asked: Mapping[str, tuple[str, Sequence[str]]]
     runs: int = field(default=1, kw_only=True)
 
     def how(self, key: str) -> str:
-        """Return the moves: of a match from 0, of replies as they are written."""
+        """Return the moves: of a match counted from 0, of replies as written."""
         spec, positions = self.asked[key]
         board, player = game(self.game), agent(spec)
         if not positions:
@@ -367,7 +368,7 @@ class Logs(Source):
         return ", ".join(made)
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
-        """Return an empty run of each: the moves are in ``how``."""
+        """Return an empty run for each key; the moves are in ``how``."""
         return {name: {"counts": [0, 0, 0]} for name in self.asked}
 
 

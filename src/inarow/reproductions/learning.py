@@ -1,6 +1,6 @@
-"""Shared by the reports' Q-learners: the table of tried moves, the training loop, and the agent.
+"""Common code of the reports' Q-learners: the table of tried moves, the training loop, and the agent.
 
-How each learns and chooses is in its own `learner` module.
+The update and the choice of moves are in each report's `program` module.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ReportQTable(Model):
 
     @property
     def nbytes(self) -> int:
-        """The size of the keys and of a value for each tried move, in bytes."""
+        """The size in bytes of the keys and of one value per tried move."""
         return 16 * len(self) + 8 * sum(len(row) for row in self.rows.values())
 
     def key(self, position: Position) -> Key:
@@ -63,7 +63,7 @@ class ReportQTable(Model):
         return not ((keys & ~self.game.board).any() or (keys[:, 0] & keys[:, 1]).any())
 
     def row(self, position: Position) -> Mapping[int, float]:
-        """Return the tried moves of a position, with their values."""
+        """Return the tried moves of a position with their values."""
         return self.rows.get(self.key(position), {})
 
     def best(self, position: Position) -> float:
@@ -72,13 +72,13 @@ class ReportQTable(Model):
         return max(row.values()) if row else 0.0
 
     def any_best(self, position: Position, stream: Stream) -> int:
-        """Return any of the moves with the highest value; a move not tried has 0."""
+        """Return a random move among those with the highest value; untried moves have value 0."""
         row, moves = self.row(position), position.legal_moves()
         most = max(row.get(move, 0.0) for move in moves)
         return stream.choice([move for move in moves if row.get(move, 0.0) == most])
 
     def move_towards(self, pair: Pair, target: float, rate: float) -> float:
-        """Move the value of a pair (0 if it is new) towards its target; return the error."""
+        """Move the value of a state–action pair (0 if new) towards its target; return the error."""
         key, move = pair
         row = self.rows.setdefault(key, {})
         value = row.get(move, 0.0)
@@ -103,7 +103,7 @@ class ReportQTable(Model):
 
     def slim(self, visits: int) -> dict[str, NDArray[Any]]:
         if visits and not self.updates:
-            raise ModelError("the table does not say how often positions were met; it has been slimmed already")
+            raise ModelError("the table has no visit counts; it is already slim")
         self.rows = {key: row for key, row in self.rows.items() if self.updates.get(key, 0) >= visits}
         return self.arrays(slim=True)
 
@@ -145,11 +145,11 @@ class ReportSettings:
     draw: float
     loss: float
     noise: float = 0.0
-    """The chance to explore when it plays."""
+    """The exploration rate in play, after training."""
 
 
 class ReportChoice(NamedTuple):
-    """A move, and the rule that chose it, if one did."""
+    """A move and the rule that chose it, if any."""
 
     move: int
     rule: str = ""
@@ -175,7 +175,7 @@ class AutoRateKind(ScheduleKind):
 
 @dataclass(frozen=True)
 class FixedKind(Kind):
-    """The errors that are repaired: ``on`` for all, ``off`` for none, or some of their names joined by plus signs."""
+    """The errors to fix: ``on`` for all, ``off`` for none, or names joined by plus signs."""
 
     options: tuple[str, ...] = ()
 
@@ -199,22 +199,22 @@ def _auto_rate(help: str) -> Any:
 
 
 def errors_field(errors: Mapping[str, str]) -> Any:
-    """Return a field for the repaired errors of a learner, by name with what each is; none of them by default."""
-    text = "errors of the program to repair: " + "; ".join(f"{name}: {what}" for name, what in errors.items())
+    """Return a field for the errors to fix in a learner; ``errors`` describes each by name. Default: none."""
+    text = "errors of the program to fix: " + "; ".join(f"{name}: {what}" for name, what in errors.items())
     return field(default=(), metadata={"kind": (FixedKind, {"help": text, "options": tuple(errors)})})
 
 
 @dataclass(frozen=True)
 class QAgent(ReportAgent):
-    """Plays as a report's Q-learner does. A subclass completes it."""
+    """Base class of agents that play like a report's Q-learner."""
 
     table: ClassVar[type[ReportQTable]]
     settings: ClassVar[Mapping[Game, ReportSettings]]
-    model: str = file("", "the model file; without it the model that ships with inarow")
+    model: str = file("", "the model file; by default the model that ships with inarow")
     second: str = file("", "the model file for playing second, if different")
 
     def held(self, game: Game, player: Player = FIRST) -> ReportQTable:
-        """Return the table for a seat, which is read once."""
+        """Return the table for a seat; it is read once."""
         given = (player is SECOND and self.second) or self.model
         try:
             shipped = Path(inspect.getfile(type(self))).parent / "models" / f"{game.name}.npz"
@@ -234,11 +234,11 @@ class QAgent(ReportAgent):
 
     @abstractmethod
     def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:
-        """Return the move of the program, exploring with chance ``epsilon``."""
+        """Return the program's move, exploring with probability ``epsilon``."""
 
 
 class ReportQMind(Mind):
-    """A table that plays, exploring as the report's program does, without learning."""
+    """Plays from a table without learning, exploring as the report's program does."""
 
     def __init__(self, agent: QAgent, table: ReportQTable, stream: Stream) -> None:
         self.agent, self.table, self.stream = agent, table, stream
@@ -265,12 +265,12 @@ class ReportQMind(Mind):
 
 @dataclass(frozen=True)
 class QTrainer(Trainer):
-    """Learns as a report's program does. A subclass has a field ``fixed`` and completes it."""
+    """Base class of trainers that learn like a report's program. A subclass has a field ``fixed``."""
 
     agent: ClassVar[type[QAgent]]
     learns: ClassVar[type[ReportQLearner]]
     alpha: Schedule | None = _auto_rate("learning rate")  # noqa: RUF009
-    epsilon: Schedule | None = _auto_rate("chance of a random move in training")  # noqa: RUF009
+    epsilon: Schedule | None = _auto_rate("probability of a random move in training")  # noqa: RUF009
     seat: str = choice(
         "auto", ("auto", "both", "first", "second", DRAWN_SEAT),
         "seat against an opponent; both: alternating; drawn: at random; auto: the report's",
@@ -279,7 +279,7 @@ class QTrainer(Trainer):
 
     @property
     def errors(self) -> frozenset[str]:
-        """The errors that are left in it."""
+        """The errors that are not fixed."""
         options = next(one for one in self.parameters() if one.name == "fixed").options  # type: ignore[attr-defined]
         return frozenset(options) - frozenset(getattr(self, "fixed", ()))
 
@@ -299,10 +299,10 @@ _COUNTED = ("wins", "draws", "losses", "cut_short", "plies", "rewards", "errors"
 
 
 class ReportQLearner(Learner):
-    """Tabular Q-learning, one match an episode. A subclass says what its turns teach, and when."""
+    """Tabular Q-learning, one match per episode. A subclass implements the updates."""
 
     opens_at_random: ClassVar[bool] = False
-    """True if the opponent's first disc is random when the learner moves second."""
+    """True if the opponent's first move is random when the learner moves second."""
     self_play: ClassVar[bool] = False
     """True if it can train without an opponent."""
     rates: Rates
@@ -318,32 +318,32 @@ class ReportQLearner(Learner):
         self._sit(None)
         self.counts = dict.fromkeys(_COUNTED, 0.0)
         self.gained = 0.0
-        """Rewards of this match before its end."""
+        """Rewards in this match before its end."""
         self.last: Pair | None = None
-        """State that R2 keeps between turns and, by an error, between matches."""
+        """State that R2 keeps between turns and, due to an error, between matches."""
         self._agents: dict[str, Agent] = {}
         self.opponent_seconds = 0.0
 
-    # What a subclass completes.
+    # Implemented by subclasses.
 
     def begin(self) -> None:
         """Begin a match."""
 
     def played(self, position: Position, move: int, rule: str) -> None:
-        """Learn from its own move; ``rule`` names the rule that chose it, if any."""
+        """Learn from the learner's own move; ``rule`` names the rule that chose it, if any."""
 
     def answered(self, after: Position, ended: bool = False) -> None:
-        """Learn from the reply, when it is its turn again; ``ended``: the episode breaks off here."""
+        """Learn from the reply when the learner is to move again; ``ended``: the episode stops here."""
 
     def over(self, outcome: Outcome, player: Player) -> None:
-        """Learn from the end of a match that it played in this seat."""
+        """Learn from the end of a match played in this seat."""
 
     def ends_episode(self, move: int) -> bool:
         """Return True if this reply ends the episode early."""
         return False
 
     def alone(self) -> Outcome:
-        """Play and learn a match without an opponent."""
+        """Play a match of self-play and learn from it."""
         raise NotImplementedError
 
     # The loop.
@@ -361,7 +361,7 @@ class ReportQLearner(Learner):
 
     @property
     def epsilon(self) -> float:
-        """The chance to explore now."""
+        """The current exploration rate."""
         return self._now(self.rates.epsilon, self._epsilon)
 
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
@@ -379,7 +379,7 @@ class ReportQLearner(Learner):
         self.seats = SEATS.get(self.seat, (FIRST, SECOND))
 
     def episode(self, opponent: str) -> Outcome | None:
-        """Play one match against an opponent; None if an error of the report's ended it early."""
+        """Play one match against an opponent; return None if an error of the report's program ended it early."""
         if opponent == "self" and not self.self_play:
             raise TrainingError(f"{self.kind} learns against an opponent, not from self-play; give --opponent")
         self.alpha = self._now(self.rates.alpha, self._alpha)
@@ -405,7 +405,7 @@ class ReportQLearner(Learner):
                     continue
                 decision = mind.decide(position)
                 self.opponent_seconds += decision.seconds
-                begun = position.ply > seat  # the learner has made a move to learn
+                begun = position.ply > seat  # the learner has moved before
                 if begun and self.ends_episode(decision.move):
                     self.answered(position, ended=True)
                     self.count(None, seat, position)
@@ -434,7 +434,7 @@ class ReportQLearner(Learner):
         return settings.draw if outcome.winner is None else settings.win if outcome.winner is player else settings.loss
 
     def learn(self, pair: Pair, target: float) -> None:
-        """Move a pair's value towards a target."""
+        """Move the value of a state–action pair towards a target."""
         self.counts["errors"] += abs(self.table.move_towards(pair, target, self.alpha))
         self.counts["updates"] += 1
 

@@ -1,6 +1,6 @@
-"""Shared by the reports' players: registration, supported games, and running a search.
+"""Common code of the reports' players: base classes and the minimax search.
 
-What each program counts as a leaf, and its evaluation, is in its own `program` module.
+The leaf test and the evaluation are in each report's `program` module.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ FULL = 64
 """More plies than any board has."""
 INFINITE = 1 << 60
 INTERVAL = 1000
-"""Nodes between two polls of the stop flag."""
+"""Nodes between polls of the stop flag."""
 EVEN = 20
-"""Points that are shown as a value of ½."""
+"""Points that correspond to a value of ½."""
 
 
 @dataclass(frozen=True)
 class ReportAgent(Agent):
-    """A player of one of the reports."""
+    """Base class of the reports' players."""
 
     group = "Players of the reports R1–R5 (see inarow reproduce)"
     games: ClassVar[Sequence[Game]] = (TICTACTOE, CONNECT4)
@@ -53,12 +53,12 @@ class ReportAgent(Agent):
 
 @dataclass(frozen=True)
 class RuleAgent(ReportAgent):
-    """A player without a search: any legal move, unless a subclass chooses otherwise."""
+    """A player without search. Plays a random legal move unless a subclass overrides `choose`."""
 
     needs_kernels = False
 
     def choose(self, position: Position, stream: Stream) -> int:
-        """Return its move."""
+        """Return the move to play."""
         return stream.choice(position.legal_moves())
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
@@ -66,7 +66,7 @@ class RuleAgent(ReportAgent):
 
 
 def urgent_moves(position: Position) -> tuple[Sequence[int], Player]:
-    """Return the moves that win now, or else those that block, and whose line they fill."""
+    """Return the winning moves, or else the blocking ones, and the player whose lines they complete."""
     mover = position.to_move
     wins = position.winning_moves(mover)
     return (wins, mover) if wins else (position.winning_moves(mover.other), mover.other)
@@ -77,7 +77,7 @@ def urgent_moves(position: Position) -> tuple[Sequence[int], Player]:
 
 @record
 class ReportSearch:
-    """A game, a report's evaluation of it, and what the search of one decision counts."""
+    """A search: the game, the report's evaluation and options, and counters of the current decision."""
 
     k: int
     stride: int
@@ -88,22 +88,22 @@ class ReportSearch:
     carries: bool
     """True if the best value so far bounds the next root move."""
     finishes: bool
-    """True if a search without time left evaluates where it stands, rather than giving up."""
+    """True if a search that runs out of time evaluates the current position instead of giving up."""
     fixed: bool
     variant: bool
-    """A switch of the program's own."""
+    """A program-specific switch."""
     first: bool
-    """True if the side that searches moved first."""
+    """True if the searching side moved first in the game."""
     win: int
     depth: int
-    """Plies of the whole search."""
+    """Depth of the whole search in plies."""
     masks: NDArray[np.int64]
-    """Cells in the order of moves: the next move is the landing cell in the next mask that has one."""
+    """Move order: each mask holds at most one playable cell, and moves are tried mask by mask."""
     windows: NDArray[np.int64]
     starts: NDArray[np.int64]
-    """The first cell of each window, if the program needs it."""
+    """The first cell of each window, if the evaluation needs it."""
     worth: NDArray[np.int64]
-    """Points of a window by its own and the opponent's stones, at 5 · own + opponent's."""
+    """Points of a window, indexed by 5 · own stones + opponent's stones."""
     flag: NDArray[np.int64]
     nodes: int
     leaves: int
@@ -113,7 +113,7 @@ class ReportSearch:
 
 
 def visit(search: ReportSearch) -> bool:
-    """Count a node. If the search must stop, count nothing, and return False unless it finishes."""
+    """Count a node and return True. If the search must stop, count nothing and return ``search.finishes``."""
     if search.nodes >= search.look:
         if search.nodes >= search.limit or raised(search.flag) != 0:
             search.stopped = True
@@ -124,9 +124,9 @@ def visit(search: ReportSearch) -> bool:
 
 
 Leaf = Callable[[ReportSearch, int, int, int, bool], tuple[bool, int]]
-"""Return whether a position is a leaf, and its value for the side that maximises: what differs between the programs.
+"""Return whether a position is a leaf, and its value for the maximiser. Each program has its own.
 
-Its arguments are the search, the stones of the sides that maximise and minimise, the plies left, and whether the former
+Arguments: the search, the stones of the maximiser and the minimiser, the remaining depth, and whether the maximiser
 is to move.
 """
 
@@ -134,7 +134,7 @@ is to move.
 def minimax(
     search: ReportSearch, leaf: Leaf, own: int, other: int, depth: int, own_moves: bool, alpha: int, beta: int
 ) -> int:
-    """Return the value of a position for the side that maximises, whose stones are ``own``."""
+    """Return the value of a position for the maximiser, whose stones are ``own``."""
     if not visit(search):
         return 0
     is_leaf, value = leaf(search, own, other, depth, own_moves)
@@ -164,9 +164,9 @@ def minimax(
 def search_moves(
     search: ReportSearch, leaf: Leaf, own: int, other: int, maximises: bool, cells: Ints, values: Ints
 ) -> int:
-    """Search the root moves of the side whose stones are ``own``; return how many were finished.
+    """Search the root moves of the side to move (``own``); return the number of moves searched to the end.
 
-    Values are for this side, also if it minimises. Each program compiles this as a kernel of its own.
+    Values are for the side to move, even if it minimises. Each program compiles this as its own kernel.
     """
     best, sign = -INFINITE, 1 if maximises else -1
     for i in range(len(cells)):
@@ -192,12 +192,12 @@ def window_points(search: ReportSearch, own: int, other: int) -> int:
 
 @kernel
 def points_of(search: ReportSearch, own: int, other: int) -> int:
-    """Return `window_points`, for Python to call."""
+    """Return `window_points`; callable from Python."""
     return window_points(search, own, other)
 
 
 def worth_table(own: dict[int, int], other: dict[int, int] | None = None) -> Ints:
-    """Return the points of windows that only one side has stones in, by how many; for `ReportSearch.worth`."""
+    """Return a table for `ReportSearch.worth`; ``own`` and ``other`` map stones to points if no other side is there."""
     table = np.zeros(25, np.int64)
     for stones, points in own.items():
         table[5 * stones] = points
@@ -207,9 +207,9 @@ def worth_table(own: dict[int, int], other: dict[int, int] | None = None) -> Int
 
 
 def new_search(game: Game, worth: Ints, windows: Sequence[int] | None = None, **fields: Any) -> ReportSearch:
-    """Return a search of this game with moves in ascending order and this worth of windows, all lines by default.
+    """Return a search with moves in ascending order. The windows are all lines by default.
 
-    ``fields`` are further fields of the record.
+    ``fields`` sets further fields of the record.
     """
     made = ReportSearch()
     made.k, made.stride, made.board, made.bottom, made.gravity = (
@@ -227,13 +227,13 @@ def new_search(game: Game, worth: Ints, windows: Sequence[int] | None = None, **
 
 
 def from_centre(game: Game) -> Ints:
-    """Return `ReportSearch.masks` of moves from the centre outwards."""
+    """Return `ReportSearch.masks` that order moves from the centre outwards."""
     return np.array([game.move_masks[move] for move in centre_first(game, range(game.moves))])
 
 
 @dataclass(frozen=True)
 class ReportDepthKind(Number):
-    """A number of plies; ``full`` looks to the end of the game."""
+    """A number of plies; ``full`` searches to the end of the game."""
 
     @property
     def wanted(self) -> str:
@@ -248,32 +248,32 @@ class ReportDepthKind(Number):
 
 def depth_field(auto: str, low: int = 1) -> Any:
     """Return a field for a depth; ``auto`` describes the report's default."""
-    text = f"plies to look ahead; auto: {auto}"
+    text = f"search depth in plies; auto: {auto}"
     return field(
         default=None, metadata={"kind": (ReportDepthKind, {"help": text, "low": low, "high": FULL, "none": "auto"})}
     )
 
 
 def fixed_field(faults: str) -> Any:
-    """Return a field that repairs the errors of a program; ``faults`` names them."""
-    return switch(False, f"repair the program's errors: {faults}")
+    """Return a switch that fixes the errors of a program; ``faults`` describes them."""
+    return switch(False, f"fix the program's errors: {faults}")
 
 
 @dataclass(frozen=True)
 class ReportSearcher(ReportAgent):
-    """Minimax to a fixed depth. A subclass has the parameters and the evaluation of its program."""
+    """Base class of fixed-depth minimax players. A subclass adds the parameters and evaluation of its program."""
 
     depths: ClassVar[dict[Game, int]]
-    """The report's own depth of each game."""
+    """The report's depth for each game."""
     counts_root: ClassVar[Sequence[Game]] = ()
     """Games whose program counts the root as a node."""
     unit: ClassVar[int] = 1
-    """Points in one unit of the report's evaluation."""
+    """Points per unit of the report's evaluation."""
     depth: int | None = depth_field("the report's")
-    pruning: bool = switch(True, "whether alpha–beta pruning is used; it never changes the move")
+    pruning: bool = switch(True, "use alpha–beta pruning; it never changes the move")
 
     def plies(self, game: Game) -> int:
-        """Return how many plies it looks ahead."""
+        """Return the search depth in plies."""
         return self.depths[game] if self.depth is None else self.depth
 
     def in_use(self, name: str) -> Any:
@@ -285,7 +285,7 @@ class ReportSearcher(ReportAgent):
 
     @abstractmethod
     def setup(self, game: Game) -> ReportSearch:
-        """Return a search of this game; the mind sets its depth and limits."""
+        """Return a search for this game; the mind sets its depth and limits."""
 
     @staticmethod
     @abstractmethod
@@ -297,7 +297,7 @@ class ReportSearcher(ReportAgent):
         return True
 
     def carries(self, game: Game) -> bool:
-        """Return True if the best value so far bounds the next root move, so that only higher values are exact."""
+        """Return True if the best value so far bounds the next root move; lower values are then inexact."""
         return self.pruning
 
     def breaks_ties(self, game: Game) -> bool:
@@ -310,7 +310,7 @@ class ReportSearcher(ReportAgent):
 
 
 class ReportSearchMind(Mind):
-    """Runs the search of a report's program, and stops it when a limit is reached."""
+    """Runs a report's search within the limits."""
 
     def __init__(self, agent: ReportSearcher, game: Game, stream: Stream) -> None:
         self.agent, self.game, self.stream = agent, game, stream
@@ -335,7 +335,7 @@ class ReportSearchMind(Mind):
         return self.decision(position, depth, dict(zip(moves, values[:finished].tolist(), strict=False)), moves)
 
     def moves(self, position: Position) -> list[int]:
-        """Return the legal moves in the order of the program."""
+        """Return the legal moves in the program's order."""
         game = self.game
         cells = bits.playable(position.occupied, game.bottom, game.board, game.gravity)
         landing = (cells & int(mask) for mask in self.search.masks)

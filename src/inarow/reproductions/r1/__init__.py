@@ -1,4 +1,4 @@
-"""Report R1: its program, its published tables and its experiments; and its players for the menus."""
+"""Report R1: program, published tables, experiments, and lineup for the menus."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ SEMI, MINIMAX, QLEARNING = "Semi-intelligent", "AI – minimax", "AI – Q-learn
 LINEUP = Lineup(
     "r1",
     "R1",
-    "those of report R1, as its program plays",
+    "players of report R1",
     (
         Level(SEMI, ("r1-default",), "wins, blocks, else near the centre", "a beginner"),
         Level(MINIMAX, ("r1-minimax",), "alpha–beta: to the end in Tic Tac Toe, 4 plies in Connect 4"),
-        Level(QLEARNING, ("r1-qlearning",), "the table that R1's program learns"),
+        Level(QLEARNING, ("r1-qlearning",), "the table learnt by R1's program"),
     ),
     (
-        Mode("Human – human", (HUMAN, HUMAN), "two people take turns at this screen"),
+        Mode("Human – human", (HUMAN, HUMAN), "two people take turns"),
         Mode("Human – AI", (HUMAN, MINIMAX), "you against R1's minimax"),
         Mode("Human – semi", (HUMAN, SEMI), "you against R1's semi-intelligent opponent"),
         Mode("AI – semi", (MINIMAX, SEMI), "R1's minimax against its semi-intelligent opponent; you watch"),

@@ -46,7 +46,7 @@ CENTRE, STACKED, DOUBLE = 3, 2, 50
 
 
 def evaluate(search: ReportSearch, own: int, other: int) -> int:
-    """Return the points of a position for the side that searches."""
+    """Evaluate a position for the searching side."""
     points = window_points(search, own, other)
     if search.k == 3:
         return points
@@ -62,7 +62,7 @@ def evaluate(search: ReportSearch, own: int, other: int) -> int:
 
 
 def leaf(search: ReportSearch, own: int, other: int, depth: int, searches: bool) -> tuple[bool, int]:
-    """Return whether a position is a leaf, and its value for the side that searches."""
+    """Return whether a position is a leaf, and its value for the searching side."""
     if has_line(other if searches else own, search.k, search.stride):
         return True, -search.win if searches else search.win
     if own | other == search.board:
@@ -78,14 +78,14 @@ def search_root(search: ReportSearch, own: int, other: int, maximises: bool, cel
 
 @dataclass(frozen=True)
 class R1Minimax(ReportSearcher):
-    """Minimax with and without alpha–beta pruning. The root is not counted as a state."""
+    """Minimax, optionally with alpha–beta pruning. The root is not counted as a state."""
 
     name = "r1-minimax"
     summary = "R1's minimax"
     depths = {TICTACTOE: 9, CONNECT4: 4}  # noqa: RUF012
     run = staticmethod(search_root)
     depth: int | None = depth_field("9 in Tic Tac Toe, 4 in Connect 4")
-    fixed: bool = fixed_field("in the centre column upper rows weigh more, where the text says lower ones")
+    fixed: bool = fixed_field("in the centre column upper rows weigh more; the report says lower ones")
 
     def setup(self, game: Game) -> ReportSearch:
         return new_search(game, LINES if game == TICTACTOE else WINDOWS, fixed=self.fixed, win=WINS[game])
@@ -96,10 +96,10 @@ class R1Minimax(ReportSearcher):
 
 @dataclass(frozen=True)
 class R1Default(RuleAgent):
-    """The semi-intelligent opponent: the lowest winning move, else the lowest block, else towards the centre."""
+    """The semi-intelligent opponent: lowest winning move, else lowest block, else near the centre."""
 
     name = "r1-default"
-    summary = "R1's semi-intelligent opponent: win, block, else centre, corner, any; or columns near the centre"
+    summary = "R1's semi-intelligent opponent: win, block, else centre, corner, any (Connect 4: near the centre)"
 
     def choose(self, position: Position, stream: Stream) -> int:
         urgent, _ = urgent_moves(position)
@@ -113,15 +113,15 @@ class R1Default(RuleAgent):
 
 
 def warm() -> None:
-    """Compile the kernel of this module, or load it."""
+    """Load or compile the kernel of this module."""
     none = LINES[:0]
     search_root(new_search(TICTACTOE, LINES), 0, 0, True, none, none)
 
 
 ERRORS = {
-    "eighth-symmetry": "in Tic Tac Toe one diagonal's board is paired with the other diagonal's move",
+    "eighth-symmetry": "in Tic Tac Toe one symmetry mirrors board and move at different diagonals",
     "column-0": "in Connect 4 the opponent's column 0 is read as no move and ends the episode",
-    "same-sign": "in self-play what the other side can reach counts as if it were the mover's",
+    "same-sign": "in self-play the opponent's best reply counts for the player, not against it",
     "upper-rows": "in Connect 4 upper rows of the centre column weigh more",
     "threat-left": "in Connect 4 blocking is rewarded while the opponent still threatens",
 }
@@ -130,11 +130,11 @@ SETTINGS = {
     CONNECT4: ReportSettings(schedule("0.2"), schedule("decay(0.3,0.9995,0.01)"), 0.95, win=1, draw=0, loss=-1),
 }
 MOVE = {TICTACTOE: -0.05, CONNECT4: -0.01}
-"""The reward of a move that ends nothing."""
+"""The reward of a move that does not end the game."""
 SHARE = 0.3
-"""The heuristic's share in Connect 4; the table has the rest."""
+"""The weight of the heuristic in Connect 4; the rest is the table's."""
 _WORTH = (0, 1, 3, 8, 0)
-"""Tenths for a window without the opponent's discs, by its number of own discs."""
+"""Points (tenths) of a window without opposing discs, by its number of own discs."""
 
 
 class R1Table(ReportQTable):
@@ -145,7 +145,7 @@ class R1Table(ReportQTable):
 
 @dataclass(frozen=True)
 class R1QLearning(QAgent):
-    """Explores before all else; in Connect 4 threats and double threats come before the table."""
+    """Explores first; in Connect 4 threats and double threats then take precedence over the table."""
 
     name = "r1-qlearning"
     summary = "R1's Q-learner"
@@ -167,7 +167,7 @@ class R1QLearning(QAgent):
 
 
 class R1Learner(ReportQLearner):
-    """Alone, one table moves both sides, with an update for each move of either."""
+    """In self-play one table moves both sides and is updated after every move."""
 
     kind = "r1-qlearning"
     opens_at_random = True
@@ -179,7 +179,7 @@ class R1Learner(ReportQLearner):
         self.images: dict[Key, list[Key]] = {}
         self.maps = game.cell_symmetries if game == TICTACTOE else game.cell_symmetries[:1]
         self.boards = list(range(len(self.maps)))
-        """The symmetry of the board that is paired with each symmetry of the move."""
+        """The symmetry of the board paired with each symmetry of the move."""
         if "eighth-symmetry" in self.errors and game == TICTACTOE:
             main = next(n for n, m in enumerate(self.maps) if m[0] == 0 and m[1] == 3)
             other = next(n for n, m in enumerate(self.maps) if m[2] == 2 and m[0] == 8)
@@ -210,13 +210,13 @@ class R1Learner(ReportQLearner):
             self.learn_alone(position)
 
     def learn_alone(self, after: Position) -> None:
-        """Learn from a move of either side; the opponent's best reply counts against it, unless in error."""
+        """Learn from a move in self-play; the opponent's best reply counts against it, unless the error is kept."""
         self.gained += MOVE[self.game]
         sign = 1 if "same-sign" in self.errors else -1
         self._update(MOVE[self.game] + sign * self.settings.gamma * self.table.best(after))
 
     def _update(self, target: float) -> None:
-        """Learn its last turn, in Tic Tac Toe as eight symmetric pairs."""
+        """Learn from the last turn, in Tic Tac Toe as eight symmetric pairs."""
         assert self.turn_made is not None
         position, move = self.turn_made
         key = self.table.key(position)
@@ -232,7 +232,7 @@ class R1Learner(ReportQLearner):
 
 @dataclass(frozen=True)
 class R1Trainer(QTrainer):
-    """R1's Q-learning; its errors can be repaired."""
+    """R1's Q-learning; its errors can be fixed."""
 
     name = "r1-qlearning"
     summary = "R1's Q-learning"
@@ -244,11 +244,11 @@ class R1Trainer(QTrainer):
         return ("r1-default",), 10_000 if game == TICTACTOE else 15_000
 
 
-# The guides of Connect 4.
+# Rules that guide the learner in Connect 4.
 
 
 def guided_move(position: Position) -> int | None:
-    """Return a move that completes an own line, blocks a line, or makes a double threat."""
+    """Return a move that completes a line, blocks one, or makes a double threat."""
     own, other = position.own, position.opp
     for stones in (own, other):
         move = _threat(position.game, stones, own | other)
@@ -262,13 +262,13 @@ def guided_move(position: Position) -> int | None:
 
 
 def threats(game: Game, stones: int, occupied: int) -> int:
-    """Return the cells, playable now, where one side would complete a line."""
+    """Return the playable cells where one side would complete a line."""
     found = bits.winning_cells(stones, game.k, game.stride, game.board)
     return found & bits.playable(occupied, game.bottom, game.board, game.gravity)
 
 
 def _threat(game: Game, stones: int, occupied: int) -> int | None:
-    """Return the move of the first line that lacks one disc: horizontals from the top, verticals, diagonals."""
+    """Return the move that completes the first line lacking one disc: rows from the top, columns, diagonals."""
     cells = threats(game, stones, occupied)
     if not cells:
         return None
@@ -279,7 +279,7 @@ def _threat(game: Game, stones: int, occupied: int) -> int | None:
 
 
 def heuristic(position: Position, fixed: Sequence[str] = ()) -> dict[int, float]:
-    """Return the value of each move for the side that makes it."""
+    """Return the value of each move for the side to move."""
     game, own, other = position.game, position.own, position.opp
     through, centre = _lines_through(game), _centre_weights(game, "upper-rows" not in fixed)
     base = 4 * sum(weight for cell, weight in centre.items() if own & cell)
@@ -306,13 +306,13 @@ def heuristic(position: Position, fixed: Sequence[str] = ()) -> dict[int, float]
 
 @lru_cache(maxsize=16)
 def _lines_through(game: Game) -> dict[int, list[tuple[int, bool]]]:
-    """Return the lines through each cell, and which of them are vertical."""
+    """Return the lines through each cell and whether each is vertical."""
     upright = set(lines_along(game, *VERTICAL))
     return {cell: [(line, line in upright) for line in lines_of(game) if line & cell] for cell in game.cell_bits}
 
 
 @lru_cache(maxsize=16)
 def _centre_weights(game: Game, upper: bool) -> dict[int, int]:
-    """Return the weight of each cell of the middle column: more for upper rows, or for lower ones."""
+    """Return the weight of each cell of the middle column: higher for upper rows, or for lower ones."""
     cells = [game.cell_bits[row * game.columns + game.columns // 2] for row in range(game.rows)]
     return {cell: game.rows - row if upper else row + 1 for row, cell in enumerate(cells)}

@@ -1,4 +1,4 @@
-"""The study ``r1``: R1's published rows, the runs they are compared with, and its experiments repeated."""
+"""The study ``r1``: R1's published rows, the runs to compare them with, and its experiments repeated."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ SOURCES: tuple[Source, ...] = (
         TrialPairing("minimax, seat 2", DEEP, LEARNER, 100, once=True),
     ), f"{LEARNS}:seat=second", ((DEFAULT, 15_000, ""),)),
 )  # fmt: skip
-"""The runs made by ``scripts/report_runs.py r1``."""
+"""Runs for ``scripts/report_runs.py r1``."""
 
 TRAINED = "10,000 episodes in Tic Tac Toe, 15,000 in Connect 4, which the report does not state"
 
 
 def rows() -> list[PublishedRow]:
-    """Return every published row: table 1, table 2, and the totals of states of both."""
+    """Return every published row: tables 1 and 2, and their totals of states."""
     runs = shipped_runs("r1")
     made: list[PublishedRow] = []
     states: list[PublishedRow] = []
@@ -88,7 +88,7 @@ def rows() -> list[PublishedRow]:
         games, shares = int(row["games"]), " / ".join(map(str, counts))
         made.append(PublishedRow(key, labels, shares, games, [counts], moves=moves, **more))
         if row["states"] == "355791":
-            more["assumed"] += "; “355.791” is read as 355,791, because a count is whole"
+            more["assumed"] += "; “355.791” is read as 355,791, because counts are integers"
         if row["states"]:
             states.append(
                 PublishedRow(f"{key}, states", labels, row["states"], games, total=int(row["states"]), **more)
@@ -117,7 +117,7 @@ def rows() -> list[PublishedRow]:
 def _against_default(
     runs: Mapping[str, Sample], game: str, agent: str, seat: str
 ) -> tuple[dict[str, Sample], str, str]:
-    """Return the readings of a row of table 1, what is assumed, and what is not stated."""
+    """Return the readings, the assumptions and the unstated settings of a row of table 1."""
     if agent == "Q-learning untrained":
         return {"untrained": runs[f"{game} untrained / default, seat 1"]}, "", ""
     if agent == "Q-learning trained":
@@ -129,7 +129,7 @@ def _against_default(
 
 
 def _head_to_head(runs: Mapping[str, Sample], game: str, first: str) -> tuple[dict[str, Sample], str]:
-    """Return the readings of a row of table 2 by the table that the learner plays with, and what is assumed."""
+    """Return the readings of a row of table 2, by the learner's table, and the assumptions."""
     seat, names = ("1", ("first-seat table", "second-seat table", "untrained")) if first != "Minimax" else (
         "2", ("second-seat table",)
     )  # fmt: skip
@@ -144,7 +144,7 @@ FIXED = {FIRST_TABLE: "Q-learning fixed, first-seat table", SECOND_TABLE: "Q-lea
 MINIMAX, UNPRUNED = "Minimax pruning depth 5", "Minimax no pruning depth 5"
 LOWER = {name: f"{name}, lower rows weigh more" for name in (MINIMAX, UNPRUNED)}
 LEARNERS: Mapping[str, str] = {
-    UNTRAINED: "alpha=0",  # with a learning rate of 0 a table stays as it begins
+    UNTRAINED: "alpha=0",  # with a learning rate of 0 a table stays empty
     FIRST_TABLE: "seat=first",
     SECOND_TABLE: "seat=second",
     FIXED[FIRST_TABLE]: "seat=first,fixed=on",
@@ -152,12 +152,12 @@ LEARNERS: Mapping[str, str] = {
 }
 """Training parameters of each learner."""
 IN_TABLE_1 = {TICTACTOE: SECOND_TABLE, CONNECT4: FIRST_TABLE}
-"""The seat that the report's trained learner has in table 1."""
+"""The seat of the report's trained learner in table 1."""
 ERRORS = {
-    "symmetry": {"all eight right": ":fixed=on", "one diagonal’s board with the other’s move": ""},
+    "symmetry": {"all eight right": ":fixed=on", "board and move mirrored at different diagonals": ""},
     "self-play": {"counts against the mover": ":fixed=same-sign", "counts for the mover, as printed": ""},
 }
-"""Trainings of the Tic Tac Toe learner that show what an error costs."""
+"""Trainings of the Tic Tac Toe learner that show the cost of an error."""
 COSTS = {
     "avg_moves_first": "moves, first", "avg_moves_second": "moves, second", "time_per_move_first_s": "s a move, first",
     "time_per_move_second_s": "s a move, second", "game_s": "s a game",
@@ -219,7 +219,7 @@ class R1(Study):
         sections = [
             Section("Figures 1 to 7", tuple(_figures(found, against))),
             Section("Moves and times", (_costs_of_table_1(against), _costs_of_table_2(meeting))),
-            Section("What training adds", (adds, *_bars(against))),
+            Section("The effect of training", (adds, *_bars(against))),
         ]
         lead = (
             "The report’s printed program, with its errors, from the empty board and in the report’s seats, compared "
@@ -250,7 +250,7 @@ def _counts(seated: Series | None, seat: int) -> Counts | None:
 
 
 def _seated(seats: Seats, label: str, seat: str) -> tuple[Series | None, int]:
-    """Return the matches of a player against the default opponent, and the player's place in them."""
+    """Return the matches of a player against the default opponent, and the player's seat."""
     return (seats.get((label, OPPONENT)), 0) if seat == "1" else (seats.get((OPPONENT, label)), 1)
 
 
@@ -259,7 +259,7 @@ def _label(row: Mapping[str, str], game: Game) -> str:
 
 
 def _fixed(game: Game, label: str) -> str:
-    """Return the player without a player's errors; empty if it has none."""
+    """Return the name of the player with errors fixed, or an empty string if there is none."""
     return FIXED.get(label, "") or (LOWER.get(label, "") if game == CONNECT4 else "")
 
 
@@ -292,7 +292,7 @@ def _this_run(against: Mapping[Game, Seats], meeting: Mapping[Game, Seats]) -> a
 
 
 def _states(seated: Series) -> float:
-    """Return the states of a match, of both sides."""
+    """Return the states of a match, both sides together."""
     return sum(effort.nodes for effort in seated.sides) / max(1, seated.matches)
 
 
@@ -311,12 +311,12 @@ def _costs_of_table_1(against: Mapping[Game, Seats]) -> Table:
     heads = ["game", "agent", "seat"]
     for name, kind in (("moves", "number"), ("s a move", "seconds"), ("s a game", "seconds")):
         heads += [f"{name}:{kind}:published", f"printed:{kind}", f"correct:{kind}"]
-    note = "Times differ because these players are compiled, all but the learners."
+    note = "Times differ because these players, except the learners, are compiled."
     return table("r1-default-cost", "Table 1: moves and times, of both sides", heads, made, note)
 
 
 def _costs(seated: Series) -> list[Cell]:
-    """Return plies a match, seconds a ply and seconds a match, of both sides."""
+    """Return plies per match, seconds per ply and seconds per match, both sides together."""
     seconds = sum(effort.seconds for effort in seated.sides)
     return [seated.plies / seated.matches, seconds / max(1, seated.plies), seconds / seated.matches]
 
@@ -343,7 +343,7 @@ def _costs_of_sides(seated: Series | None) -> list[Cell]:
 
 
 def _what_training_adds(seats: Seats) -> tuple[Table, list[str]]:
-    """Return the Connect 4 learner by its training and seat, and what that shows in the published row's seat."""
+    """Compare the Connect 4 learner with and without training by seat, and state the result in the published seat."""
     row = next(row for row in published("r1_vs_default") if row["agent"] == "Q-learning trained")
     theirs = f"{row['wins']} / {row['draws']} / {row['losses']}"
     made: list[tuple[Cell, ...]] = []
@@ -361,26 +361,24 @@ def _what_training_adds(seats: Seats) -> tuple[Table, list[str]]:
     if before is None or after is None:
         return drawn, []
     gap = rate_difference(after, before)
-    learnt = "no difference is shown" if gap.covers(0) else f"{shown('number', 100 * gap.estimate)} points"
+    learnt = "no significant difference" if gap.covers(0) else f"{shown('number', 100 * gap.estimate)} points"
     return drawn, [
-        f"R1’s Connect 4 learner, first against the default opponent, wins {shown('percent', before)} untrained, by "
-        f"its guides alone, and {shown('percent', after)} trained ({learnt}); {row['wins']} % are published for the "
-        "trained one."
+        f"R1’s Connect 4 learner, moving first against the default opponent, wins {shown('percent', before)} "
+        f"untrained (rules only) and {shown('percent', after)} trained ({learnt}); {row['wins']} % is published "
+        "for the trained one."
     ]
 
 
 def _sums(assessed: Sequence[assessment.Assessed]) -> list[str]:
     totals = [one for one in assessed if one.row.total]
     exact = [one for one in totals if one.verdict is assessment.RowStatus.EXACT]
-    said = (
-        f"{len(exact)} of {len(totals)} published totals of states are, to the state, sums of games that the printed "
-    )
+    said = f"{len(exact)} of {len(totals)} published totals of states are exact sums of games that the printed "
     example = next((one for one in exact if one.row.total == 86_940), None)
     return [said + "program plays" + (f": {example.row.published} = {example.note}." if example else ".")]
 
 
 def _matches_of_tables() -> Table:
-    """Return how many trained tables play the published Connect 4 match, by its states."""
+    """Count the trained tables that play the published Connect 4 match, identified by its states."""
     sample = shipped_runs("r1")["connect4 first-seat table / minimax, seat 1"]
     by_states: dict[int, list[int]] = {}
     for run in sample.runs:
@@ -389,7 +387,7 @@ def _matches_of_tables() -> Table:
     heads = "states:count | moves:count | tables:count | of:count"
     return table(
         "r1-tables", "Connect 4: the match of a first-seat table against minimax, depth 5", heads, made,
-        "Neither player has chance in it: a table plays one match. Published: 16 moves and 22,128 states.",
+        "Both players are deterministic, so a table plays one match. Published: 16 moves and 22,128 states.",
     )  # fmt: skip
 
 
@@ -415,7 +413,7 @@ def _bars(against: Mapping[Game, Seats]) -> list[Figure]:
 
 
 def _figures(found: StudyResults, against: Mapping[Game, Seats]) -> Iterable[Figure]:
-    """Yield the counterparts of figures 1 to 7: moves, states and time by algorithm; win rate during training."""
+    """Yield figures 1 to 7: moves, states and time by algorithm; win rate during training."""
     for game, there in against.items():
         stated = [row for row in published("r1_vs_default") if row["game"] == game.name]
         for name, kind, column in (
@@ -442,7 +440,7 @@ def _figures(found: StudyResults, against: Mapping[Game, Seats]) -> Iterable[Fig
 
 
 def _training_figure(game: Game, measured: Mapping[str, Any]) -> Figure:
-    """Return the win rate at each evaluation during training, in the learner's own seat, as figure 7 has it."""
+    """Plot the win rate at each evaluation during training in the learner's own seat, as in figure 7."""
     points: list[tuple[float, float | Interval]] = []
     for entry in measured["history"]:
         counts = next(iter(entry["matches"].values()))["first"]
@@ -453,13 +451,13 @@ def _training_figure(game: Game, measured: Mapping[str, Any]) -> Figure:
     caption = "Against the default opponent, in the learner’s own seat, without exploration. Bands: 95 % intervals."
     if game == CONNECT4:
         lines.append(Curve("R1: about 0.75 from 13,000 episodes", [(13_000.0, 0.75), (15_000.0, 0.75)], quiet=True))
-        caption += " R1 describes a rise until about 13,000 episodes; only its end is stated as a number."
+        caption += " R1 describes a rise until about 13,000 episodes; only the final value is stated."
     axes = Axis("episodes", "count"), Axis("win rate", "percent", low=-3, high=103)
     return curves(f"r1-{game.name}-training", f"{game.title}: win rate during training", *axes, lines, caption)
 
 
 def _learnt(found: StudyResults, key: str) -> Table:
-    """Return what an error of the Tic Tac Toe learner costs: wins, verdicts kept and rows with it and without."""
+    """Tabulate the cost of an error of the Tic Tac Toe learner: wins, kept verdicts and table size with and without."""
     made: list[tuple[Cell, ...]] = []
     for name in ERRORS[key]:
         measured = found.measured(f"{key}-{name}")
@@ -470,8 +468,8 @@ def _learnt(found: StudyResults, key: str) -> Table:
             cells = (last["episodes"], wins, last["truth"]["keeps the verdict"], last["entries"])
         made.append((name, *cells))
     head, against, title = {
-        "symmetry": ("symmetries", "the default opponent", "the learner with its eighth symmetry right and wrong"),
-        "self-play": ("what the other side can reach", "random", "the learner trained without an opponent"),
+        "symmetry": ("symmetries", "the default opponent", "the learner with the eighth symmetry correct and wrong"),
+        "self-play": ("the opponent's best reply", "random", "the learner trained without an opponent"),
     }[key]
     heads = (
         head, "episodes:count", f"wins against {against}:percent",
@@ -481,7 +479,7 @@ def _learnt(found: StudyResults, key: str) -> Table:
 
 
 def _shown_errors(found: StudyResults) -> Table:
-    """Return how often two errors of the learner mattered in its Connect 4 matches against the default opponent."""
+    """Count how often two errors of the learner mattered in Connect 4 against the default opponent."""
     labels = found.labels("connect4-default")
     games = ended = blocks = left = 0
     for record in found.records("connect4-default"):
@@ -500,8 +498,8 @@ def _shown_errors(found: StudyResults) -> Table:
                 left += bool(after.winning_moves())
             position = after
     rows: list[tuple[Cell, ...]] = [
-        ("the opponent played column 0 before the end: in training the episode ends there", games, ended),
-        ("the learner blocked, but the opponent could still win on the next move: rewarded as a block", blocks, left),
+        ("the opponent played column 0 before the end; in training this ends the episode", games, ended),
+        ("the learner blocked, but the opponent could still win next move; rewarded as a block", blocks, left),
     ]
     heads = "Connect 4, first-seat table | matches or blocks:count | of these:count"
-    return table("r1-shown-errors", "How often two errors matter in this run", heads, rows)
+    return table("r1-shown-errors", "Frequency of two errors in this run", heads, rows)

@@ -1,1 +1,1 @@
-"""Report R2: its program, its published tables and its experiments."""
+"""Report R2: program, published tables and experiments."""

@@ -1,4 +1,4 @@
-"""``inarow r2``: R2's program in the terminal, which prompts for a match-up and pruning, and plays a batch."""
+"""``inarow r2``: R2's program in the terminal. It prompts for a match-up and pruning, and plays a batch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LIMIT = 1800.0
-"""Seconds of a search, which then evaluates where it stands, and of a game, which is then a tie."""
+"""Time limits in seconds of a search, which then evaluates the current position, and of a game, which is then a tie."""
 SIZES = (10, 100, 1000)
 BASELINE, MINIMAX, LEARNER, HUMAN = "baseline", "minimax", "learner", "human"
 MATCH_UPS = (
@@ -31,16 +31,16 @@ MATCH_UPS = (
     (HUMAN, MINIMAX),
     (HUMAN, LEARNER),
 )
-"""Player 1 (X) and player 2 (O); the first to move is drawn at random. The first four are the report's."""
+"""Players 1 (X) and 2 (O); the first to move is drawn at random. The first four are the report's."""
 
 
 class PlayedBatch(NamedTuple):
-    """The games of two players."""
+    """The result of a batch of games."""
 
     wins: tuple[int, int]
     ties: int
     plies: float
-    """Moves of a game, on average."""
+    """Mean moves per game."""
     seconds: tuple[float, float]
     """Seconds per move of each player."""
 
@@ -57,9 +57,9 @@ def r2(
     ] = None,
     pruning: Annotated[bool | None, typer.Option(help="Use alpha–beta pruning in minimax.")] = None,
     games: Annotated[int | None, typer.Option("--games", "-n", min=1, help="Games to play: 10, 100, 1000 …")] = None,
-    depth: Annotated[int, typer.Option(min=1, help="Plies of minimax in Connect 4: 4 in the code, 5 in Table 1.")] = 4,
+    depth: Annotated[int, typer.Option(min=1, help="Depth of minimax in Connect 4: 4 in the code, 5 in Table 1.")] = 4,
     table: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Continue the learner's table in this file, or start it there.")
+        Path | None, typer.Option(metavar="FILE", help="File of the learner's table; created if it does not exist.")
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the result as .csv.")] = None,
     seed: Annotated[
@@ -77,13 +77,13 @@ def r2(
     boards = (TICTACTOE, CONNECT4)
     board = game(game_name) if game_name else _chosen("Which game?", boards, lambda one: one.title)
     if board not in boards:
-        raise InarowError(f"R2's program plays tictactoe and connect4, not {board}")
+        raise InarowError(f"expected tictactoe or connect4, got {board}")
     if match_up is None:
         pair = _chosen("Which match-up?", MATCH_UPS, lambda one: f"{one[0]} – {one[1]}")
     else:
         pair = MATCH_UPS[match_up - 1]
     if pruning is None and MINIMAX in pair:
-        pruning = typer.confirm("Shall minimax prune?")
+        pruning = typer.confirm("Use alpha–beta pruning?")
     minimax = f"r2-minimax:seconds={LIMIT:g},pruning={'on' if pruning else 'off'}"
     minimax += f",depth={depth}" if board == CONNECT4 else ""
     if HUMAN in pair:
@@ -94,7 +94,7 @@ def r2(
     one, two = ({BASELINE: "r2-baseline", MINIMAX: f"{minimax},letter={letter}"} for letter in "xo")
     if LEARNER not in pair:
         if table is not None:
-            raise InarowError("--table is for a match-up with the learner; omit it, or choose 2, 3 or 4")
+            raise InarowError("--table needs a match-up with the learner; remove it, or choose 2, 3 or 4")
         batch = _play(board, one[pair[0]], two[pair[1]], count, seed or 0)
     else:
         at = pair.index(LEARNER)
@@ -139,7 +139,7 @@ def _play_person(board: Game, spec: str, seed: int) -> None:
 
 
 def _play(board: Game, one: str, two: str, games: int, seed: int) -> PlayedBatch:
-    """Play games of two players that don't learn."""
+    """Play games between two players that don't learn."""
     from inarow.agents import Limit, agent
     from inarow.agents.base import rehearse
     from inarow.match import play_match
@@ -174,7 +174,7 @@ def _play(board: Game, one: str, two: str, games: int, seed: int) -> PlayedBatch
 
 
 def _learn(board: Game, opponent: str, at: int, games: int, table: Path | None, seed: int | None) -> PlayedBatch:
-    """Play games of the learner, player 1 or 2, which learns from them; its table may be kept in a file."""
+    """Play games with the learner, which learns from them; its table may be kept in a file."""
     from inarow.agents import agent
     from inarow.models.files import ModelFile
     from inarow.reproductions.learning import ReportQLearner
@@ -188,8 +188,8 @@ def _learn(board: Game, opponent: str, at: int, games: int, table: Path | None, 
     plan = TrainingPlan(trainer("r2-qlearning"), board, games, (Stage((agent(opponent).spec,)),), seed=seed or 0)
     training = Training.resume(plan, table) if table is not None and continued else Training(plan)
     if table is not None:
-        known = f"{training.learner.size()['entries']:,} positions are known"
-        say(f"{table}: {known}." if continued else f"{table} does not exist: the learner starts it.")
+        known = f"{training.learner.size()['entries']:,} positions loaded"
+        say(f"{table}: {known}." if continued else f"{table} does not exist; starting an empty table.")
     begun = time.perf_counter()
     training.run(out=table)
     took, last = time.perf_counter() - begun, training.history[-1]

@@ -1,6 +1,6 @@
 """R2's players for Tic Tac Toe and Connect 4: a baseline, minimax and a Q-learner.
 
-The program names its players X and O, whoever moves first: O always maximises, X minimises.
+O always maximises and X minimises, whoever moves first.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ from inarow.training.opponents import schedule
 
 FIXED_WIN = 1_000_000
 RUNS = worth_table({4: 100, 3: 10, 2: 1})
-"""By own discs in four cells that begin with an own disc and have none of the opponent's."""
+"""Points by own discs in four cells that begin with an own disc and contain no opposing one."""
 FALLING_LEFT = (1, -1)
 
 
 @cache
 def runs_of(game: Game) -> tuple[list[int], Ints]:
-    """Return the windows right, down and along both falling diagonals, and the cell that each begins with."""
+    """Return the windows to the right, down and along both falling diagonals, and the first cell of each."""
     directions = (HORIZONTAL, VERTICAL, FALLING, FALLING_LEFT)
     windows = [window for direction in directions for window in lines_along(game, *direction)]
     # Cells are numbered from the top left, so a window's first cell is the uppermost, or the leftmost of a row.
@@ -60,7 +60,7 @@ def runs_of(game: Game) -> tuple[list[int], Ints]:
 
 
 def evaluate(search: ReportSearch, own: int, other: int) -> int:
-    """Return the points of a position for the side whose discs are ``own``: its runs minus the opponent's."""
+    """Evaluate a position for the side whose discs are ``own``: its runs minus the opponent's."""
     points = 0
     for i in range(len(search.starts)):
         window = search.windows[i]
@@ -72,14 +72,14 @@ def evaluate(search: ReportSearch, own: int, other: int) -> int:
 
 
 def won(search: ReportSearch, occupied: int) -> int:
-    """Return the points of a win: open moves + 1 or, fixed, more than any evaluation."""
+    """Return the points of a win: number of legal moves + 1 or, if fixed, more than any evaluation."""
     if search.fixed:
         return FIXED_WIN - popcount(occupied)
     return popcount(playable(occupied, search.bottom, search.board, search.gravity)) + 1
 
 
 def leaf(search: ReportSearch, o: int, x: int, depth: int, o_moves: bool) -> tuple[bool, int]:
-    """Return whether a position is a leaf, as all are when time is up, and its value, which O maximises."""
+    """Return whether a position is a leaf, and its value for O, the maximiser. When time is up, all are leaves."""
     if has_line(x if o_moves else o, search.k, search.stride):
         return True, -won(search, o | x) if o_moves else won(search, o | x)
     if depth != 0 and o | x != search.board and not search.stopped:
@@ -97,17 +97,17 @@ def search_root(search: ReportSearch, own: int, other: int, maximises: bool, cel
 
 @dataclass(frozen=True)
 class R2Minimax(ReportSearcher):
-    """Minimax with and without alpha–beta pruning. The root counts as a node."""
+    """Minimax, optionally with alpha–beta pruning. The root counts as a node."""
 
     name = "r2-minimax"
     summary = "R2's minimax"
     counts_root = (TICTACTOE, CONNECT4)
     depths = {TICTACTOE: FULL, CONNECT4: 4}  # noqa: RUF012
     run = staticmethod(search_root)
-    depth: int | None = depth_field("to the end in Tic Tac Toe, 4 in Connect 4, as the code has it")
-    letter: str = choice("seat", ("seat", "x", "o"), "its letter, X or O, which moves first; seat: X does")
+    depth: int | None = depth_field("to the end in Tic Tac Toe, 4 in Connect 4 as in the code")
+    letter: str = choice("seat", ("seat", "x", "o"), "its letter, X or O; seat: X moves first")
     seconds: float | None = number(
-        None, "time of a search, which then evaluates where it stands; the report has 1,800", low=0.001, high=86400,
+        None, "seconds per search, which then evaluates its current position; report: 1,800", low=0.001, high=86400,
         none="unlimited",
     )  # fmt: skip
     fixed: bool = fixed_field(
@@ -129,7 +129,7 @@ class R2Minimax(ReportSearcher):
 
 @dataclass(frozen=True)
 class R2Baseline(RuleAgent):
-    """The first winning move, else the first block, else any."""
+    """The first winning move, else the first block, else a random move."""
 
     name = "r2-baseline"
     summary = "R2's baseline: win, block, else any move"
@@ -140,16 +140,16 @@ class R2Baseline(RuleAgent):
 
 
 def warm() -> None:
-    """Compile the kernel of this module, or load it."""
+    """Load or compile the kernel of this module."""
     none = RUNS[:0]
     search_root(new_search(TICTACTOE, RUNS), 0, 0, True, none, none)
 
 
 ERRORS = {
-    "column-0": "in Connect 4 column 0 is read as no move and never learnt",
-    "skips": "in Connect 4 a win or a block leaves out the update of the move before it",
+    "column-0": "in Connect 4 column 0 is taken for no move and never learnt",
+    "skips": "in Connect 4 a win or a block skips the update of the previous move",
     "outright": "in Connect 4 a win or a block sets its value to 100 or 80",
-    "no-end": "in Connect 4 the end of a game is not learnt, and its last move is updated in the next game",
+    "no-end": "in Connect 4 the end of a game is not learnt, and the last move is updated in the next game",
     "reward": "in Connect 4 the opponent's open threes and twos add to the reward",
 }
 _EXPLORING = "decay(0.7,{},0.1,moves)"
@@ -157,29 +157,29 @@ SETTINGS = {
     TICTACTOE: ReportSettings(schedule("0.3"), schedule(_EXPLORING.format(0.999)), 0.9, 10, 0, -10, noise=0.1),
     CONNECT4: ReportSettings(schedule("0.3"), schedule(_EXPLORING.format(0.9999)), 0.9, 20, 0, -20, noise=0.1),
 }
-"""Connect 4's program has no reward for the end: ±20 is ours, and counts with no-end repaired only."""
+"""Connect 4's program has no final reward: ±20 is ours, used only if no-end is fixed."""
 CENTRE = 0.7
-"""The chance that exploring goes to the centre, if it is free."""
+"""The probability that an exploring move is the centre, if it is free."""
 REWARD = worth_table({4: 1000, 3: 20, 2: 5}, {3: 50, 2: 3})
 FIXED_REWARD = worth_table({4: 1000, 3: 20, 2: 5}, {3: -50, 2: -3})
 CENTRE_COLUMN, CENTRE_DISC, DIVISOR = 0b111111 << 3 * 7, 10, 50
 
 
 class R2Table(ReportQTable):
-    """The whole board is the key; the program adds its letter, which the number of discs tells."""
+    """The whole board is the key; the program adds its letter, which follows from the number of discs."""
 
     kind = "r2-qlearning"
 
 
 @dataclass(frozen=True)
 class R2QLearning(QAgent):
-    """In Connect 4 wins and blocks come first; of equal moves it plays the first."""
+    """In Connect 4 wins and blocks take precedence; among equal moves it plays the first."""
 
     name = "r2-qlearning"
     summary = "R2's Q-learner"
     table = R2Table
     settings = SETTINGS
-    guided: bool = switch(True, "off: wins and blocks are never reached in Connect 4, as the listing is indented")
+    guided: bool = switch(True, "off: wins and blocks are never played in Connect 4, as in the listing's indentation")
 
     def choose(self, table: ReportQTable, position: Position, stream: Stream, epsilon: float) -> ReportChoice:
         moves = position.legal_moves()
@@ -198,7 +198,7 @@ class R2QLearning(QAgent):
 
 
 class R2Learner(ReportQLearner):
-    """Keeps the pair of its last turn."""
+    """Keeps the state–action pair of its last turn."""
 
     kind = "r2-qlearning"
 
@@ -226,7 +226,7 @@ class R2Learner(ReportQLearner):
         self.last = key, move
 
     def reward(self, position: Position) -> float:
-        """Return the reward of the turn before: an evaluation of the board that it finds now."""
+        """Return the reward of the previous turn: an evaluation of the current board."""
         if self.game == TICTACTOE:
             return 0.0
         centre = CENTRE_DISC * (position.own & CENTRE_COLUMN).bit_count()
@@ -238,21 +238,21 @@ class R2Learner(ReportQLearner):
             self.last = None
 
     def _update(self, pair: Pair | None, target: float) -> None:
-        """Learn the pair of its turn before."""
+        """Learn from the pair of the previous turn."""
         if pair is not None and not (pair[1] == 0 and "column-0" in self.errors):
             self.learn(pair, target)
 
 
 @dataclass(frozen=True)
 class R2Trainer(QTrainer):
-    """R2's Q-learning; its errors can be repaired."""
+    """R2's Q-learning; its errors can be fixed."""
 
     name = "r2-qlearning"
     summary = "R2's Q-learning"
     agent = R2QLearning
     learns = R2Learner
     own_seat = DRAWN_SEAT
-    guided: bool = switch(True, "off: wins and blocks are never reached in Connect 4, as the listing is indented")
+    guided: bool = switch(True, "off: wins and blocks are never played in Connect 4, as in the listing's indentation")
     fixed: tuple[str, ...] = errors_field(ERRORS)
 
     @property

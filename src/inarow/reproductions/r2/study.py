@@ -1,4 +1,4 @@
-"""The study ``r2``: R2's published rows, the runs they are compared with, and its experiments repeated."""
+"""The study ``r2``: R2's published rows, the runs to compare them with, and its experiments repeated."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ SOURCES: tuple[Source, ...] = tuple(
     )
     for reading, batches in ((FRESH, BATCHES), (CARRIED, BATCHES * 2))
 )  # fmt: skip
-"""The runs made by ``scripts/report_runs.py r2``. Minimax is X against the learner and O against the baseline."""
+"""Runs for ``scripts/report_runs.py r2``. Minimax is X against the learner and O against the baseline."""
 
 TIES = ", ties counted for player 2"
 
@@ -106,19 +106,19 @@ def _row(game: str, row: Mapping[str, str]) -> PublishedRow:
 
 GAMES = (TICTACTOE, CONNECT4)
 KINDS = {"yes": ("pruning", "on"), "no": ("no pruning", "off")}
-"""The column ``alpha_beta`` of the published tables: what it is called, and the parameter ``pruning``."""
+"""The column ``alpha_beta`` of the published tables: its label, and the parameter ``pruning``."""
 FIXED_MINIMAX = "minimax, fixed"
 PRINTED, ALL_FIXED = "as printed", "all fixed"
 VARIANTS: Mapping[str, str] = {
     PRINTED: "",
-    "column 0 is learnt too": "fixed=column-0",
-    "nothing is set outright": "fixed=outright",
+    "column 0 is learnt": "fixed=column-0",
+    "no value is set directly": "fixed=outright",
     "no update is skipped": "fixed=skips",
     "winning and losing are learnt": "fixed=no-end",
     "the opponent’s threes and twos count against it": "fixed=reward",
-    "its wins and blocks are never reached, as the listing is indented": "guided=off",
+    "wins and blocks are never played, as in the listing's indentation": "guided=off",
     ALL_FIXED: "fixed=on",
-    "it learns nothing at all": "fixed=on,alpha=0",
+    "no learning": "fixed=on,alpha=0",
 }
 """The Connect 4 learner with errors fixed one by one."""
 STATED_STATES = {"with pruning": "266,382,448", "without": "180,474,193"}
@@ -158,14 +158,14 @@ def _opponents(board: Game) -> dict[str, str]:
 
 
 class BatchResult(NamedTuple):
-    """Games of two players, counted for the first named as the report does: player 1, ties, player 2."""
+    """Games of two players, counted as in the report: player 1, ties, player 2."""
 
     counts: Counts
     plies: float
     seconds: tuple[float, float]
-    """A move: of the first and of the second named."""
+    """Seconds per move of each player."""
     won: Mapping[str, tuple[float, float]]
-    """Mean length and mean number of the winner's moves in the games that each player won, by its name."""
+    """Mean length, and mean number of the winner's moves, of the games won by each player."""
 
     @property
     def matches(self) -> int:
@@ -175,14 +175,14 @@ class BatchResult(NamedTuple):
 
 @measurement("learn_while_playing")
 def learn_while_playing(settings: dict[str, Any]) -> Measured:
-    """Play a learner’s games in ``batches`` against ``opponent``, learning as it goes, anew for each batch."""
+    """Play ``batches`` of games against ``opponent`` while learning, starting afresh in each batch."""
     from inarow.training import trainer
 
     board, made = game(settings["game"]), trainer(settings["trainer"])
     results, timing = [], []
     for number, size in enumerate(settings["batches"]):
         seed = derive(settings["seed"], "batch", number)
-        for counted in (False, True):  # the first game compiles, and is not counted
+        for counted in (False, True):  # the first game may compile, so it is not timed
             learner: Any = made.learner(board, seed, size)
             lengths: dict[str, list[int]] = {"learner": [], "opponent": []}
             begun = time.perf_counter()
@@ -230,7 +230,7 @@ class R2(Study):
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []
         for board in GAMES:
-            # The report draws the first player at random; here each pair has both seats.
+            # The report draws the first player at random; here each pair plays both seats.
             key, pairs = f"{board.name}-baseline", plan.pick(60, 500)
             made.append(tournament(key, board, _players(board), pairs, plan, format="gauntlet"))
             for opponent, spec in _opponents(board).items():
@@ -269,7 +269,7 @@ class R2(Study):
         ]  # fmt: skip
         lead = (
             "The report’s printed program, with its errors, from the empty board, compared with the published figures "
-            "(tinted) and with the same players without the errors. The learner starts knowing nothing and "
+            "(tinted) and with the same players without the errors. The learner starts with an empty table and "
             "learns while it plays."
         )
         return assessment.report_content(
@@ -281,7 +281,7 @@ class R2(Study):
 def _batch(
     found: StudyResults, seats: Seats, board: Game, row: Mapping[str, str], fixed: bool = False
 ) -> BatchResult | None:
-    """Return this run of a published row, at the program's default depth; ``fixed``: without the errors."""
+    """Return this run's result for a published row, at the program's default depth; ``fixed``: without the errors."""
     depth, kind = SHOWN_DEPTH[board], KINDS.get(row["alpha_beta"], ("", ""))[0]
     if row["p2"] == "minimax":
         return _together(seats, "baseline", FIXED_MINIMAX if fixed and board == CONNECT4 else _minimax(kind, depth))
@@ -291,7 +291,7 @@ def _batch(
 
 
 def _together(seats: Seats, a: str, b: str) -> BatchResult | None:
-    """Return both seats of two players, counted for ``a``."""
+    """Return the results of two players in both seats, counted for ``a``."""
     one, two = seats.get((a, b)), seats.get((b, a))
     if one is None or two is None:
         return None
@@ -323,7 +323,7 @@ def _mean_lengths(plies: Sequence[int]) -> tuple[float, float]:
 
 
 def _depths(assessed: Sequence[assessment.Assessed]) -> Table:
-    """Return how many published Connect 4 rows of minimax each reading of its depth and ties allows."""
+    """Count the published Connect 4 rows of minimax that fit each reading of its depth and ties."""
     made: list[tuple[Cell, ...]] = []
     rows_of = {
         players: [one.row for one in assessed if one.row.labels[0] == "connect4" and players in one.row.labels[2]]
@@ -341,21 +341,21 @@ def _depths(assessed: Sequence[assessment.Assessed]) -> Table:
             made.append((depth + (", ties counted for player 2" if ties else ""), *cells))
     heads = ["reading"]
     for players in ("baseline – minimax", "minimax – learner"):
-        heads += [f"{players}: rows allowed:count", "of:count"]
+        heads += [f"{players}: rows that fit:count", "of:count"]
     return table(
-        "r2-depths", "Connect 4: published rows that each depth allows", heads, made,
-        "A row is allowed if p, not corrected, is at least 0.05 for one of the learner’s readings, shares and length "
+        "r2-depths", "Connect 4: published rows that fit each depth", heads, made,
+        "A row fits if its uncorrected p is at least 0.05 for one of the learner’s readings, shares and length "
         "together. The report’s table of parameters has depth 5, its code’s default is 4. No published Connect 4 row "
         "has a tie.",
     )  # fmt: skip
 
 
 def _inverted(seats: Seats) -> tuple[Table, list[str]]:
-    """Return minimax against the baseline by depth: right for one letter, inverted for the other."""
+    """Tabulate minimax against the baseline by depth: correct for one letter, inverted for the other."""
     made: list[tuple[Cell, ...]] = []
     rates = []
     for name, leaves in (
-        (_minimax("pruning", " depth 4"), "the right way round"), (_minimax("pruning", " depth 5"), "inverted"),
+        (_minimax("pruning", " depth 4"), "correctly"), (_minimax("pruning", " depth 5"), "inverted"),
         (FIXED_MINIMAX, "for the searcher"),
     ):  # fmt: skip
         batch = _together(seats, "baseline", name)
@@ -363,8 +363,8 @@ def _inverted(seats: Seats) -> tuple[Table, list[str]]:
         made.append((f"{name}, as O", leaves, rates[-1] or NOT_PLAYED))
     heads = "player | leaves are evaluated | wins against the baseline:percent"
     note = (
-        "O always maximises while leaves are evaluated for the side to move there. For X it is the other way: depth 5 "
-        "is right and depth 4 inverted."
+        "O always maximises while leaves are evaluated for the side to move there. For X depth 5 is correct "
+        "and depth 4 inverted."
     )
     drawn = table("r2-inverted", "Connect 4: one seat is inverted", heads, made, note)
     if None in rates:
@@ -379,7 +379,7 @@ def _inverted(seats: Seats) -> tuple[Table, list[str]]:
 def _match_ups(
     board: Game, found: StudyResults, seats: Seats
 ) -> Iterator[tuple[str, list[tuple[int, BatchResult]], list[dict[str, str]]]]:
-    """Yield each match-up with and without pruning: its name, this run by batch, and the published rows."""
+    """Yield each match-up with and without pruning: name, this run by batch, and the published rows."""
     stated = published(f"r2_{board.name}")
     for p1, p2 in (("baseline", "minimax"), ("baseline", "qlearning"), ("minimax", "qlearning")):
         for said in ("yes", "no") if "minimax" in (p1, p2) else ("",):
@@ -391,7 +391,8 @@ def _match_ups(
 def _figures(board: Game, found: StudyResults, seats: Seats) -> list[Figure]:
     """Return the counterparts of figures 1 to 3 (Tic Tac Toe) or 4 to 6 (Connect 4)."""
     times, moves, winners = [], [], dict[str, list[tuple[float, float]]]()
-    both = 0.5 if board == TICTACTOE else 1.0  # a side's time is divided by its own moves, in Connect 4 by all
+    # the report divides a side's time by its own moves, in Connect 4 by the moves of both sides
+    both = 0.5 if board == TICTACTOE else 1.0
     for name, known, quotes in _match_ups(board, found, seats):
         times.append(Curve(name, [(n, sum(one.seconds) * n * one.plies / 2) for n, one in known]))
         moves.append(Curve(name, [(n, one.plies) for n, one in known]))
@@ -419,14 +420,14 @@ def _figures(board: Game, found: StudyResults, seats: Seats) -> list[Figure]:
         curves(
             f"{key}-winner", f"{board.title}: total moves against the winner’s moves", Axis("moves of both, mean"),
             Axis("moves of the winner, mean"), [Curve(name, sorted(points)) for name, points in winners.items()],
-            f"Figure {three}, by algorithm: a point for each batch and match-up that it won games of. R2’s own "
+            f"Figure {three}, by algorithm: a point for each batch and match-up with a win. R2’s own "
             "values are not given as numbers.",
         ),
     ]  # fmt: skip
 
 
 def _ends(found: StudyResults, board: Game) -> dict[str, tuple[float, float]]:
-    """Return the mean length of the games that the baseline and minimax won, and the winner's moves in them."""
+    """Return the mean length and the winner's mean moves of the games won by the baseline and by minimax."""
     labels, lengths = found.labels(f"{board.name}-baseline"), dict[str, list[int]]()
     for record in found.records(f"{board.name}-baseline"):
         if record.result in ("first", "second"):
@@ -440,7 +441,7 @@ def _ends(found: StudyResults, board: Game) -> dict[str, tuple[float, float]]:
 
 
 def _times(board: Game, found: StudyResults, seats: Seats) -> Table:
-    """Return moves a game and time a move of each published row."""
+    """Tabulate moves per game and time per move of each published row."""
     made: list[tuple[Cell, ...]] = []
     for row in published(f"r2_{board.name}"):
         batches = [_batch(found, seats, board, row, fixed) for fixed in (False, True)]
@@ -475,7 +476,7 @@ def _states(found: StudyResults) -> Table:
     )
     return table(
         "r2-states", "States explored in a given time", heads, made,
-        "The report’s run of 30 minutes is run for a shorter time here, as stated. It reads its figures as pruning "
+        "The report’s run of 30 minutes is shortened here, as stated. It reads its figures as pruning "
         "saving states; they are of equal times, so they only say how many states a second each visits. What pruning "
         "saves is in the last column: how many moves were decided in the same time.",
     )  # fmt: skip
@@ -492,20 +493,20 @@ def _run_times(seats: Mapping[Game, Seats]) -> Table:
 
 
 def _learner_errors(found: StudyResults) -> Table:
-    """Return what each error of the Connect 4 learner costs: its wins in the last batch with it and without."""
+    """Tabulate the cost of each error of the Connect 4 learner: wins in the last batch with and without it."""
     last = {name: _learnt_batch(found, CONNECT4, "baseline", name, len(BATCHES) - 1) for name in VARIANTS}
     rates = {name: wilson(one.counts[2], one.matches) if one is not None else None for name, one in last.items()}
     printed = rates[PRINTED]
     made: list[tuple[Cell, ...]] = []
     for name, rate in rates.items():
-        said: Cell = Blank("what the others are compared with")
+        said: Cell = Blank("the reference")
         if name != PRINTED and rate is not None and printed is not None:
             gap = rate_difference(rate, printed)
-            said = "no difference shown" if gap.covers(0) else "better" if gap.estimate > 0 else "worse"
+            said = "no significant difference" if gap.covers(0) else "better" if gap.estimate > 0 else "worse"
         made.append((name, rate or Blank("not played"), said))
     heads = "learner | wins:percent | against as printed"
     note = (
-        "It wins and blocks by rule before it looks into its table. Where a fix shows no difference, look at the last "
+        "It wins and blocks by rule before it consults its table. Where a fix shows no difference, look at the last "
         "row: what that rule scores alone."
     )
     return table("r2-learner-errors", "Connect 4: the learner, fresh, against the baseline", heads, made, note)

@@ -42,14 +42,14 @@ from inarow.rules.game import FALLING, HORIZONTAL, VERTICAL, lines_along
 from inarow.training.opponents import schedule
 
 OPEN = worth_table({1: 1, 2: 2, 3: 3, 4: 300}, {1: -1, 2: -2, 3: -3, 4: -400})
-"""A window of one side alone counts its discs; a four counts more."""
+"""Points of a window with discs of one side only: their number, more for a four."""
 OVER = 100
-"""Points, for either side, that Connect 4's program takes for a finished game."""
+"""Connect 4's program takes more points than this, for either side, for a finished game."""
 FIXED_WIN = 1000
 
 
 def leaf(search: ReportSearch, own: int, other: int, depth: int, searches: bool) -> tuple[bool, int]:
-    """Return whether a position is a leaf, and its value for the side that searches."""
+    """Return whether a position is a leaf, and its value for the searching side."""
     is_full = own | other == search.board
     if search.gravity and not search.fixed:
         points = window_points(search, own, other)
@@ -64,7 +64,7 @@ def leaf(search: ReportSearch, own: int, other: int, depth: int, searches: bool)
 
 
 def printed_order(game: Game) -> Ints:
-    """Return `ReportSearch.masks`: by landing cell, top row first; in Tic Tac Toe column by column."""
+    """Return `ReportSearch.masks` in the printed order: top landing cells first; in Tic Tac Toe column by column."""
     if game == CONNECT4:
         return np.array(game.cell_bits)
     return np.array([game.move_masks[3 * row + column] for column in range(3) for row in range(3)])
@@ -78,7 +78,7 @@ def search_root(search: ReportSearch, own: int, other: int, maximises: bool, cel
 
 @dataclass(frozen=True)
 class R3Minimax(ReportSearcher):
-    """Minimax with alpha–beta pruning; the first of equal moves. In Connect 4 the root counts as a node."""
+    """Minimax with alpha–beta pruning; ties go to the first move. In Connect 4 the root counts as a node."""
 
     name = "r3-minimax"
     summary = "R3's minimax, its level Hard"
@@ -88,7 +88,7 @@ class R3Minimax(ReportSearcher):
     depth: int | None = depth_field("to the end in Tic Tac Toe, 5 in Connect 4")
     ordering: str = choice(
         "printed", ("printed", "left", "centre"),
-        "which moves come first: as printed, column by column (Tic Tac Toe) or in the tallest column (Connect 4); from "
+        "move order: as printed, column by column (Tic Tac Toe) or tallest column first (Connect 4); from "
         "the left; or from the centre",
     )  # fmt: skip
     fixed: bool = fixed_field("a full Connect 4 board counts 0 even if its last disc wins")
@@ -114,7 +114,7 @@ class R3Easy(RuleAgent):
 
 @dataclass(frozen=True)
 class R3Medium(RuleAgent):
-    """Completes the first own line found, else the opponent's, else any move."""
+    """Completes the first own line found, else blocks the first of the opponent's, else moves at random."""
 
     name = "r3-medium"
     summary = "R3's level Medium: win, block, else any move"
@@ -130,7 +130,7 @@ class R3Medium(RuleAgent):
 
 @cache
 def lines_in_order(game: Game) -> tuple[int, ...]:
-    """Return the lines as Medium looks for them: rows from the top, columns from the left, then both diagonals of each
+    """Return the lines in Medium's order: rows from the top, columns from the left, then both diagonals of each
     square from the top left, the falling one first."""
     columns = sorted(lines_along(game, *VERTICAL), key=lambda line: line.bit_length() // game.stride)
     found = [*lines_along(game, *HORIZONTAL), *columns]
@@ -141,7 +141,7 @@ def lines_in_order(game: Game) -> tuple[int, ...]:
 
 
 def warm() -> None:
-    """Compile the kernel of this module, or load it."""
+    """Load or compile the kernel of this module."""
     none = OPEN[:0]
     search_root(new_search(TICTACTOE, OPEN), 0, 0, True, none, none)
 
@@ -161,7 +161,7 @@ class R3Table(ReportQTable):
 
 @dataclass(frozen=True)
 class R3QLearning(QAgent):
-    """The best tried move, the first tried of equals, or any in an unknown position; explores instead of it."""
+    """Plays the best tried move (ties: the first tried), or a random one in an unknown position; may explore."""
 
     name = "r3-qlearning"
     summary = "R3's Q-learner, its other level Hard"
@@ -177,7 +177,7 @@ class R3QLearning(QAgent):
 
 
 class R3Learner(ReportQLearner):
-    """Even the last move tends to 0.9 of the result; the target of an earlier one is the best of the next own row."""
+    """The target of the last move is 0.9 × the result; of earlier moves, 0.9 × the best value of the next row."""
 
     kind = "r3-qlearning"
     opens_at_random = True
@@ -212,7 +212,7 @@ class R3Learner(ReportQLearner):
 
 @dataclass(frozen=True)
 class R3Trainer(QTrainer):
-    """R3's Q-learning; its errors can be repaired."""
+    """R3's Q-learning; its errors can be fixed."""
 
     name = "r3-qlearning"
     summary = "R3's Q-learning"

@@ -1,4 +1,4 @@
-"""The study ``r3``: R3's published rows, the runs they are compared with, and its experiments repeated."""
+"""The study ``r3``: R3's published rows, the runs to compare them with, and its experiments repeated."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SOURCES: tuple[Source, ...] = tuple(
     Trial(f"{game}, {name}", game, _WITH_LEARNER, LEARNS, stages)
     for game, trainings in TRAININGS.items() for name, stages in trainings.items()
 )  # fmt: skip
-"""The runs made by ``scripts/report_runs.py r3``."""
+"""Runs for ``scripts/report_runs.py r3``."""
 
 COLUMNS = ("first_win_pct", "draw_pct", "second_win_pct")
 
@@ -75,7 +75,7 @@ def _row(row: Mapping[str, str]) -> PublishedRow:
     learner = QLEARNING in (row["first"], row["second"])
     readings = {f"trained with {name}": runs[f"{game}, {name} / {pair}"] for name in TRAININGS[game]} if learner else {}
     shares = [row[name] for name in COLUMNS]
-    about = "; “about” is taken at its word" if "about" in row["note"] else ""
+    about = "; “about” is taken as exact" if "about" in row["note"] else ""
     return PublishedRow(
         f"{game} {pair}", (game, row["first"], row["second"], row["note"] or "–"),
         " / ".join(text or "–" for text in (shares[0], shares[2], shares[1])), GAMES, _counts(shares),
@@ -86,7 +86,7 @@ def _row(row: Mapping[str, str]) -> PublishedRow:
 
 
 def _counts(shares: list[str]) -> list[Counts]:
-    """Return the counts that stated shares allow: one, or all of a range such as ``13-19``; gaps are filled up."""
+    """Return the possible counts for the stated shares, several for a range such as ``13-19``; derive missing ones."""
     bounds = [text.partition("-") for text in shares]
     lows = [int(low or 0) for low, _, _ in bounds]
     highs = [int(high or low or 0) for low, _, high in bounds]
@@ -159,13 +159,13 @@ class R3(Study):
         figures = [figure for game in STAGES for figure in (*_pictures(game, found), _matrix(game, seats[game]))]
         sections = [
             Section("Figures: matches and matrices", tuple(figures)),
-            Section("How many tables draw", (drawn, *(_distinct(game, seats[game]) for game in STAGES))),
-            Section("The order of moves decides", (orders,)),
+            Section("Tables that draw", (drawn, *(_distinct(game, seats[game]) for game in STAGES))),
+            Section("Move order decides", (orders,)),
         ]
         lead = (
             "Every player of the report’s printed program, with its errors, as first player (rows) against every "
             "player as second (columns), compared with the published shares and with the same players without the "
-            "errors. Games between deterministic players repeat, as the report notes."
+            "errors. Games between deterministic players are identical, as the report notes."
         )
         labels = ("game", "first", "second", "its note")
         return assessment.report_content("r3", lead, labels, assessed, _this_run(seats), [*said, *finding], sections)
@@ -195,7 +195,7 @@ def _matrix(game: Game, seats: Seats) -> Figure:
 
 
 def _pictures(game: Game, found: StudyResults) -> list[Figure]:
-    """Return a match of Medium against minimax during play and at its end, as the report shows one."""
+    """Draw a match of Medium against minimax during play and at its end, as in the report."""
     labels = found.labels(game.name)
     for record in found.records(game.name):
         names = [labels.get(spec, spec) for spec in (record.first, record.second)]
@@ -213,7 +213,7 @@ def _pictures(game: Game, found: StudyResults) -> list[Figure]:
 
 
 def _drawn() -> tuple[Table, list[str]]:
-    """Return how many shipped trainings give the published results of games that repeat, by training."""
+    """Count, by training, the shipped trainings that give the published results of repeated games."""
     made: list[tuple[Cell, ...]] = []
     runs = shipped_runs("r3")
     wanted = [("tictactoe", a, b, 1) for a, b in DRAWN] + [("connect4", QLEARNING, QLEARNING, 2)]
@@ -230,34 +230,34 @@ def _drawn() -> tuple[Table, list[str]]:
                     f"{'drawn' if place == 1 else 'won by the second player'}."
                 )
     heads = "game | players | in all 100 games | training | trainings:count | of:count"
-    note = "Each training has a different seed; a single trained table says little about the program."
-    return table("r3-drawn", "Trainings that give the published result of every game", heads, made, note), said
+    note = "Each training has its own seed; a single trained table says little about the program."
+    return table("r3-drawn", "Trainings with the published result in every game", heads, made, note), said
 
 
 def _distinct(game: Game, seats: Seats) -> Table:
     made: list[tuple[Cell, ...]] = [(a, b, s.matches, s.distinct) for (a, b), s in seats.items()]
     heads = "first | second | matches:count | distinct matches:count"
     return table(
-        f"r3-{game.name}-distinct", f"{game.title}: how many matches of this run were distinct", heads, made,
-        "Between deterministic players a hundred games are one.",
+        f"r3-{game.name}-distinct", f"{game.title}: distinct matches of this run", heads, made,
+        "Deterministic players always repeat the same game.",
     )  # fmt: skip
 
 
 def _orders(found: StudyResults) -> tuple[Table, list[str]]:
-    """Return minimax against itself by the order of its moves."""
+    """Tabulate minimax against itself by move order."""
     made: list[tuple[Cell, ...]] = []
     for name, (spec, game) in ORDERS.items():
         measured = found.measured(f"order-{name}")
         if measured is not None:
             made.append((game.title, name, measured["moves"], measured["plies"], measured["result"], spec))
     heads = "game | minimax against itself | moves, from 0 | plies:count | result | player"
-    drawn = table("r3-orders", "The same search with other orders of moves", heads, made or [("–",) * 6])
+    drawn = table("r3-orders", "The same search with other move orders", heads, made or [("–",) * 6])
     results = {str(row[1]): row for row in made}
     printed, left = results.get("Connect 4, as printed"), results.get("Connect 4, from the left")
     if printed is None or left is None:
         return drawn, []
     return drawn, [
-        f"The order of moves decides who wins: R3’s Connect 4 minimax against itself ends with {printed[4]} after "
+        f"Move order decides who wins: R3’s Connect 4 minimax against itself ends with {printed[4]} after "
         f"{printed[3]} plies as printed, and with {left[4]} after {left[3]} plies if moves are tried from the left."
     ]
 
@@ -280,7 +280,7 @@ def train_in_stages(settings: dict[str, Any]) -> Measured:
     }  # fmt: skip
     save(path, header, learner.arrays(slim=True))
     entries = learner.size()["entries"]
-    return Measured({"last_stage": tally, "verdict": f"learnt from {played:,} games; {entries:,} entries"}, {})
+    return Measured({"last_stage": tally, "verdict": f"trained on {played:,} games; {entries:,} entries"}, {})
 
 
 @measurement("play_alone")

@@ -1,1 +1,1 @@
-"""Report R4: its program, its published tables and its experiments."""
+"""Report R4: program, published tables and experiments."""

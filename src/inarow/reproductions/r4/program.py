@@ -1,6 +1,6 @@
 """R4's players for Tic Tac Toe and Connect 4: a default opponent, minimax and a Q-learner.
 
-The side that searches always maximises, but a win counts for X, and leaves are evaluated for the side to move there.
+The searching side always maximises, but wins count for X, and leaves are evaluated for the side to move there.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from inarow.training.opponents import schedule
 
 WINS = {TICTACTOE: 10, CONNECT4: 1000}
 TENTHS = 10
-"""Points are tenths, so that 0.7 of the opponent's evaluation is a whole number."""
+"""Points are tenths, so that 0.7 × the opponent's evaluation is an integer."""
 OWN, OPPONENT = 10, -7
 _PLAIN = worth_table({4: 100, 3: 5, 2: 2}, {3: -4})
 WINDOWS = OWN * _PLAIN + OPPONENT * _PLAIN.reshape(5, 5).T.reshape(-1)
@@ -55,17 +55,17 @@ CENTRE_COLUMN, CENTRE = 0b111111 << 3 * 7, 3
 
 
 def evaluate(search: ReportSearch, own: int, other: int) -> int:
-    """Return own − 0.7 × opponent's evaluation, in tenths."""
+    """Return own evaluation − 0.7 × the opponent's, in tenths."""
     points = window_points(search, own, other)
     points += CENTRE * (OWN * popcount(own & CENTRE_COLUMN) + OPPONENT * popcount(other & CENTRE_COLUMN))
     return points
 
 
 def leaf(search: ReportSearch, own: int, other: int, depth: int, searches: bool) -> tuple[bool, int]:
-    """Return whether a position is a leaf, and its value for the side that searches.
+    """Return whether a position is a leaf, and its value for the searching side.
 
-    A win counts for X, and less for each ply after the root's move. ``search.variant``: other leaves are evaluated for
-    the side that searches, not for the side to move.
+    A win counts for X, and less per ply after the root's move. ``search.variant``: other leaves are evaluated for
+    the searching side, not for the side to move.
     """
     if has_line(other if searches else own, search.k, search.stride):
         points = search.win - TENTHS * (search.depth - 1 - depth)
@@ -86,20 +86,20 @@ def search_root(search: ReportSearch, own: int, other: int, maximises: bool, cel
 
 @dataclass(frozen=True)
 class R4Minimax(ReportSearcher):
-    """Minimax with and without alpha–beta pruning. The root is not counted."""
+    """Minimax, optionally with alpha–beta pruning. The root is not counted."""
 
     name = "r4-minimax"
-    summary = "R4's minimax; pruned it is Minimax-AB, which the report does not print"
+    summary = "R4's minimax; with pruning it is Minimax-AB, which the report does not print"
     unit = TENTHS
     depths = {TICTACTOE: FULL, CONNECT4: 4}  # noqa: RUF012
     run = staticmethod(search_root)
     depth: int | None = depth_field("to the end in Tic Tac Toe, 4 in Connect 4", low=0)
-    window: str = choice("full", ("full", "carried"), "the window of a root move: full, or from the best value so far")
-    ordering: str = choice("left", ("left", "centre"), "which columns come first")
+    window: str = choice("full", ("full", "carried"), "window of root moves: full, or from the best value so far")
+    ordering: str = choice("left", ("left", "centre"), "move order: columns from the centre or from the left")
     leaf_side: str = choice("to-move", ("to-move", "searcher"), "the side that a leaf is evaluated for")
     fixed: bool = fixed_field(
-        "a win counts for X, whichever side searches; leaves are evaluated for the side to move there; a depth of d "
-        "looks d + 1 plies ahead"
+        "a win counts for X, whichever side searches; leaves are evaluated for the side to move there; depth d "
+        "searches d + 1 plies"
     )
 
     def plies(self, game: Game) -> int:
@@ -126,7 +126,7 @@ class R4Minimax(ReportSearcher):
 
 @dataclass(frozen=True)
 class R4Default(RuleAgent):
-    """A winning move, else a block, any of several; else any."""
+    """A random winning move, else a random block, else any move."""
 
     name = "r4-default"
     summary = "R4's default opponent: win, block, else any move"
@@ -137,19 +137,19 @@ class R4Default(RuleAgent):
 
 
 def warm() -> None:
-    """Compile the kernel of this module, or load it."""
+    """Load or compile the kernel of this module."""
     none = WINDOWS[:0]
     search_root(new_search(TICTACTOE, WINDOWS), 0, 0, True, none, none)
 
 
-ERRORS = {"terminal": "every move but the last is learnt as if it had ended the game with 0"}
+ERRORS = {"terminal": "every move but the last is learnt as if it ended the game with 0"}
 SETTINGS = {
     TICTACTOE: ReportSettings(
         schedule("0.1"), schedule("decay(1,0.995,0.01)"), 0.9, win=1, draw=0.5, loss=-1, noise=0.01
     ),
     CONNECT4: ReportSettings(schedule("0.1"), schedule("decay(1,0.99,0.1)"), 0.9, win=1, draw=0.5, loss=-1, noise=0.1),
 }
-"""It plays on with its final exploration."""
+"""In play it keeps its final exploration rate."""
 
 
 class R4Table(ReportQTable):
@@ -166,7 +166,7 @@ class R4Table(ReportQTable):
         return self.game == CONNECT4 or super().is_key(keys)
 
     def _features(self, own: int, other: int) -> int:
-        """Return one side's open threes and discs per column, those in the centre among them, in one number."""
+        """Encode one side's open threes and discs per column as one number."""
         found = sum(not line & other and (line & own).bit_count() == self.game.k - 1 for line in lines_of(self.game))
         for mask in self.game.move_masks:
             found = found << 3 | (own & mask).bit_count()
@@ -175,7 +175,7 @@ class R4Table(ReportQTable):
 
 @dataclass(frozen=True)
 class R4QLearning(QAgent):
-    """Explores uniformly, and plays any of the equal moves."""
+    """Explores uniformly; ties are broken at random."""
 
     name = "r4-qlearning"
     summary = "R4's Q-learner"
@@ -189,7 +189,7 @@ class R4QLearning(QAgent):
 
 
 class R4Learner(ReportQLearner):
-    """The last move is learnt from the result; earlier ones bootstrap nothing, by an error."""
+    """The last move is learnt from the result; due to an error, earlier ones are not bootstrapped."""
 
     kind = "r4-qlearning"
 
@@ -209,7 +209,7 @@ class R4Learner(ReportQLearner):
 
 @dataclass(frozen=True)
 class R4Trainer(QTrainer):
-    """R4's Q-learning; its errors can be repaired."""
+    """R4's Q-learning; its errors can be fixed."""
 
     name = "r4-qlearning"
     summary = "R4's Q-learning"

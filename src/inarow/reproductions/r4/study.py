@@ -1,4 +1,4 @@
-"""The study ``r4``: R4's published rows, the runs they are compared with, and its experiments repeated."""
+"""The study ``r4``: R4's published rows, the runs to compare them with, and its experiments repeated."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ UNPRINTED = {
     for order, spec in (("left first", "ordering=left"), ("centre first", "ordering=centre"))
     for leaf, view in (("the side to move", "leaf_side=to-move"), ("the searcher", "leaf_side=searcher"))
 }
-"""Possible versions of the pruned search, which is not printed; each by nodes and by leaves: 16 readings."""
+"""Possible versions of the pruned search, which is not printed; with nodes or leaves counted, 16 readings."""
 
 
 def _with_learner(against: int, other: int) -> tuple[TrialPairing, ...]:
@@ -92,7 +92,7 @@ SOURCES: tuple[Source, ...] = (
     }),
     Searches("first move", "tictactoe", {"Minimax": PLAIN, "Minimax-AB": PRUNED}),
 )  # fmt: skip
-"""The runs made by ``scripts/report_runs.py r4``. Minimax plays the same moves with and without pruning."""
+"""Runs for ``scripts/report_runs.py r4``. Minimax plays the same moves with and without pruning."""
 
 
 GAMES = {"2": 100, "3": 100, "6": 50, "7": 20}
@@ -102,7 +102,7 @@ UNSTATED = "the default opponent's code is not printed; its description is follo
 
 
 def rows() -> list[PublishedRow]:
-    """Return every published row: outcomes, the default opponent, training, nodes a move, nodes by depth."""
+    """Return every published row: outcomes, the default opponent, training, nodes per move, nodes by depth."""
     runs = shipped_runs("r4")
     made = [_outcome(row, runs) for row in published("r4_tables")]
     for game, wins in (("tictactoe", 92), ("connect4", 98)):
@@ -134,7 +134,7 @@ def _outcome(row: Mapping[str, str], runs: Mapping[str, Sample]) -> PublishedRow
         assumed = ORDER if game == "tictactoe" else "limit 4 in both"
         readings = {"": runs[f"{game} / {pair}"]}
         if game == "tictactoe" and not can_draw():
-            proof = "as O it plays for X's win, and no way of breaking ties ends in a draw"
+            proof = "as O it plays for X's win, and no tie-breaking leads to a draw"
     elif pair.startswith("Q-learning"):
         trainings = {"tictactoe": ("",), "connect4": (", trained against random", ", trained against default")}[game]
         for name in trainings:
@@ -147,7 +147,7 @@ def _outcome(row: Mapping[str, str], runs: Mapping[str, Sample]) -> PublishedRow
         readings = {name.strip(", "): runs[f"{game} learner{name} / Minimax vs Q-learning"] for name in trainings}
         assumed = "trained as X only, the learner sits second and moves at random"
         if game == "tictactoe":
-            assumed += f"; {ORDER}: exact chance of a draw {varied_orders()}"
+            assumed += f"; {ORDER}: exact probability of a draw {varied_orders()}"
             unstated = "the order of moves"
     else:
         readings = {
@@ -161,13 +161,13 @@ def _outcome(row: Mapping[str, str], runs: Mapping[str, Sample]) -> PublishedRow
 
 
 def _nodes_a_move(runs: Mapping[str, Sample]) -> Iterator[PublishedRow]:
-    """Yield the rows on nodes a move: too few for the first move alone, spread over all moves of a game."""
+    """Yield the rows on nodes per move, which are fewer than the first move alone requires."""
     most = {"tictactoe": 5, "connect4": 21}
     for row in published("r4_efficiency"):
         game, name, nodes = row["game"], row["agent"], row["nodes_per_move"]
         key, labels = f"{game} {name} nodes", ("4", game, name, "nodes a move")
         if not nodes:
-            why = "seconds of another machine, and no nodes"
+            why = "only seconds on another machine"
             yield PublishedRow(key, labels, row["time_per_move_s"] + " s", why=why)
             continue
         first = _first_move(runs, game, name)
@@ -187,7 +187,7 @@ def _first_move(runs: Mapping[str, Sample], game: str, name: str) -> int:
 
 
 def _by_depth(runs: Mapping[str, Sample]) -> Iterator[PublishedRow]:
-    """Yield table 5: the printed search has no chance in it, so that a different count is impossible."""
+    """Yield table 5: the printed search is deterministic, so a different count is impossible."""
     for row in published("r4_scalability"):
         limit = row["depth"]
         for kind, label in (("minimax", "no pruning"), ("alphabeta", "pruning")):
@@ -222,14 +222,14 @@ def _by_depth(runs: Mapping[str, Sample]) -> Iterator[PublishedRow]:
             )
 
 
-# Tic Tac Toe, exactly: R4's search as printed.
+# Exact analysis of R4's printed search in Tic Tac Toe.
 
 START = Position.start(TICTACTOE)
 
 
 @cache
 def _value(position: Position, maximises: bool, depth: int) -> int:
-    """Return R4's score of a position at a depth: wins count for X, whoever searches."""
+    """Return R4's score of a position at a depth. Wins count for X, whoever searches."""
     outcome = position.outcome()
     if outcome is not None:
         return 0 if outcome.winner is None else 10 - depth if outcome.winner is FIRST else depth - 10
@@ -239,14 +239,14 @@ def _value(position: Position, maximises: bool, depth: int) -> int:
 
 @cache
 def _chosen(position: Position) -> list[int]:
-    """Return the moves that the printed search may choose: all of equal moves."""
+    """Return the moves that the printed search may choose: all with the best score."""
     values = {move: _value(position.play(move), False, 0) for move in position.legal_moves()}
     return [move for move, value in values.items() if value == max(values.values())]
 
 
 @cache
 def can_draw(position: Position = START) -> bool:
-    """Return True if some way of breaking ties lets the printed search draw against itself."""
+    """Return True if the printed search can draw against itself under some tie-breaking."""
     outcome = position.outcome()
     if outcome is not None:
         return outcome.winner is None
@@ -262,7 +262,7 @@ ORDERS = {
 
 @cache
 def draw_chance(order: tuple[int, ...], position: Position = START) -> float:
-    """Return the exact chance that a random O draws against the printed search, which tries moves in this order."""
+    """Return the exact probability that a random O draws against the printed search with this move order."""
     outcome = position.outcome()
     if outcome is not None:
         return float(outcome.winner is None)
@@ -272,7 +272,7 @@ def draw_chance(order: tuple[int, ...], position: Position = START) -> float:
 
 
 def varied_orders() -> str:
-    """Return the exact chance of a draw for each order that was tried, in words."""
+    """Describe the exact probability of a draw for each move order."""
     return ", ".join(f"{draw_chance(order):.2%} {name}" for name, order in ORDERS.items())
 
 
@@ -297,7 +297,7 @@ def _players(game: Game) -> dict[str, str]:
         OPPONENT: DEFAULT,
         "Minimax": PLAIN,
         "Minimax-AB": PRUNED,
-        # Both look as far: a printed limit of 4 is 5 plies.
+        # Equal depths: a printed limit of 4 is 5 plies.
         FIXED: f"{PRUNED},fixed=on" + (",depth=5" if game == CONNECT4 else ""),
         **{label: f"{LEARNS}:model={_model(game, label)}" for label in TRAINED},
         "random": "random",
@@ -309,11 +309,11 @@ PLAYERS: Mapping[Game, Mapping[str, str]] = {game: _players(game) for game in (T
 
 @measurement("memory_of_decision")
 def memory_of_decision(settings: dict[str, Any]) -> Measured:
-    """Measure the most memory that ``agent`` allocates for a mind and its decision from the empty board."""
+    """Measure the peak memory that ``agent`` allocates for a mind and its decision from the empty board."""
     from inarow.agents import agent
 
     board, player = game_named(settings["game"]), agent(settings["agent"])
-    player.start(board, FIRST, 0).decide(Position.start(board))  # compiles, and loads what is shared
+    player.start(board, FIRST, 0).decide(Position.start(board))  # compile, and load shared data
     tracemalloc.start()
     player.start(board, FIRST, 0).decide(Position.start(board))
     _, most = tracemalloc.get_traced_memory()
@@ -397,7 +397,7 @@ def _in_training(found: StudyResults, label: str) -> Counts | None:
 
 
 def _finding(assessed: Sequence[assessment.Assessed]) -> list[str]:
-    """Say which tables of outcomes are not given by the printed program."""
+    """Name the outcome tables that the printed program does not reproduce."""
     tables = {number: [one for one in assessed if one.row.labels[0] == number] for number in GAMES}
     missed = {
         number: sum(one.verdict in (RowStatus.NOT_REPRODUCED, RowStatus.IMPOSSIBLE) for one in ones)
@@ -407,13 +407,13 @@ def _finding(assessed: Sequence[assessment.Assessed]) -> list[str]:
     if not said:
         return []
     return [
-        f"Not given by the printed program: {said}. As O it plays for X’s win, its Connect 4 search is inverted, and "
-        "its learner was trained as X only, so that it moves at random where it sits second (tables 3 and 7)."
+        f"Not reproduced by the printed program: {said}. As O it plays for X’s win, its Connect 4 search is inverted, "
+        "and its learner was trained as X only, so it moves at random as second player (tables 3 and 7)."
     ]
 
 
 def _unprinted() -> Table:
-    """Return every way of counting that was tried for the pruned search, which is not printed."""
+    """Tabulate the readings of the pruned search, which is not printed."""
     runs = shipped_runs("r4")
     stated = [row["nodes_alphabeta"] for row in published("r4_scalability") if row["depth"] != "full"]
     made: list[tuple[Cell, ...]] = [("published", *stated)]
@@ -423,11 +423,11 @@ def _unprinted() -> Table:
         made.append((f"{name}: leaves", *(run.totals[0] for run in counts)))
     heads = ["reading", *(f"limit {depth}:count" for depth in DEPTHS)]
     title = f"Table 5, pruned: {2 * len(UNPRINTED)} readings"
-    return table("r4-readings", title, heads, made, "The last three published counts grow by exactly 3.")
+    return table("r4-readings", title, heads, made, "The last three published counts grow by a factor of exactly 3.")
 
 
 def _figures(seats: Mapping[Game, Seats]) -> Iterator[Figure]:
-    """Yield the counterparts of figures 1 to 5, with the published values."""
+    """Yield figures 1 to 5 with the published values."""
     outcomes = {
         (row["game"], row["row"].replace(" depth 4", "")): row for row in published("r4_tables") if row["table"] in "26"
     }
@@ -477,7 +477,7 @@ def _figures(seats: Mapping[Game, Seats]) -> Iterator[Figure]:
 
 
 def _rates(found: StudyResults) -> Iterator[Figure]:
-    """Yield the share of wins so far against the default opponent, game by game."""
+    """Plot the share of wins so far against the default opponent, game by game."""
     for game in PLAYERS:
         labels, won = found.labels(game.name), dict[str, list[bool]]()
         for record in found.records(game.name):
@@ -496,7 +496,7 @@ def _rates(found: StudyResults) -> Iterator[Figure]:
 
 
 def _efficiency(found: StudyResults, seats: Mapping[Game, Seats]) -> Table:
-    """Return nodes, time and memory of each published player."""
+    """Tabulate nodes, time and memory of each published player."""
     made: list[tuple[Cell, ...]] = []
     for row in published("r4_efficiency"):
         game, name = game_named(row["game"]), row["agent"]
@@ -525,7 +525,7 @@ def _efficiency(found: StudyResults, seats: Mapping[Game, Seats]) -> Table:
 
 
 def _savings(seats: Mapping[Game, Seats]) -> Table:
-    """Return the pruning efficiency: nodes with pruning ÷ nodes without."""
+    """Tabulate the pruning efficiency: nodes with pruning ÷ nodes without."""
     made: list[tuple[Cell, ...]] = []
     for game, there in seats.items():
         plain, pruned = (effort_in(there, name) for name in ("Minimax", "Minimax-AB"))
@@ -538,7 +538,7 @@ def _savings(seats: Mapping[Game, Seats]) -> Table:
 
 
 def _depth(found: StudyResults, kind: str, depth: str) -> tuple[Cell, Cell]:
-    """Return nodes and seconds of a search from the empty board, the deepest in a given time for ``full``."""
+    """Tabulate nodes and seconds of searches from the empty board; ``full`` is the deepest one in a given time."""
     measured = found.measured(f"depth-{kind}-{'timed' if depth == 'full' else depth}")
     if measured is None:
         return NOT_PLAYED, NOT_PLAYED
@@ -557,9 +557,8 @@ def _scalability(found: StudyResults) -> Table:
     heads = "limit | search | nodes:published | printed program:count | s:seconds:published | printed program:seconds"
     return table(
         "r4-scalability", "Table 5: Connect 4 by depth limit, from the empty board", heads, made,
-        "Nodes: all below the root. The printed program looks a ply further than its limit. Row “full”: ours was given "
-        "the stated shorter time, and the last depth that it searched in full is shown; the study `scaling` has the "
-        "solver, which does search to the end.",
+        "Nodes: all below the root. The printed program searches a ply deeper than its limit. Row “full”: the last "
+        "complete depth within the stated shorter time; the study `scaling` has the solver, which searches to the end.",
     )  # fmt: skip
 
 

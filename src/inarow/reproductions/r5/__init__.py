@@ -1,1 +1,1 @@
-"""Report R5: its program, its published tables and its experiments."""
+"""Report R5: program, published tables and experiments."""

@@ -1,6 +1,6 @@
 """R5's players of Connect 4: Monte Carlo tree search, two alpha–beta searches and a one-ply player.
 
-Its four matches have their own board and loop (`play_as_printed`), in which a full column is overwritten.
+The report's four matches have their own loop (`play_as_printed`), where a disc in a full column replaces the top one.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ CENTRE_COLUMN, CENTRE = 0b111111 << 3 * 7, 3
 BOARD, BOTTOM, STRIDE = CONNECT4.board, CONNECT4.bottom, CONNECT4.stride
 
 
-# Against a person.
+# Play against a person.
 
 
 def evaluate(search: ReportSearch, own: int, other: int) -> int:
-    """Return the points of a position for the computer: windows, and 3 for each disc in the centre column."""
+    """Evaluate a position for the computer: windows, and 3 points per disc in the centre column."""
     return window_points(search, own, other) + CENTRE * popcount(own & CENTRE_COLUMN)
 
 
@@ -73,10 +73,10 @@ def search_root(search: ReportSearch, own: int, other: int, maximises: bool, cel
 
 @dataclass(frozen=True)
 class R5Human(ReportSearcher):
-    """Alpha–beta as people play against it. The root counts as a node."""
+    """Alpha–beta for play against a person. The root counts as a node."""
 
     name = "r5-alphabeta-human"
-    summary = "R5's alpha–beta as a person meets it"
+    summary = "R5's alpha–beta for play against a person"
     games = counts_root = (CONNECT4,)
     depths = {CONNECT4: 5}  # noqa: RUF012
     run = staticmethod(search_root)
@@ -91,7 +91,7 @@ class R5Human(ReportSearcher):
 
 @dataclass(frozen=True)
 class R5OnePly(ReportAgent):
-    """The best evaluation after its own move; it does not know what a win is."""
+    """Plays the move with the best evaluation; wins have no special value."""
 
     name = "r5-oneply"
     summary = "R5's one-ply player: the best evaluation after its own move"
@@ -102,7 +102,7 @@ class R5OnePly(ReportAgent):
 
 
 def choose_one_ply(search: ReportSearch, position: Position, stream: Stream) -> int:
-    """Return the lowest of the columns with the best evaluation."""
+    """Return the column with the best evaluation; ties go to the lowest."""
 
     def points(column: int) -> int:
         own = position.own | position.stone(column)
@@ -120,13 +120,13 @@ class R5Random(RuleAgent):
     games = (CONNECT4,)
 
 
-# In its matches against MCTS.
+# Matches against MCTS.
 
 
 def threes(own: int, other: int, diagonals: bool) -> int:
-    """Count three discs in a row to the right with the next cell empty; ``diagonals``: along all four diagonals, too.
+    """Count three discs in a row to the right with the next cell empty; ``diagonals``: also along all four diagonals.
 
-    The program of match 4 also looks for an empty cell in a column where gravity allows none, and finds nothing.
+    Match 4's program also has a vertical test, which gravity makes impossible.
     """
     empty = BOARD & ~(own | other)
     found = popcount(own & (own >> STRIDE) & (own >> 2 * STRIDE) & (empty >> 3 * STRIDE))
@@ -140,10 +140,10 @@ def threes(own: int, other: int, diagonals: bool) -> int:
 def match_value(
     search: ReportSearch, first: int, second: int, depth: int, first_moves: bool, alpha: int, beta: int
 ) -> int:
-    """Return the value of a position, which the first player maximises; leaves are evaluated for the side to move.
+    """Return the value of a position for the first player; leaves are evaluated for the side to move.
 
-    ``search.variant``: threes are counted along diagonals, too. The loop is `minimax` again, because it is 10 % faster
-    with the number of columns known.
+    ``search.variant``: threes also count along diagonals. The loop repeats `minimax` because it is 15 % faster with a
+    constant number of columns.
     """
     if not visit(search):
         return 0
@@ -191,21 +191,21 @@ def search_match_root(search: ReportSearch, own: int, other: int, maximises: boo
 
 @dataclass(frozen=True)
 class R5AlphaBeta(ReportSearcher):
-    """Alpha–beta of the matches against MCTS. It plays its score as a column. The root counts as a node."""
+    """Alpha–beta of the matches against MCTS; it plays its score as a column. The root counts as a node."""
 
     name = "r5-alphabeta"
-    summary = "R5's alpha–beta of its matches; it plays the score as a column, so that it soon loses by an illegal move"
+    summary = "R5's alpha–beta of its matches; it plays its score as a column and soon loses by an illegal move"
     games = counts_root = (CONNECT4,)
     depths = {CONNECT4: 6}  # noqa: RUF012
     run = staticmethod(search_match_root)
     depth: int | None = depth_field("6, as in match 2; match 3 has 8")
-    threes: str = choice("row", ("row", "diagonals"), "threes to count: in rows (matches 2, 3); also diagonals (4)")
+    threes: str = choice("row", ("row", "diagonals"), "threes to count: rows (matches 2, 3), also diagonals (4)")
     deepening_seconds: float | None = number(
-        None, "iterative deepening until this many seconds have passed; match 4 has 3", low=0.001,
+        None, "iterative deepening for this many seconds (match 4: 3)", low=0.001,
         high=86400, none="off",
     )  # fmt: skip
     fixed: bool = fixed_field(
-        "the score is played as a column; a won game has no value; leaves are evaluated for the side to move there"
+        "the score is played as a column; wins have no value; leaves are evaluated for the side to move there"
     )
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
@@ -223,7 +223,7 @@ class R5AlphaBeta(ReportSearcher):
 
 
 class MatchMind(ReportSearchMind):
-    """Plays the score of its search as a column, as the first player counts it."""
+    """Plays the score of its search, from the first player's view, as a column."""
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         deepening = self.agent.deepening_seconds  # type: ignore[attr-defined]
@@ -242,24 +242,24 @@ class MatchMind(ReportSearchMind):
 # Monte Carlo tree search.
 
 RATE = 1500
-"""Roll-outs a second of the report's program: about 20,000 in 10 to 15 s."""
+"""Roll-outs per second of the report's program: about 20,000 in 10 to 15 s."""
 EXPLORATION = math.sqrt(2)
 UNVISITED = 1e300
 ROOM = 1 << 16
 MOST_NODES = 1 << 24
 DRAW_BITS = 21
-"""Bits of a random number that one draw of a column takes."""
+"""Random bits used to draw one column."""
 
 
 @record
 class R5Node:
-    """A node of the tree. Children lie side by side."""
+    """A node of the tree. Children are contiguous."""
 
     wins: Int32
     """Roll-outs won by the side that moved here."""
     visits: Int32
     first: Int32
-    """The first child; 0: none yet."""
+    """Index of the first child; 0 before expansion."""
     children: Int32
     bit: Int32
     """The bit of the disc that was played."""
@@ -270,7 +270,7 @@ Nodes = Array[R5Node]
 
 @record
 class R5Tree:
-    """State that lasts between rollouts, besides the nodes."""
+    """Search state in addition to the nodes."""
 
     root: int
     used: int
@@ -288,12 +288,12 @@ def draw(tree: R5Tree) -> int:
 
 
 def roll_out(tree: R5Tree, own: int, other: int) -> tuple[int, int]:
-    """Play on at random: 1 if the side to move wins, −1 if it loses, 0 for a draw; and the plies played."""
+    """Play at random to the end; return 1, 0 or −1 for the side to move, and the number of plies."""
     side, plies, numbers, left = 1, 0, 0, 0
     while own | other != BOARD:
         legal = playable(own | other, BOTTOM, BOARD, True)
         cell = 0
-        while cell == 0:  # until the column is open, so that every open one is equally likely
+        while cell == 0:  # reject full columns, so that all open ones are equally likely
             if left == 0:
                 numbers, left = draw(tree), 3
             column = ((numbers & ((1 << DRAW_BITS) - 1)) * 7) >> DRAW_BITS
@@ -308,7 +308,7 @@ def roll_out(tree: R5Tree, own: int, other: int) -> tuple[int, int]:
 
 
 def expand(tree: R5Tree, nodes: Nodes, node: int, own: int, other: int) -> None:
-    """Add all children of a node, beginning with a random one."""
+    """Add all children of a node, starting with a random one."""
     legal = playable(own | other, BOTTOM, BOARD, True)
     count = popcount(legal)
     place = ((draw(tree) & ((1 << DRAW_BITS) - 1)) * count) >> DRAW_BITS
@@ -326,7 +326,7 @@ def expand(tree: R5Tree, nodes: Nodes, node: int, own: int, other: int) -> None:
 
 
 def upper_bound(nodes: Nodes, child: int, log_visits: float) -> float:
-    """Return the upper confidence bound of a child; infinite, as it were, while it is unvisited."""
+    """Return the upper confidence bound of a child, or `UNVISITED`."""
     visits = nodes[child].visits
     if visits == 0:
         return UNVISITED
@@ -334,7 +334,7 @@ def upper_bound(nodes: Nodes, child: int, log_visits: float) -> float:
 
 
 def select(tree: R5Tree, nodes: Nodes, node: int) -> int:
-    """Return the child with the largest upper confidence bound, any of several equals."""
+    """Return the child with the largest upper confidence bound; break ties at random."""
     log_visits = log(max(1, nodes[node].visits))
     start = nodes[node].first
     most, ties = -1.0, 0
@@ -355,7 +355,7 @@ def select(tree: R5Tree, nodes: Nodes, node: int) -> int:
 
 
 def back_up(tree: R5Tree, nodes: Nodes, path: Ints, depth: int, result: int) -> None:
-    """Credit a rollout to the nodes above; ``result`` is for the side to move at the leaf.
+    """Credit a rollout to the nodes on the path; ``result`` is for the side to move at the leaf.
 
     As printed, the winner is compared with the side to move after the rollout has played the leaf's own board to its
     end. That side has always lost, so the leaf is credited with a win whatever the result, even a draw.
@@ -374,7 +374,7 @@ def back_up(tree: R5Tree, nodes: Nodes, path: Ints, depth: int, result: int) -> 
 
 @kernel
 def simulate(tree: R5Tree, nodes: Nodes, root_own: int, root_opp: int, rollouts: int, flag: Ints) -> int:
-    """Run roll-outs from the root until a limit, or until there is no room for more nodes; return how many."""
+    """Run roll-outs from the root until a limit is reached or the pool is full; return their number."""
     longest = popcount(BOARD & ~(root_own | root_opp))
     path = np.empty(64, dtype=np.int64)
     for done in range(rollouts):
@@ -383,7 +383,7 @@ def simulate(tree: R5Tree, nodes: Nodes, root_own: int, root_opp: int, rollouts:
         node, depth, plies = tree.root, 0, 0
         path[0] = node
         own, opp = root_own, root_opp
-        while True:  # a leaf is rolled out at its first visit; at its second it gets children, one of which is
+        while True:  # a leaf is rolled out at its first visit and expanded at its second
             if nodes[node].first == 0:
                 if has_line(opp, 4, STRIDE) or own | opp == BOARD or nodes[node].visits == 0:
                     break
@@ -409,25 +409,25 @@ class R5Mcts(ReportAgent):
     summary = "R5's Monte Carlo tree search"
     games = (CONNECT4,)
     simulations: int | None = integer(
-        None, f"roll-outs per move; auto: {2 * RATE:,}, which took the report 2 s, or as many as seconds allow",
+        None, f"roll-outs per move; auto: {2 * RATE:,}, which took the report 2 s, or unlimited if seconds is given",
         low=1, high=10**9, none="auto",
     )  # fmt: skip
     seconds: float | None = number(None, "time per move", low=0.001, high=86400, none="unlimited")
-    told: bool = switch(True, "off: it is never told the moves, as in the matches, and searches the empty board")
-    fixed: bool = fixed_field("every leaf counts as won, whoever won the roll-out; told=off")
+    told: bool = switch(True, "off: it is not told the moves, as in the matches, and always searches the empty board")
+    fixed: bool = fixed_field("every leaf counts as won, whoever wins the roll-out; told=off")
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return TreeMind(self, Stream(seed))
 
     @property
     def limit(self) -> Limit:
-        """The limits of this player."""
+        """The limit of a decision."""
         auto = 2 * RATE if self.seconds is None else None
         return Limit(simulations=self.simulations or auto, seconds=self.seconds)
 
 
 class TreeMind(Mind):
-    """The tree, which is kept between moves, and the random numbers."""
+    """Keeps the tree between moves."""
 
     def __init__(self, agent: R5Mcts, stream: Stream) -> None:
         self.agent, self.stream = agent, stream
@@ -455,7 +455,7 @@ class TreeMind(Mind):
         return self.decision(position, done, kept)
 
     def move_to(self, position: Position) -> None:
-        """Make the node of a position the root; start a new tree if it is not in the tree or there is no room."""
+        """Make the node of a position the root; start a new tree if there is none or the pool is nearly full."""
         node = self.find(position)
         if node is None or self.tree.used > MOST_NODES // 2:
             node, self.tree.used = 0, 1
@@ -463,7 +463,7 @@ class TreeMind(Mind):
         self.tree.root, self.position = node, position
 
     def find(self, position: Position) -> int | None:
-        """Return the node of a position after the one before: the same, or one that two moves later lead to."""
+        """Return the node of the current root's position, or of one two plies later; None if there is none."""
         before = self.position
         if before is None or position.ply - before.ply not in (0, 2):
             return None
@@ -482,7 +482,7 @@ class TreeMind(Mind):
         return range(first, first + self.nodes[node].children) if first else ()
 
     def decision(self, position: Position, done: int, kept: int) -> Decision:
-        """Choose the most visited child, any of several; before there are children, any move."""
+        """Choose the most visited child, ties at random; a random move if the root has no children."""
         nodes, game = self.nodes, position.game
         moves = {game.move_of_bit(nodes[child].bit): child for child in self.children(self.tree.root)}
         if not moves:
@@ -503,7 +503,7 @@ class TreeMind(Mind):
 
 
 def warm() -> None:
-    """Compile the kernels of this module, or load them."""
+    """Load or compile the kernels of this module."""
     search = new_search(CONNECT4, WINDOWS)
     none = WINDOWS[:0]
     search_root(search, 0, 0, True, none, none)
@@ -517,26 +517,26 @@ SECONDS = {2: 1, 3: 3, 4: 3}
 """Seconds per move of MCTS, at the report's speed of `RATE` rollouts per second."""
 DEPTHS = {2: 6, 3: 8}
 ENDLESS = 200
-"""Discs after which a match of players that overwrite full columns is broken off, without a winner."""
+"""Number of moves after which a match that overwrites full columns is stopped without a winner."""
 DEEPENING = 3.0
-"""Seconds after which alpha–beta of match 4 begins no further depth."""
+"""Seconds after which alpha–beta of match 4 starts no further depth."""
 
 
 class Printed(NamedTuple):
     """A match as printed."""
 
     columns: tuple[int, ...]
-    """The moves as the players gave them."""
+    """The columns returned by the players."""
     winner: str | None
 
 
 def play_as_printed(number: int, seed: int = 0, *, rollouts: int | None = None, depth: int | None = None) -> Printed:
     """Play match 1, 2, 3 or 4.
 
-    ``rollouts`` of MCTS per move, by default those of its seconds at the report's speed; ``depth`` of alpha–beta, by
-    default the match's own; in match 4 that is as deep as three seconds allow, which depends on the machine.
+    ``rollouts`` per move of MCTS default to its seconds at the report's speed, ``depth`` of alpha–beta to the match's
+    own. In match 4 that is as deep as three seconds allow, which depends on the machine.
     """
-    if number == 1:  # its board is filled with the string "0", which is no empty cell: no column is legal
+    if number == 1:  # its board is filled with the string "0", not with empty cells, so no column is legal
         return Printed((), None)
     mcts = TreeMind(R5Mcts(told=False), Stream(seed))
     alphabeta = R5AlphaBeta(threes="diagonals" if number == 4 else "row")
@@ -574,7 +574,7 @@ def _scored(agent: R5AlphaBeta, stones: list[int], depth: int | None) -> int:
 
 
 def drop(stones: list[int], side: int, column: int) -> None:
-    """Put a disc into a column as Python's lists do."""
+    """Drop a disc into a column; negative numbers count from the right, and a full column's top disc is replaced."""
     mask = CONNECT4.move_masks[column]
     free = playable(stones[0] | stones[1], BOTTOM, BOARD, True) & mask
     cell = free or 1 << mask.bit_length() - 1  # the top cell of a full column

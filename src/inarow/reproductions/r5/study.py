@@ -1,4 +1,4 @@
-"""The study ``r5``: R5's published rows, the runs they are compared with, and its experiments repeated."""
+"""The study ``r5``: R5's published rows, the runs to compare them with, and its experiments repeated."""
 
 from __future__ import annotations
 
@@ -44,28 +44,28 @@ from inarow.studies.measurements import grade, think
 from inarow.studies.sections import Seats, read_grade, results_by_seat
 
 RATES = (1_333, 1_500, 2_000)
-"""Roll-outs a second of the report's program: about 20,000 in 10 to 15 s."""
+"""Roll-outs per second of the report's program: about 20,000 in 10 to 15 s."""
 MATCHES = {"1 s": (2, "depth 6"), "3 s": (3, "depth 8")}
-"""Matches 2 and 3 by the limit of MCTS: the number, and alpha–beta's limit."""
+"""Matches 2 and 3 by MCTS's limit: the number, and alpha–beta's limit."""
 ASKED, REPLIES = ("5", "546", "54643"), "4, 4, 4"
-"""A person's moves against alpha–beta in the report's log, and its replies; columns from 1."""
+"""A person's moves against alpha–beta in the report's log, and its replies; columns counted from 1."""
 ONE_PLY_LOG = "3 3 2 2 4"
-"""The legible moves of one-ply against itself, columns from 0."""
+"""The legible moves of one-ply against itself, columns counted from 0."""
 
 
 @dataclass(frozen=True)
 class Matches(Source):
-    """The matches as printed, on R5's own board; a run is one match at each speed."""
+    """The matches as printed, on R5's board; a run is one match at each speed."""
 
     number: int
     runs: int = field(default=40, kw_only=True)
 
     def how(self, key: str) -> str:
-        """Say in words what the runs are."""
+        """Describe the runs."""
         return f"match {self.number} as printed, {key}, MCTS begins"
 
     def independent(self, key: str) -> bool:
-        """Return True: no match knows of another."""
+        """Return True: matches share no state."""
         return True
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
@@ -83,7 +83,7 @@ SOURCES: tuple[Source, ...] = (
     *(Matches(f"match {number}", number) for number, _ in MATCHES.values()),
     Logs("logs", "connect4", {"one-ply": ("r5-oneply", ()), "replies": ("r5-alphabeta-human", ASKED)}),
 )
-"""The runs made by ``scripts/report_runs.py r5``."""
+"""Runs for ``scripts/report_runs.py r5``."""
 
 
 def rows() -> list[PublishedRow]:
@@ -113,7 +113,7 @@ def _row(row: Mapping[str, str], runs: Mapping[str, Sample]) -> PublishedRow:
     names = [f"{rate:,} roll-outs a second" for rate in RATES]
     readings = {name: runs[f"match {number} / {name}"] for name in names}
     return PublishedRow(
-        key, labels, "MCTS wins", 1, [(1, 0, 0)], readings=readings, open="how many roll-outs a second were",
+        key, labels, "MCTS wins", 1, [(1, 0, 0)], readings=readings, open="the number of roll-outs per second",
         assumed="MCTS begins",
     )  # fmt: skip
 
@@ -123,7 +123,7 @@ def _first_match() -> bool:
 
 
 def _log(key: str, labels: tuple[str, ...], theirs: str, ours: str) -> PublishedRow:
-    """Return the row of a log: exact if the program's moves are those that are legible."""
+    """Return the row of a log: exact if the program plays the legible moves."""
     same = ours.startswith(theirs.removeprefix("replies ").removesuffix(" …"))
     return PublishedRow(
         key, labels, theirs, verdict=RowStatus.EXACT if same else RowStatus.IMPOSSIBLE,
@@ -132,14 +132,14 @@ def _log(key: str, labels: tuple[str, ...], theirs: str, ours: str) -> Published
 
 
 SHORTER = {"quick": 0.01, "full": 0.1}
-"""Share of the report's time limits that is used here."""
+"""Fraction of the report's time limits used here."""
 OPENINGS = "random:2"
 """Openings, because from the empty board most matches of these players would be the same."""
 EQUAL = {
     "mcts": "r5-mcts:fixed=on,seconds={:g}",
     "alphabeta": "r5-alphabeta:fixed=on,threes=diagonals,deepening_seconds={:g}",
 }
-"""The two players at equal times, by the seconds to be filled in."""
+"""The two players at equal times, as templates for the seconds."""
 SECONDS = 3
 PAIRINGS = (
     # Key, the report's players with their limits, as (name, limit).
@@ -160,7 +160,7 @@ PRINTED = {
     )
     for limit, (number, depth) in MATCHES.items()
 }
-"""Matches 2 and 3: the number of the printed one, and the players without errors."""
+"""Matches 2 and 3: the printed number, and the players without errors."""
 CREDIT = {
     "printed credit": "r5-mcts:simulations=400",
     "corrected credit": "r5-mcts:simulations=400,fixed=on",
@@ -171,7 +171,7 @@ CREDIT = {
 
 @measurement("printed_matches")
 def printed_matches(settings: dict[str, Any]) -> Measured:
-    """Play a match as printed ``count`` times with different seeds; counts are for MCTS."""
+    """Play a printed match ``count`` times with different seeds; counts are for MCTS."""
     counts = [0, 0, 0]
     for number in range(settings["count"]):
         played = play_as_printed(settings["number"], derive(settings["seed"], "match", number))
@@ -180,7 +180,7 @@ def printed_matches(settings: dict[str, Any]) -> Measured:
 
 
 def _spec(name: str, limit: str, share: float) -> str:
-    """Return the spec of a player and limit; its seconds are scaled down."""
+    """Return the spec of a player with its limit; seconds are scaled down."""
     amount, unit = limit.split()[::-1] if limit.startswith("depth") else limit.split()
     if name == "MCTS":
         return EQUAL["mcts"].format(float(amount) * share)
@@ -244,9 +244,9 @@ class R5(Study):
         share = SHORTER[found.plan.scale]
         lead = (
             "The report’s matches with its players as printed; and with the players fixed, several times, from both "
-            "seats and after two random plies, without which the same match would be repeated. Limits in seconds "
-            f"are {shown('percent', share)} of the report’s: these players are compiled, and do more in that time. "
-            "Each player is named by the report’s own limit."
+            "seats and after two random plies, so that matches differ. Limits in seconds "
+            f"are {shown('percent', share)} of the report’s: these players are compiled and faster. "
+            "Players are named by the report’s limits."
         )
         said = [*finding, *_speed_sentence(found)]
         for key, *_ in PAIRINGS:
@@ -258,7 +258,7 @@ class R5(Study):
 
 
 def _both(seats: Seats, a: str, b: str) -> Counts | None:
-    """Return the counts of ``a`` against ``b`` in both seats, or None if they did not meet in both."""
+    """Return the counts of ``a`` against ``b`` over both seats, or None if a seat is missing."""
     one, two = seats.get((a, b)), seats.get((b, a))
     if one is None or two is None:
         return None
@@ -266,7 +266,7 @@ def _both(seats: Seats, a: str, b: str) -> Counts | None:
 
 
 def _readings() -> Table:
-    """Return who wins matches 2 and 3 as printed, by how many roll-outs a second are taken."""
+    """Tabulate the winners of matches 2 and 3 as printed, by roll-outs per second."""
     made: list[tuple[Cell, ...]] = []
     for row in rows():
         for name, sample in row.readings.items():
@@ -279,7 +279,7 @@ def _readings() -> Table:
 
 
 def _ours(row: Mapping[str, str], seats: Mapping[str, Seats], found: StudyResults) -> tuple[Cell, Cell, Cell]:
-    """Return this run's counterpart of a published match: the counts, what they show, and if that agrees."""
+    """Return this run's counterpart of a published match: the counts, the conclusion, and whether it agrees."""
     if row["first"] == "one-ply":
         pairs = [seats["one-ply"].get(("one-ply", other)) for other in ("one-ply", "random")]
         one, two = ("–" if there is None else there.counts for there in pairs)
@@ -307,18 +307,18 @@ def _matches(seats: Mapping[str, Seats], found: StudyResults) -> Table:
     rows = [(*(quoted(row[name]) for name in columns), *_ours(row, seats, found)) for row in published("r5_matches")]
     heads = (
         "first | limit:published | second | limit:published | games:published | winner:published | "
-        "its note:published | ours: win / draw / loss of the first | what ours shows | agrees?"
+        "its note:published | ours: win / draw / loss of the first | conclusion | agrees?"
     )
     note = (
-        "Ours: both seats together. It agrees where ours shows the report’s winner to be the better one, and is open "
-        "where ours shows no difference: one game, as the report played, shows none either. Its draw was no game: no "
-        "column was legal. The winner of the fourth match can’t be read."
+        "Ours: both seats together. They agree if ours shows the report’s winner to be better; it is open if ours "
+        "shows no difference (nor can the report’s single game). In the report’s draw no column was legal. The winner "
+        "of the fourth match can’t be read."
     )
     return table("r5-matches", "The report’s matches, and ours", heads, rows, note)
 
 
 def _scores(found: StudyResults) -> Table:
-    """Return the score of each side in each pairing, over both seats."""
+    """Tabulate the score of each side in each pairing, over both seats."""
     rows: list[tuple[Cell, ...]] = []
     for key, *players in PAIRINGS:
         results = found.results(key)
@@ -327,12 +327,12 @@ def _scores(found: StudyResults) -> Table:
             names = [f"{name}, {limit}" for name, limit in players]
             scores = [USUAL.interval(limited[name]) or NOT_PLAYED for name in names]
             rows.append((*names, *scores, claim(series).verdict))
-    heads = "first | second | score:percent | score of the second:percent | what it shows"
+    heads = "first | second | score:percent | score of the second:percent | conclusion"
     return table("r5-scores", "The scores of these pairings", heads, rows or [(NOT_PLAYED,) * 5])
 
 
 def _points(found: StudyResults) -> Table:
-    """Return the report's five points of comparison, measured."""
+    """Tabulate measurements for the report's five points of comparison."""
     speeds = {}
     for name in ("mcts", "alphabeta"):
         measured = found.measured(f"speed-{name}")
@@ -352,20 +352,20 @@ def _points(found: StudyResults) -> Table:
     return table(
         "r5-points", "Five points of comparison", "point | Monte Carlo tree search | alpha–beta",
         [
-            ("kind of game", "any game that can be played to its end at random; no evaluator was needed",
-             "two players, no chance, all seen; it needs an evaluator where it stops"),
-            ("optimality", f"nears the best move as simulations grow; {kept['mcts']}; at equal times: {optimal}",
-             f"exact within its depth, beyond that only as good as the evaluator; {kept['alphabeta']}"),
+            ("kind of game", "any game that can be played out at random; no evaluator needed",
+             "two players, deterministic, perfect information; needs an evaluator at the horizon"),
+            ("optimality", f"converges to the best move with simulations; {kept['mcts']}; at equal times: {optimal}",
+             f"exact within its depth, beyond it as good as the evaluator; {kept['alphabeta']}"),
             ("efficiency", f"{shown('number', speeds['mcts'][0])} nodes a second",
              f"{shown('number', speeds['alphabeta'][0])} nodes a second; depth {speeds['alphabeta'][1]} from the empty "
              "board in the time given"),
             ("resources", "a tree that is kept between moves: tree_mb=128, 128 MB at most",
-             "the line under search; a table only if switched on"),
-            ("ease", f"{settings['mcts']} settings, of which one matters most: c = √2",
+             "the current line; a transposition table only if enabled"),
+            ("ease", f"{settings['mcts']} settings, the most important being c = √2",
              f"{settings['alphabeta']} settings: depth, order of moves, and the evaluator with its weights"),
         ],
-        f"Values kept: at {shown('seconds', SECONDS * SHORTER[found.plan.scale])} a move, in positions of the truth "
-        "set where it matters what is played.",
+        f"Values kept: at {shown('seconds', SECONDS * SHORTER[found.plan.scale])} a move, in positions with a "
+        "choice of the truth set.",
     )  # fmt: skip
 
 
@@ -397,13 +397,13 @@ def _credit(found: StudyResults) -> tuple[Table, list[str]]:
             rows.append((name, other, NOT_GIVEN, f"{wins} of {games}", (one.plies + two.plies) / max(1, games)))
     heads = "MCTS, 400 roll-outs | against | won:published | won here | plies:number"
     made = table(
-        "r5-credit", "What the credit error costs, both seats together", heads, rows,
+        "r5-credit", "The cost of the credit error, both seats together", heads, rows,
         "With the printed credit a leaf counts as won after every roll-out, whoever won it: only games that end inside "
-        "the tree tell moves apart.",
+        "the tree distinguish moves.",
     )  # fmt: skip
     strong = "alpha-beta, depth 5"
     return made, [
-        "R5’s MCTS never used who won a roll-out: against its own alpha–beta it wins "
+        "R5’s MCTS ignores the winner of a roll-out: against its own alpha–beta it wins "
         f"{won['printed credit', strong]} with the printed credit and {won['corrected credit', strong]} with the "
         "corrected one."
     ]
@@ -412,7 +412,7 @@ def _credit(found: StudyResults) -> tuple[Table, list[str]]:
 def _speed(found: StudyResults) -> Table:
     """Compare the time of 20,000 rollouts with the report's."""
     rows: list[tuple[Cell, ...]] = []
-    for name, key in (("its own search, compiled", "rollouts-printed"), ("mcts, as it is by default", "rollouts")):
+    for name, key in (("its own search, compiled", "rollouts-printed"), ("mcts with defaults", "rollouts")):
         measured = found.measured(key)
         seconds: Cell = NOT_PLAYED if measured is None else measured["timing"]["seconds"][0]
         rows.append((name, "10–15", seconds, ROLLOUTS))
@@ -426,4 +426,4 @@ def _speed_sentence(found: StudyResults) -> Sequence[str]:
     if measured is None:
         return []
     seconds = shown("seconds", measured["timing"]["seconds"][0])
-    return [f"Its search, compiled, makes {ROLLOUTS:,} roll-outs in {seconds}, where the report took 10–15 s."]
+    return [f"Its search, compiled, runs {ROLLOUTS:,} roll-outs in {seconds}, where the report took 10–15 s."]
