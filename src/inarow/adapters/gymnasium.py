@@ -61,7 +61,7 @@ def _known(what: str, given: Any, known: Any) -> Any:
 
 
 class BoardEnv(gymnasium.Env[Any, Any]):
-    """The caller plays one seat, an agent of inarow the other; ``seat``: first, second or random (for each reset).
+    """The caller plays one seat, an agent the other; ``seat``: first, second or random (for each reset).
 
     ``reward="outcome"``: 1 for a win, −1 for a loss, 0 for a draw, at the end. ``reward="regret"``: after every move,
     minus the score that it gave away by the exact solver. ``truth=True`` puts ``scores`` of all moves and the

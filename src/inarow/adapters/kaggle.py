@@ -417,7 +417,7 @@ def replay_of_record(record: MatchRecord) -> dict[str, Any]:
     if record.termination not in (Termination.LINE, Termination.FULL_BOARD):
         words = {termination: word for word, termination in _FAULTS.items()}
         statuses[position.to_move] = words.get(record.termination, "ERROR")
-        rewards = [None if seat is position.to_move else 0 for seat in Player]  # as ConnectX gives them after a fault
+        rewards = [None if seat is position.to_move else 0 for seat in Player]  # as in ConnectX after a fault
         last = _step(position, len(steps), None, rewards)
         for seat, status in enumerate(statuses):
             last[seat]["status"] = status

@@ -1,4 +1,4 @@
-"""A board for notebooks (Jupyter, VS Code, marimo): play on it, with an agent if you like, and see the exact scores."""
+"""A board for notebooks (Jupyter, VS Code, marimo): play on it, optionally against an agent, and see exact scores."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class BoardWidget(anywidget.AnyWidget):
 
     def play(self, move: int) -> None:
         """Play a move, counted from 0; the opponent answers."""
-        self.position.play(move)  # raises if it is not legal, and nothing has changed
+        self.position.play(move)  # raises on an illegal move, before anything changes
         self._moves.append(move)
         self._answer()
 

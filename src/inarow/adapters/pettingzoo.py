@@ -59,7 +59,7 @@ class AECBoardEnv(AECEnv[str, Observation, int | None]):
             "is_parallelizable": False,
             "render_fps": 2,
         }
-        first = 1 if game == TICTACTOE else 0  # as PettingZoo calls its players
+        first = 1 if game == TICTACTOE else 0  # PettingZoo's names of players
         self.possible_agents = [f"player_{first}", f"player_{first + 1}"]
         self._other = dict(zip(self.possible_agents, reversed(self.possible_agents), strict=True))
         each = {name: board_spaces(game) for name in self.possible_agents}

@@ -112,7 +112,7 @@ class Animation:
 # Shapes painted as pixels with Pillow, for GIF files.
 
 FINER = 2
-"""Pictures are painted larger by this factor, and then reduced, so that edges are smooth."""
+"""Supersampling factor: pictures are painted larger and scaled down, so that edges are smooth."""
 
 
 def gif_bytes(frames: Sequence[Sequence[Shape]], size: tuple[int, int], back: Colour, seconds: float) -> bytes:

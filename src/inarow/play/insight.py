@@ -130,7 +130,7 @@ class Insight:
         return self._asked is not None
 
     def want(self, positions: Sequence[Position]) -> None:
-        """Judge these positions, in this order, instead of those wanted before."""
+        """Judge these positions, in this order, instead of those requested before."""
         self._wanted = [one for one in positions if one not in self._known and one.outcome() is None]
         if self._asked is not None and self._asked[0] not in self._wanted:
             self._asked[1].cancel()

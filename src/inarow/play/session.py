@@ -118,7 +118,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """An agent has been asked for a move."""
+    """An agent has started thinking."""
 
     player: Player
 
@@ -424,7 +424,7 @@ class Session:
             self._proceed()
 
     def set_delay(self, seconds: float) -> None:
-        """Change how long an agent's move is held back before it is shown."""
+        """Change the delay before an agent's move is shown."""
         self._check_open()
         self.setup = replace(self.setup, delay=seconds)
 
@@ -452,7 +452,7 @@ class Session:
         return events
 
     def wait(self, seconds: float) -> bool:
-        """Sleep for up to ``seconds``, or until something may have happened; return whether it may have."""
+        """Sleep for up to ``seconds``, or until `update` may have events; return whether it may."""
         if self._events:
             return True
         if self._hint is not None:

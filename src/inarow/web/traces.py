@@ -101,7 +101,7 @@ class TraceInfo(Message):
     unit: int
     """Points in one unit of the evaluator."""
     win: int
-    """Least points of a win, for either side."""
+    """The minimum points of a win, for either side."""
     win_at_start: int
     """Points of a win on the empty board; each stone takes off one unit."""
     page: TracePage

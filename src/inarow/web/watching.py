@@ -1,4 +1,4 @@
-"""Live results: stores and reports named on the command line, read again whenever they change, and their API."""
+"""Live results: stores and reports named on the command line, reloaded when they change, and their API."""
 
 from __future__ import annotations
 

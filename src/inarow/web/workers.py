@@ -29,7 +29,7 @@ from inarow.web.security import Missing, TooMany, client_of
 
 KEPT_MINDS = 6
 """Number of minds that a worker keeps between decisions, with their tables and trees. Each match has its own; a new
-one is made if another worker answers, or if it was closed for other matches or for memory."""
+one is made if another worker answers, or if it was closed to make room."""
 _LOOK = 0.1
 """Seconds between checks that a client is still connected."""
 FIRST_FRAME_SECONDS = 10.0

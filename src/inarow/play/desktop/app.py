@@ -1,4 +1,4 @@
-"""The window and its loop: events in, frames out; what takes long runs in the background."""
+"""The window and its event loop; slow work runs in the background."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class App:
         self.choices = choices
         self.running = True
         self.session: Session | None = None
-        """The last one that was begun."""
+        """The last session started."""
         self._clock = clock
         self._find_judge = find_judge
         self._adviser = adviser
@@ -180,7 +180,7 @@ class App:
             self.begin(lambda: saved.setup_of(record), titles(record.first, record.second), record, fresh=False)
 
     def open(self, record: MatchRecord) -> None:
-        """Resume a saved match, or look at it."""
+        """Resume a saved match, or show a finished one."""
         self.begin(lambda: saved.setup_of(record), titles(record.first, record.second), record)
 
     def begin(

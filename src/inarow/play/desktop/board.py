@@ -21,7 +21,7 @@ _GROWTH = 0.16  # seconds for a stone to appear without gravity
 
 @dataclass(frozen=True)
 class Note:
-    """A label of a move: a few letters, after the stone of the player they are about."""
+    """A label of a move: a few letters next to a player's stone."""
 
     text: str
     colour: Colour

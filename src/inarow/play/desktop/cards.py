@@ -172,7 +172,7 @@ class Picker(PanelCard):
 
     @property
     def spec(self) -> str:
-        """The spec as it stands, without defaults."""
+        """The current spec, without defaults."""
         if self._name == "file":
             return f"file:{self._values.get('path', '')}"
         defaults = {kind.name: kind.format(kind.default) for kind in self.parameters}

@@ -67,7 +67,7 @@ class Choices:
     height: int = SIZES[1][1]
     theme: str = "dark"
     board: str = "5x4x4"
-    """The board that is neither of the named games."""
+    """The custom board, besides the named games."""
     evaluation: bool = False
 
     @property

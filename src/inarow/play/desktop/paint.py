@@ -170,7 +170,7 @@ def _box(width: int, height: int, colour: Colour, radius: int, border: Colour | 
 
 
 def _fill_round(image: pygame.Surface, rect: pygame.Rect, colour: Colour, radius: int) -> None:
-    """Fill a rectangle with round corners; only the corners are scaled down, so that any size is quick."""
+    """Fill a rectangle with round corners; only the corners are scaled down, so any size is fast."""
     radius = min(radius, rect.width // 2, rect.height // 2)
     if radius < 1:
         image.fill(colour, rect)
@@ -188,7 +188,7 @@ def _fill_round(image: pygame.Surface, rect: pygame.Rect, colour: Colour, radius
 
 @dataclass(frozen=True)
 class Pen:
-    """A surface to draw on, the colours, and for widgets that move: the place of the pointer and the time."""
+    """A surface to draw on, the colours, and for animated widgets the pointer position and the time."""
 
     surface: pygame.Surface
     theme: Theme

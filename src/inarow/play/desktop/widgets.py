@@ -307,7 +307,7 @@ class WidgetGroup:
             one.focused = one is widget
 
     def handle(self, event: pygame.Event) -> bool:
-        """Pass an event on to the widget that it concerns; return whether it was used."""
+        """Dispatch an event to its widget; return whether it was used."""
         focus, able = self.focus, [one for one in self.widgets.values() if one.usable]
         if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
             clicked = next((one for one in reversed(able) if one.rect.collidepoint(event.pos)), None)
@@ -440,7 +440,7 @@ class Screen:
 
     @property
     def active(self) -> WidgetGroup:
-        """The widgets that can be used now."""
+        """The active widgets."""
         return self.group if self.card is None else self.card.group
 
     def open_card(self, card: PanelCard) -> None:

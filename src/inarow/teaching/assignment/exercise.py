@@ -81,7 +81,7 @@ class Solved:
 
 @dataclass(frozen=True)
 class Exercise:
-    """Everything that a grader needs."""
+    """The data of a grader."""
 
     game: Game
     seed: int
@@ -169,7 +169,7 @@ def drawn(position: Position) -> str:
 
 
 class ServedState(NamedTuple):
-    """A position that has a number for the student's side."""
+    """A position numbered for the student's process."""
 
     position: Position
     moves: tuple[int, ...]

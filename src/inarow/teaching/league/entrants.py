@@ -281,7 +281,7 @@ def read_entrants(
 
 
 Teams = dict[str, list[Student]]
-"""By the file that was handed in."""
+"""Students by the submitted file."""
 
 
 def _assign(students: Sequence[Student], files: dict[str, Path]) -> tuple[Teams, list[list[Student]]]:
@@ -394,7 +394,7 @@ def take_in(path: Path) -> Snapshot:
 
 
 def _project(files: Files, name: str) -> Snapshot:
-    """Find the one project among files: descend into folders and archives while there is only one to choose."""
+    """Find the only project among files: descend into folders and archives while only one is possible."""
     files = _without_junk(files)
     folder, archives = name, 0
     while True:
@@ -495,7 +495,7 @@ def notebook_source(data: bytes, name: str) -> bytes:
 
 
 ENTRY = "agent.py"
-"""The name of a single file when it plays: its own name must not make a difference."""
+"""The name of a single file during play, so that its own name makes no difference."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ from inarow.truth.positions import fresh_oracle
 PATIENCE = 20.0
 """Maximum seconds for the check of one file."""
 MISTAKES = 6
-"""The number of mistakes, the worst ones, that each task stores."""
+"""Number of worst mistakes that each task stores."""
 
 
 Jobs = dict[tuple[str, str], Job[Stored]]

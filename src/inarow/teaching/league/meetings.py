@@ -166,7 +166,7 @@ class MeetingQueue(PairQueue):
         return 0 if self.over else len(self.left)
 
     def take(self, most: int, ahead: bool) -> Chunk | None:
-        """Take some pairs of the next meeting; only one while the first player may be failing, which may take long."""
+        """Take some pairs of the next meeting; only one while the first player may be failing slowly."""
         cautious = self.most_faults is not None and (not self.faults or any(self.faults.values()))
         if self.over or (cautious and self.flight):
             return None

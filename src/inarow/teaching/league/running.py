@@ -223,7 +223,10 @@ def run_league(
     it is served.
     """
     similarity = find_similar(programs_of(entrants), starter=settings.starter, references=settings.references)
-    with open_executor(workers, cluster) as executor, _opened(out, note) as store:  # a wrong address leaves no store
+    with (
+        open_executor(workers, cluster) as executor,
+        _opened(out, note) as store,
+    ):  # a wrong cluster address creates no store
         if settings.pseudonyms:
             entrants = _with_pseudonyms(entrants, _seed(settings, store))
         if settings.seed is None and store.measured(SEED) is None and store.runs():

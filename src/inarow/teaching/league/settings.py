@@ -242,7 +242,7 @@ class LeagueSettings:
     title: str = "League"
     boards: tuple[Game, ...] = (CONNECT4,)
     among: int = 0
-    """Pairs of each two entrants on each board; 0 for none."""
+    """Pairs per pairing of entrants on each board; 0 for none."""
     format: str = "round-robin"
     """The format of the matches among entrants."""
     openings: str = "random"

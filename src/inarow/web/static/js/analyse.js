@@ -86,7 +86,7 @@ export class Analyse {
     this.abort.abort();
   }
 
-  /** Analyse something else. @param {string} game @param {number[]} moves @param {string[]} names */
+  /** Analyse other moves. @param {string} game @param {number[]} moves @param {string[]} names */
   async begin(game, moves, names = []) {
     this.tree = new Tree(game, moves);
     this.names = names;

@@ -1,4 +1,4 @@
-// Under the analysis: another game or position, stones set by hand, links, files.
+// Tools below the analysis: another game or position, the editor, links, files.
 
 import { banner, button, download, fill, h } from "./dom.js";
 import { engine } from "./engine.js";

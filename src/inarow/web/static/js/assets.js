@@ -45,7 +45,7 @@ async function load(name) {
   if (scripted) await runScript(`${address}.js`, name);
   const text = site.inline[name];
   const bytes = text === undefined ? await fetched(`${address}?${crc.toString(16)}`, name) : decoded(text);
-  if (scripted) delete site.inline[name]; // it is kept once, as bytes
+  if (scripted) delete site.inline[name]; // keep only the bytes
   if (bytes.byteLength !== size || crc32(new Uint8Array(bytes)) !== crc)
     throw new Error(`The file ${name} is damaged. ${AGAIN}`);
   return bytes;
@@ -119,5 +119,5 @@ export function startWorker(name) {
 /** Cache the page for offline use, if the page and the browser support it. */
 export function keepOffline() {
   if (site && site.offline && location.protocol.startsWith("http") && "serviceWorker" in navigator)
-    navigator.serviceWorker.register("offline.js").catch(() => {}); // it works without
+    navigator.serviceWorker.register("offline.js").catch(() => {}); // the page works without it
 }

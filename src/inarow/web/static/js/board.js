@@ -1,4 +1,4 @@
-// The board: an SVG picture, and on top of it a real button for every move, so that mouse, touch, keys and screen
+// The board: an SVG picture with a button for every move on top, so that mouse, touch, keys and screen
 // readers all work. It has no rules of games: legal moves and where a stone lands come from the server.
 
 import { announce, h, s, letter } from "./dom.js";
@@ -145,7 +145,7 @@ export class Board {
     }
     const fresh = [...wanted].filter(([cell]) => !this.stones.has(cell));
     const moving = animate && fresh.length === 1 && !still.matches;
-    if (fresh.length && this.falling) this.falling.finish(); // one stone is in the air at a time
+    if (fresh.length && this.falling) this.falling.finish(); // only one stone falls at a time
     for (const [cell, player] of fresh) {
       const element = stoneAt(game, cell, player);
       (game.gravity ? this.behind : this.front).append(element);
@@ -157,7 +157,7 @@ export class Board {
     }
   }
 
-  /** Milliseconds until the stone that is falling has landed. */
+  /** Milliseconds until the falling stone lands. */
   landsIn() {
     if (!this.falling || this.falling.playState !== "running") return 0;
     return Number(this.falling.effect.getComputedTiming().endTime) - Number(this.falling.currentTime || 0);
@@ -294,7 +294,7 @@ export class Board {
     this.buttonOf[to].focus();
   }
 
-  /** Put the keyboard's focus on the board. */
+  /** Focus the board. */
   focus() {
     const button = this.buttonOf && this.buttonOf.find((one) => one.tabIndex === 0);
     if (button) button.focus({ preventScroll: true });

@@ -91,7 +91,7 @@ class Strategy {
     this.cards.sort((a, b) => a.moves.length - b.moves.length);
   }
 
-  /** For each cell the lines through it. @param {number} k @returns {number[][][]} */
+  /** The lines through each cell. @param {number} k @returns {number[][][]} */
   lines(k) {
     const { columns, rows } = this;
     const through = Array.from({ length: columns * rows }, () => []);
@@ -225,7 +225,7 @@ class Strategy {
   }
 
   /**
-   * Play right above; if that is not good, elsewhere. @param {Stones} stones @param {number} last
+   * Play directly above; if that is not good, elsewhere. @param {Stones} stones @param {number} last
    * @param {number} first
    */
   followUp(stones, last, first) {

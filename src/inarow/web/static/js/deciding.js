@@ -68,12 +68,12 @@ class Table {
 }
 
 const UNLIMITED = 1n << 60n;
-const EXACT_MB = 16; // of the solver that a search asks
-const EXACT_NODES = 100_000; // where neither nodes nor seconds are limited
-const SHARE = 0.9; // of a budget for the solver
+const EXACT_MB = 16; // memory of a search's solver
+const EXACT_NODES = 100_000; // limit if neither nodes nor seconds are given
+const SHARE = 0.9; // the solver's share of the budget
 const PREVIEW = 6;
 const PREVIEW_SHARE = 0.05;
-const LARGE = 42; // cells of boards on which perfect play is limited
+const LARGE = 42; // cells from which perfect play has a limit
 const LARGE_NODES = 10_000_000;
 const STRONGEST = 10;
 const LEAST_TEMPERATURE = 0.03;
@@ -544,7 +544,7 @@ function greedyMind(work, agent, first, seed) {
   };
 }
 
-/** The highest value in a table that was learnt by playing. @param {Work} work @param {Agent} agent @param {Task} first
+/** The highest value in a learned table. @param {Work} work @param {Agent} agent @param {Task} first
  * @param {bigint} seed @returns {Mind} */
 function tableMind(work, { values }, first, seed) {
   const table = new Table(work, first, seed);

@@ -89,7 +89,7 @@ class AssistedEngine extends ServerEngine {
 
 const isLocal = document.documentElement.dataset.engine === "local";
 /** @typedef {"store" | "followStore" | "storedMatches" | "storedMatch" | "reportAddress"} OfStores */
-/** The local engine has no stores: it refuses to list them, so that pages ask for nothing more of them.
+/** The local engine has no stores: it refuses to list them, so pages make no further requests.
  * @param {Omit<ServerEngine, "remembered" | "once" | OfStores>} made @returns {ServerEngine} */
 const withoutStores = (made) => /** @type {any} */ (made);
 export const engine = isLocal ? withoutStores(new LocalEngine()) : new AssistedEngine();

@@ -26,7 +26,7 @@ export function labelsOf(truth) {
   return Object.fromEntries(moves.map(([move, one]) => [move, label(one, truth.best.includes(Number(move)))]));
 }
 
-/** How long a win takes, in moves of the winner. @param {{length: number | null}} one */
+/** The length of a win, in moves of the winner. @param {{length: number | null}} one */
 export const inMoves = ({ length }) => (length ? ` in ${length} ${length === 1 ? "move" : "moves"}` : "");
 
 /**

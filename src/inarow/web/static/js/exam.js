@@ -6,7 +6,7 @@ import { Transport } from "./transport.js";
 
 const ALGORITHMS = { minimax: "Minimax", alphabeta: "Alpha–beta", uct: "UCT" };
 const DIFFICULTIES = ["easy", "medium", "hard"];
-const LEAST_SCALE = 0.6; // smaller than that, the picture scrolls
+const LEAST_SCALE = 0.6; // minimum scale; smaller pictures scroll
 const TEXTBOOK = "((3 12 8) (2 4 6) (14 5 2))";
 
 /** @param {HTMLElement} view @param {string[]} path */
@@ -99,7 +99,7 @@ class Exam {
     return this.info ? this.info.steps.length : 0;
   }
 
-  /** Simulations are UCT's. */
+  /** Show the number of simulations for UCT only. */
   limits() {
     this.runs.hidden = this.algorithm.value !== "uct";
   }
@@ -143,7 +143,7 @@ class Exam {
     const end = drawn ? `${request.difficulty}/${request.seed}` : encodeURIComponent(this.info.tree);
     const address = `#/exam/${request.algorithm}/${request.root}/${request.simulations}/${end}`;
     setAddress(this.picture, address);
-    this.picture.innerHTML = this.info.picture; // drawn by our own server, names are letters and digits
+    this.picture.innerHTML = this.info.picture; // safe: made by the engine, with names of letters and digits
     const drawing = this.picture.querySelector("svg");
     drawing.style.minWidth = `${Math.round(LEAST_SCALE * drawing.viewBox.baseVal.width)}px`;
     this.step = 0;

@@ -44,11 +44,11 @@ export function known(position, low, high) {
   };
 }
 
-/** Why a position is won or drawn, by one line of perfect play from it. @param {Position} position
+/** Explain why a position is won or drawn, by a line of perfect play. @param {Position} position
  * @param {number[]} line @returns {string} */
 export function explain(position, line) {
   const { game, first, second, toMove } = position;
-  if (game.layout.misere) return ""; // the facts are those of the usual rules
+  if (game.layout.misere) return ""; // the facts hold for the usual rules only
   const found = kernels.call("facts.why", game.layout, first, second, line);
   const fact = (/** @type {string} */ name) => Number(found[name]);
   const cell = fact("cell");

@@ -51,7 +51,7 @@ function searchQuestion(trace, step, next) {
   return null;
 }
 
-/** The moves at a node that have not been tried yet: those that will be, and those that will be cut off. */
+/** The moves at a node that have not been tried yet: those to be tried, and those to be cut off. */
 function untried(trace, node, step) {
   const moves = [];
   for (let one = trace.firstChild[node]; one >= 0; one = trace.nextSibling[one])
@@ -96,7 +96,7 @@ function choice(text, right, others) {
   return shown.length > 1 ? { text, options: shown, right: shown.indexOf(right) } : null;
 }
 
-/** The exercise: a question, the verdict on the answer, the score. */
+/** The exercise: a question, the feedback on the answer, the score. */
 export class Quiz {
   /** @param {(index: number) => void} onAnswer */
   constructor(onAnswer) {
@@ -108,7 +108,7 @@ export class Quiz {
 
   reset() {
     this.question = null; // waiting for an answer
-    this.verdictAt = -1; // the step at which a verdict is shown
+    this.verdictAt = -1; // the step at which the feedback is shown
     this.shown = undefined;
     this.score = { right: 0, asked: 0 };
   }
@@ -169,7 +169,7 @@ export class Quiz {
     return index === right ? "" : options[right];
   }
 
-  /** Show if an answer was right. @param {string} better @param {number} step @param {() => void} onNext */
+  /** Show whether an answer was right. @param {string} better @param {number} step @param {() => void} onNext */
   showVerdict(better, step, onNext) {
     const verdict = better ? `No: ${better}.` : "Right.";
     [this.shown, this.verdictAt] = ["verdict", step];

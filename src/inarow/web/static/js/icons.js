@@ -1,4 +1,4 @@
-// The few pictures on buttons.
+// Icons of buttons.
 
 import { s } from "./dom.js";
 

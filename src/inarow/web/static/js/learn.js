@@ -12,7 +12,7 @@ import { curve } from "./values.js";
 
 const KINDS = { qlearning: "Q-learning: a table of values", ntuple: "An n-tuple network" };
 const RATES = { qlearning: { alpha: 0.5, epsilon: 0.3 }, ntuple: { alpha: 0.026, epsilon: 0.05 } };
-const MOST_RUNS = 4; // that are compared
+const MOST_RUNS = 4; // maximum number of runs to compare
 /** A position where learning shows quickly: from the empty board of Tic Tac Toe all moves draw, and values stay 0. */
 const FIRST = { tictactoe: [0] };
 const EXAMPLES = [
@@ -85,7 +85,7 @@ class Learn {
     this.latest.close();
   }
 
-  /** The moves to the position that is shown at first. */
+  /** The moves to the first position shown. */
   get first() {
     return FIRST[this.setup.game] || [];
   }

@@ -13,7 +13,7 @@ const ROWS = 1 << 19; // of the table; three quarters of them may be used
 const MOST_SECONDS = 600;
 const MOST_EPISODES = 5_000_000;
 const TICK = 100; // milliseconds
-const MEASURE = 1000; // between two measurements, at least; they take a tenth of the time at most
+const MEASURE = 1000; // minimum milliseconds between measurements, which take at most a tenth of the time
 const GAMMA = 0.95;
 const BITS = 63;
 
@@ -162,7 +162,7 @@ class NetworkLearner {
     this.kernels = kernels;
     this.layout = layout;
     this.settings = settings;
-    this.gamma = null; // it is not shown
+    this.gamma = null; // not shown
     this.round = round;
     this.average = average;
     this.episodes = 0;
@@ -211,7 +211,7 @@ class NetworkLearner {
     return [];
   }
 
-  /** Include the weights at the end of a round in their average, once that is over a round or more. */
+  /** At the end of a round, include the weights in their average, once it covers a round or more. */
   blend() {
     const { kernels, net, network } = this;
     const rounds = this.episodes / this.round;

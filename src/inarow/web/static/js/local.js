@@ -1,4 +1,4 @@
-// The engine that needs no server: kernels compiled to WebAssembly, in this page for the rules, in workers for all that
+// The engine without a server: kernels compiled to WebAssembly, in the page for the rules, in workers for all that
 // takes time. Its answers have the shape of the server's.
 
 import { asset, assetJson, hasAsset, startWorker } from "./assets.js";
@@ -28,7 +28,7 @@ const TRUTH_SECONDS = 10;
 /** The browser's error for a cancelled request. */
 const aborted = () => new DOMException("The work was cancelled.", "AbortError");
 
-/** A worker, made when it is first needed, that does one job after the other; cancelling a job ends the worker. */
+/** A lazily created worker that runs one job at a time; cancelling a job ends the worker. */
 class Lane {
   constructor() {
     /** @type {Worker | null} */
@@ -611,7 +611,7 @@ export class LocalEngine {
     };
   }
 
-  // Stores: only a server has them, so that the page for them asks for nothing else.
+  // Stores, which only a server has: the page makes no further requests.
 
   /** @returns {Promise<Api.WatchedInfo[]>} */
   async stores() {
@@ -623,7 +623,7 @@ export class LocalEngine {
 /** @param {string} what @param {Position} position @returns {never} */
 const nothingTo = (what, position) => refuse(say("nothing_to", what, { result: position.result }));
 
-/** A decision with its note in words. @param {Decision} decision @returns {Decision} */
+/** A decision with its note as a sentence. @param {Decision} decision @returns {Decision} */
 const noted = (decision) => ({ ...decision, note: decision.note && say("note", decision.note) });
 
 /** Why the search of an agent can't be recorded; empty if it can. @param {import("./specs.js").Agent} agent */

@@ -1,4 +1,4 @@
-// The page: which part is shown, keys, light and dark.
+// The shell of the page: navigation, keys, light and dark.
 
 import { keepOffline } from "./assets.js";
 import { banner, button, h, hideBanner, linkPages } from "./dom.js";
@@ -75,7 +75,7 @@ async function route() {
   }
 }
 
-/** Show that the engine does not answer, and offer to reload the page. @param {HTMLElement} view */
+/** Report that the engine does not answer, and offer to reload the page. @param {HTMLElement} view */
 function offerAgain(view) {
   if (current) current.close();
   current = null;
@@ -93,7 +93,7 @@ function offerAgain(view) {
   );
 }
 
-/** Return true if a key goes into a field. @param {KeyboardEvent} event */
+/** Return true if a key is typed into a field. @param {KeyboardEvent} event */
 function typing(event) {
   const place = event.target;
   if (place instanceof HTMLInputElement) return place.type !== "range";
@@ -156,7 +156,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 document.getElementById("skip").addEventListener("click", (event) => {
-  event.preventDefault(); // the part of the address behind # says which page is shown
+  event.preventDefault(); // the hash of the address selects the page
   document.getElementById("view").focus();
 });
 
@@ -197,7 +197,7 @@ document.addEventListener("pointerdown", () => byKeys(false), true);
 window.addEventListener("hashchange", route);
 const address = new URL(location.href);
 if (address.searchParams.has("token")) {
-  address.searchParams.delete("token"); // a cookie has it now; a link that is passed on must not
+  address.searchParams.delete("token"); // it is in a cookie now, and must not be part of shared links
   history.replaceState(null, "", address);
 }
 setTheme(recall().theme);

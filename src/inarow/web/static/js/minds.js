@@ -10,7 +10,7 @@ import { Latest, Part, Queue } from "./reactive.js";
 import { recall, remember } from "./state.js";
 import { valuesPicture } from "./values.js";
 
-/** The agents that are shown at first; T is the time that is chosen. */
+/** The default agents; T is the chosen time. */
 const USUAL = ["minimax:seconds=T", "alphabeta:root=full,tt=on,seconds=T", "mcts:seconds=T", "qlearning", "ntuple"];
 const TIMES = [1, 3, 8];
 const MOST = 8;

@@ -3,7 +3,7 @@
 /** @typedef {import("./wasm.js").Kernels} Kernels */
 /** @typedef {import("./solving.js").Board} Board */
 /** The arguments of kernels: a network and the board. @typedef {{net: any, board: any}} NetBoard */
-/** A part of a value: the cells that it looks at, as sets.
+/** A part of a value: its cells, as sets.
  * @typedef {{part: string, cells: bigint[], columns: number[], share: number}} Part */
 
 const MARGIN = 32;
@@ -18,13 +18,13 @@ function halves() {
   });
 }
 
-/** The nearest whole number, the even one of two. @param {number} x */
+/** Round to the nearest integer, ties to even. @param {number} x */
 function rounded(x) {
   const near = Math.round(x);
   return near - x === 0.5 && near % 2 !== 0 ? near - 1 : near;
 }
 
-/** A network of a file; without weights there, they are 0. */
+/** A network from a file; missing weights are 0. */
 export class Network {
   /** @param {Kernels} kernels @param {ArrayBuffer} file @param {number} cells of the board */
   constructor(kernels, file, cells) {
@@ -157,6 +157,6 @@ export class Network {
   }
 }
 
-/** The network that ships for a board. @param {import("./worker.js").Work} work @param {Board} board */
+/** The shipped network of a board. @param {import("./worker.js").Work} work @param {Board} board */
 export const shippedNetwork = ({ kernels, opened }, { name, cells }) =>
   new Network(kernels, opened[`models/ntuple-${name}`], cells);

@@ -106,7 +106,7 @@ class Play {
   }
 
   /**
-   * Start a match again that the server has lost; this page knows its players and moves.
+   * Restart a match that the server has lost, from the players and moves that this page knows.
    * @param {Api.SessionInfo} state
    */
   async resume(state) {
@@ -210,7 +210,7 @@ class Play {
     announce(changes(before, state));
   }
 
-  /** Play the sounds of the changes since a state. @param {Api.SessionInfo} before */
+  /** Play the sounds for the changes since a state. @param {Api.SessionInfo} before */
   sound(before) {
     const { state } = this;
     if (!before || before.id !== state.id || state.position.ply <= before.position.ply) return;
@@ -221,7 +221,7 @@ class Play {
     else playSound(people === 1 && !state.seats[ending.winner].person ? "loss" : "win");
   }
 
-  /** Return true if this page may move now. */
+  /** Return true if it is this page's turn. */
   get mine() {
     const { awaits_person: awaits, position } = this.state;
     return awaits && this.shown === null && !this.sent && (this.seat === null || this.seat === position.to_move);
@@ -263,7 +263,7 @@ class Play {
     this.board.show(position, { last: moves.length ? before.landing[moves[moves.length - 1]] : null }, false);
   }
 
-  /** Look at the position after some moves. @param {number} ply */
+  /** Show the position after some moves. @param {number} ply */
   look(ply) {
     const { ply: last } = this.state.position;
     const wanted = Math.max(0, Math.min(last, ply));
@@ -418,7 +418,7 @@ class Play {
   }
 
   async command(name) {
-    this.sent = null; // a move after it is not a second click
+    this.sent = null; // a later move is not a second click
     await this.ask(() => engine.command(this.state.id, name));
   }
 
@@ -452,7 +452,7 @@ class Play {
     playSound("move");
     await this.ask(() => engine.move(id, move, position.ply));
     if (this.sent !== mine) return;
-    this.sent = null; // it was refused
+    this.sent = null; // refused
     if (!this.closed && this.state && !this.review) this.draw();
   }
 

@@ -2,7 +2,7 @@
 
 import { banner } from "./dom.js";
 
-/** A part of the page that is drawn again when something has changed. */
+/** A part of the page that is redrawn when something changes. */
 export class Part {
   /**
    * @param {Element} place @param {() => void} fill draws the current state
@@ -50,7 +50,7 @@ export class Latest {
     this.count = 0;
   }
 
-  /** Begin a request; answers to all earlier ones are void. @returns {() => boolean} true while this is the latest */
+  /** Begin a request; answers to earlier ones are ignored. @returns {() => boolean} true while this is the latest */
   ask() {
     const mine = ++this.count;
     return () => mine === this.count;

@@ -57,7 +57,7 @@ class Recorder {
 /** Codes of events by name: kinds, details, templates.
  * @typedef {{kinds: Codes, details: Codes, said: Codes}} Words */
 
-/** The events of alpha–beta. There values are for the side to move, here for MAX. @param {Recorder} record
+/** The events of alpha–beta. Its values are for the side to move; here they are for MAX. @param {Recorder} record
  * @param {Words} words @param {any} kernels @param {any} layout */
 function searchEvents(record, { kinds, details }, kernels, layout) {
   const { EXACT, LOWER, INFINITE } = kernels.constants.alphabeta;

@@ -1,4 +1,4 @@
-// Files of matches: reading JSON lines and the short text with tags, writing the short text.
+// Files of matches: read JSON lines or tagged text, write tagged text.
 
 import { Game, Position, parseMoves, refuse } from "./rules.js";
 import { say } from "./words.js";
@@ -16,7 +16,7 @@ const MARKS = { first: "1-0", second: "0-1", draw: "1/2-1/2", none: "*" };
 const TAG = /\[(\w+) ("(?:[^"\\]|\\.)*")\]/g;
 const MOVE = /(\d+)\s*(?:\{([^}]*)\})?/g;
 
-/** A number as Python writes a float. @param {number} value */
+/** Format a number like Python's repr of a float. @param {number} value */
 const float = (value) => (Number.isInteger(value) ? value.toFixed(1) : String(value));
 
 /** @param {Match} match @returns {string} */
@@ -80,7 +80,7 @@ function parseText(text) {
   });
 }
 
-/** A match as JSON has it, moves counting from 1. @param {any} data @returns {Match} */
+/** Parse a match from JSON, where moves count from 1. @param {any} data @returns {Match} */
 function checked(data) {
   for (const name of ["game", "first", "second", "opening", "moves", "result", "termination"])
     if (typeof data[name] !== "string") refuse(say("record", "no_field", { name }));

@@ -24,7 +24,7 @@ const NAMED = { tictactoe: "3x3x3-free", connect4: "7x6x4" };
 const TITLES = { tictactoe: "Tic Tac Toe", connect4: "Connect 4" };
 const MOST_BITS = 63;
 
-/** The rules of one game; on a cylinder the last column is next to the first, in misère who completes a line loses. */
+/** The rules of one game; on a cylinder the last column is next to the first, in misère a completed line loses. */
 export class Game {
   /** @param {number} columns @param {number} rows @param {number} k
    * @param {{gravity: boolean, cylinder?: boolean, misere?: boolean}} kind */
@@ -143,7 +143,7 @@ export class Position {
     return say("illegal", `${kind}_${move >= 0 && move < game.moves ? "taken" : "out_of_range"}`, values);
   }
 
-  /** Who has won, in words. */
+  /** Describe the result. */
   get result() {
     return say("outcome", this.over);
   }

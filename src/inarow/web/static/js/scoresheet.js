@@ -19,7 +19,7 @@ export function scoresheet(state, shown, onSelect) {
   return roving(list, { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -2, ArrowDown: 2 });
 }
 
-/** Scroll to the move that is shown: the list alone, so that the board stays where it is. @param {HTMLElement} list */
+/** Scroll the list, but not the page, to the current move. @param {HTMLElement} list */
 function reveal(list) {
   const here = list.querySelector("[aria-current=true]");
   if (!here) return;

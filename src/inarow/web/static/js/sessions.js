@@ -1,4 +1,4 @@
-// Matches of the local engine: who sits where, whose turn it is, undo, hints, the pace of agents and the score of a
+// Matches of the local engine: seats, turns, undo, hints, the pace of agents and the score of a
 // series; the same turn-taking as in Python's `play.session`.
 
 import { counted, say } from "./words.js";
@@ -102,7 +102,7 @@ export class Session {
     return [...this.setup.opening, ...this.played.map((one) => one.move)];
   }
 
-  /** Which participant has a seat in this match. @param {number} player */
+  /** The participant in a seat in this match. @param {number} player */
   index(player) {
     return player === 0 ? this.first : 1 - this.first;
   }
@@ -360,7 +360,7 @@ export class Session {
     this.proceed();
   }
 
-  /** Which participant moves first. */
+  /** The participant who moves first. */
   starter() {
     const { starts, seed } = this.setup;
     if (starts === "random") return this.host.below(this.host.derive(seed, "lot", this.begun), 2);

@@ -39,7 +39,7 @@ export class SetupForm {
     this.from = from;
     this.last = { ...FIRST_VISIT, ...recall().setup };
     if (from) this.last = { ...this.last, game: from.game, matches: 1 };
-    this.latest = new Latest(); // an answer for a game that was chosen before is dropped
+    this.latest = new Latest(); // drops answers for a game chosen before
     /**
      * @type {{element: HTMLElement, spec: () => string, choose: (spec: string) => void}[]} the pickers of both
      * players
@@ -155,7 +155,7 @@ export class SetupForm {
   async build(game = this.last.game, chosen = null) {
     const current = this.latest.ask();
     this.submit.disabled = true;
-    for (const field of this.seats.querySelectorAll("select, input")) field.disabled = true; // they are replaced soon
+    for (const field of this.seats.querySelectorAll("select, input")) field.disabled = true; // they will be replaced
     let [one, two] =
       chosen || (this.players.length ? this.players.map((player) => player.spec()) : [this.last.one, this.last.two]);
     const label = this.lineup && !chosen && game !== this.game ? this.modes.value : OWN;
@@ -247,7 +247,7 @@ export class SetupForm {
 }
 
 /**
- * A choice of which all options are seen. @param {string} name @param {string} title @param {string[][]} options
+ * A choice with all options visible. @param {string} name @param {string} title @param {string[][]} options
  * @param {string} chosen
  */
 function segments(name, title, options, chosen) {

@@ -4,7 +4,7 @@
 /** @typedef {import("./worker.js").Work} Work */
 /** @typedef {{name: string, cells: number, layout: any}} Board a game as kernels take it */
 /**
- * What is proven of a position so far: bounds of its score and of each move's.
+ * The proven bounds of a position's score and of its moves.
  * @typedef {Object} Proven
  * @property {number} low @property {number} high @property {Record<string, [number, number]>} moves
  * @property {number[]} line @property {number} nodes @property {number} seconds @property {string} looking_for
@@ -154,7 +154,7 @@ async function readBook(kernels, file) {
 /** @type {Map<string, Solver>} */
 const solvers = new Map();
 
-/** The solver of a board, made once, with the books. @param {Work} work @param {Board} board */
+/** The cached solver of a board, with its books. @param {Work} work @param {Board} board */
 async function solverOf({ kernels, files }, board) {
   const { name } = board;
   if (!solvers.has(name)) solvers.set(name, new Solver(kernels, files, board));

@@ -1,4 +1,4 @@
-// Short sounds, made here; silent until they are switched on.
+// Short synthesised sounds, off by default.
 
 import { recall } from "./state.js";
 

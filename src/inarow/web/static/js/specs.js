@@ -1,11 +1,11 @@
-// Specs of agents such as alphabeta:depth=8,tt=on: read, checked and written as Python does, by the parameters that
+// Specs of agents such as alphabeta:depth=8,tt=on: parsed, checked and formatted as in Python, by the parameters that
 // the list of agents describes.
 
 import { refuse } from "./rules.js";
 import { say } from "./words.js";
 
 /** @typedef {{name: string, weights: number[]}} Evaluator */
-/** An agent; `search` is the one that best and perfect have.
+/** An agent; `search` is the search of best and perfect.
  * @typedef {{name: string, values: Record<string, any>, spec: string, evaluator: Evaluator, search?: Agent}} Agent */
 /**
  * The registry. @typedef {Object} Known
@@ -16,7 +16,7 @@ import { say } from "./words.js";
 
 const STRONGEST = 10;
 
-/** Pieces between commas that are not within parentheses or quotes. @param {string} text */
+/** Split at commas outside of parentheses and quotes. @param {string} text */
 function pieces(text) {
   return text.match(/(?:[^,("]|\([^)]*\)|"[^"]*")+/g) || [];
 }

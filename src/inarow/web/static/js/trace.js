@@ -1,5 +1,5 @@
 // A recorded search: its tree and events as typed arrays, and its state at any step, from the nearest checkpoint
-// and the few events after it. Nothing is searched here: every number was recorded by the server.
+// and the few events after it. All numbers were recorded by the engine.
 
 export const NONE = 0,
   OPEN = 1,
@@ -58,7 +58,7 @@ export class Trace {
       else this.nextSibling[last[parent]] = node;
       last[parent] = node;
     }
-    this.end = Int32Array.from({ length: count }, (_, node) => node); // the last node below each, in a search
+    this.end = Int32Array.from({ length: count }, (_, node) => node); // the last descendant of each node, in a search
     for (let node = count - 1; node > 0; node--) {
       const parent = this.parents[node];
       if (parent >= 0) this.end[parent] = Math.max(this.end[parent], this.end[node]);
@@ -186,7 +186,7 @@ export class Trace {
     return Math.max(0, Math.min(this.end[node], this.made[step] - 1) - node);
   }
 
-  /** Who is to move at a node. @param {number} node */
+  /** The player to move at a node. @param {number} node */
   side(node) {
     return this.depth[node] % 2 ? "MIN" : "MAX";
   }
@@ -232,7 +232,7 @@ export class Trace {
     return signed(String(Number((points / unit).toPrecision(10))));
   }
 
-  /** An event in words: the server's templates, filled in. @param {number} step */
+  /** An event as a sentence, from the server's templates. @param {number} step */
   words(step) {
     const node = this.nodes[step];
     const moves = this.lists[step] || [];

@@ -9,7 +9,7 @@ export class Transport {
   /**
    * @param {{step: () => number, last: () => number, go: (step: number) => void, forward: () => void, paused: () =>
    * void}} page
-   * which step is shown, which is the last, how to go to one, and what to do when playing ends
+   * the current and the last step, functions to go to a step and forward, and a callback when playing ends
    */
   constructor(page) {
     this.page = page;

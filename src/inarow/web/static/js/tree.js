@@ -54,7 +54,7 @@ export class Tree {
     return node;
   }
 
-  /** All moves and variations, as lists in lists: a move, then what follows it. @returns {any[]} */
+  /** All moves and variations as nested lists: a move, then its continuations. @returns {any[]} */
   saved(node = this.root) {
     return [node.move, ...node.children.map((one) => this.saved(one))];
   }
@@ -147,7 +147,7 @@ export class Tree {
   }
 }
 
-/** The node after a move, made if it is not there yet. @param {Node} node @param {number} move @returns {Node} */
+/** The node after a move, created if missing. @param {Node} node @param {number} move @returns {Node} */
 function child(node, move) {
   let found = node.children.find((one) => one.move === move);
   if (!found) {

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { gamePicker, splitArguments } from "./agents.js";
 
-// The agents that can be traced: the parameter that says how much they search, its value, and other settings.
+// The agents that can be traced: the parameter of their search effort, its value, and other settings.
 const AGENTS = {
   alphabeta: ["depth", "3", "root=carried"],
   minimax: ["depth", "3", ""],

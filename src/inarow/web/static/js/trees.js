@@ -28,7 +28,7 @@ class Trees {
     this.whole = path.length < 3; // the whole tree, or the path to one node
     /** @type {Set<number>} nodes that were folded by hand */
     this.folded = new Set();
-    this.focus = null; // a node that was chosen; else the one of the step
+    this.focus = null; // the selected node; else that of the step
     this.abort = new AbortController();
     this.trace = null;
     this.panel = new NodePanel((move) => this.play(move));
@@ -165,7 +165,7 @@ class Trees {
     this.changed(true);
   }
 
-  /** Fold what is below a node, or unfold it. @param {number} node */
+  /** Fold or unfold the subtree of a node. @param {number} node */
   fold(node) {
     if (!this.whole) return;
     if (!this.folded.delete(node)) this.folded.add(node);
@@ -187,7 +187,7 @@ class Trees {
     return `${info.agent}: ${figures} Truncated after ${info.truncated}; the search continues.${whole}`;
   }
 
-  /** The node that the picture leads to. */
+  /** The node in focus. */
   get node() {
     return this.focus === null ? this.trace.nodes[this.step] : this.focus;
   }
@@ -286,7 +286,7 @@ class Trees {
     this.changed(true);
   }
 
-  /** Go from the chosen node to a relative. @param {"up" | "down" | "left" | "right"} where */
+  /** Go from the selected node to its parent, child or sibling. @param {"up" | "down" | "left" | "right"} where */
   wander(where) {
     const { trace, step, node } = this;
     trace.seek(step);
@@ -296,7 +296,7 @@ class Trees {
     return this.choose(row[row.indexOf(node) + (where === "left" ? -1 : 1)] ?? -1);
   }
 
-  /** Play on from the shown node: that position is searched next. @param {number} move */
+  /** Play a move at the selected node, and search that position. @param {number} move */
   play(move) {
     const { moves, game } = this.panel.board.position;
     const text = [...moves, move].map((one) => one + 1).join(game.moves <= 9 ? "" : ",");

@@ -1,4 +1,4 @@
-// The picture of a tree: the path to one node in full, at each level the siblings, each with what is hidden below it.
+// The picture of a tree: the path to one node, with the siblings at each level and the nodes hidden below each.
 // It is one string of SVG, shown on the page and saved as a file for a slide.
 
 import { DONE, OPEN } from "./trace.js";

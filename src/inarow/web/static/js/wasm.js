@@ -91,7 +91,7 @@ export class Kernels {
     return this.run(name, false, given);
   }
 
-  /** Call a function and tell the recorder of its events. @param {Record<string, Function>} recorder
+  /** Call a function and pass its events to the recorder. @param {Record<string, Function>} recorder
    * @param {string} name @param {any[]} given @returns {any} */
   traced(recorder, name, ...given) {
     this.recorder = recorder;
@@ -119,7 +119,7 @@ export class Kernels {
         kind === "float64" ? view.getFloat64(8 * i, true) : view.getBigInt64(8 * i, true);
       return this.value(result, kinds.length > 1 ? kinds.map(read).values() : [found].values());
     } finally {
-      module.stack.value = this.manifest.stack; // where an exception of a recorder left it
+      module.stack.value = this.manifest.stack; // an exception of a recorder did not restore it
       this.release(mark);
     }
   }
@@ -250,7 +250,7 @@ export class KernelArray {
     return new VIEWS[this.type](this.kernels.memory.buffer, this.address, this.length);
   }
 
-  /** One of an array of records. @param {number} index @returns {any} */
+  /** An element of an array of records. @param {number} index @returns {any} */
   at(index) {
     return this.kernels.at(this.type, this.address + index * this.kernels.manifest.records[this.type].size);
   }

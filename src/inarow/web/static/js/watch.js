@@ -27,7 +27,7 @@ class Watch {
     /** @type {{one: number, two: number} | null} the two agents whose matches are listed */
     this.chosen = null;
     this.listed = { matches: [], total: 0 };
-    this.count = PAGE; // matches that are to be listed
+    this.count = PAGE; // number of matches to list
     this.latest = new Latest(); // list
     this.selected = new Latest(); // file
     this.closed = false;
@@ -224,7 +224,7 @@ class Watch {
       if (id !== this.id) {
         if (!(await this.select(id, table))) return;
       } else {
-        this.selected.close(); // a file that was chosen before no longer counts
+        this.selected.close(); // ignore answers for the previous file
         this.turnTo(table);
         this.draw();
         this.listing = this.load();
@@ -252,7 +252,7 @@ class Watch {
   }
 
   /**
-   * Ask for the matches of the list. @returns {Promise<boolean>} false if others were requested
+   * Request the matches of the list. @returns {Promise<boolean>} false if others were requested
    */
   async load() {
     if (!this.shown) return false;

@@ -172,7 +172,7 @@ function gaugeLines(table, one) {
 }
 
 /**
- * The same as bars and lines, with a button that copies them. @param {Api.TableInfo} table @param {Api.CrossInfo} one
+ * The comparison as bars and lines, with a copy button. @param {Api.TableInfo} table @param {Api.CrossInfo} one
  */
 export function gauge(table, one) {
   const lines = gaugeLines(table, one).join("\n");

@@ -3,13 +3,13 @@
 import { DONE } from "./trace.js";
 import { round, tone } from "./treeview.js";
 
-const MOST = 420; // nodes that are drawn
+const MOST = 420; // maximum number of nodes to draw
 const LEVEL = 92;
 const LEAST = 12; // minimum number of leaves that fit
-const CELL = 14; // of the little boards, at most
+const CELL = 14; // maximum cell size of the small boards
 
 /**
- * Which nodes are drawn, and where.
+ * Lay out the nodes to draw.
  * @param {import("./trace.js").Trace} trace @param {number} step @param {number} focus its path is never folded
  * @param {Set<number>} folded nodes that were folded by hand
  */
@@ -33,7 +33,7 @@ export function layOut(trace, step, focus, folded) {
   };
   place(0, null);
   const spread = leaves <= 26 ? 68 : leaves <= 48 ? 44 : 24;
-  const room = Math.max(leaves, LEAST); // a tree that has just begun is no larger than others
+  const room = Math.max(leaves, LEAST); // keeps the first nodes of a tree from being drawn too large
   for (const item of items) item.x = (item.x + (room - leaves + 1) / 2) * spread;
   return {
     items,
@@ -43,7 +43,7 @@ export function layOut(trace, step, focus, folded) {
   };
 }
 
-/** The nodes whose children are drawn: level by level while there is room, and the path to the focus. */
+/** The nodes whose children are drawn: level by level while they fit, and the path to the focus. */
 function opened(trace, step, focus, folded) {
   const open = new Set(trace.path(focus).slice(0, -1));
   let level = [0];

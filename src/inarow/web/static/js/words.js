@@ -21,7 +21,7 @@ export function joined(words, word = "or") {
 }
 
 /**
- * A sentence by its name, or by its place among those of its kind. `{name}` is replaced by a value, several joined by
+ * A sentence by its name, or by its index among those of its kind. `{name}` is replaced by a value, several joined by
  * or; `{name:move|moves}` by a number and its noun.
  * @param {string} kind @param {string | number | bigint} code @param {Values} [values] @returns {string}
  */
@@ -35,7 +35,7 @@ export function say(kind, code, values = {}) {
   });
 }
 
-/** A move as people write it, counting from 1. @param {number} move */
+/** Format a move, counting from 1. @param {number} move */
 export const formatMove = (move) => String(move + 1);
 
 /** @param {{moves: number}} game @param {number[]} moves */

@@ -1,4 +1,4 @@
-// The local engine's worker: kernels, and the jobs that run on them. The page gives it all files; it loads none itself.
+// The local engine's worker: kernels, and the jobs that run on them. The page passes all files; the worker loads none.
 
 import { Kernels } from "./wasm.js";
 import { analyse, review, unpacked } from "./solving.js";
