@@ -1,6 +1,6 @@
-"""An agent of your own: it wins if it can, blocks if it must, and else plays as near to the centre as it can.
+"""A custom agent: it plays an immediate win, else a block, else the move nearest the centre.
 
-Run this file to let it play, or hand it to any command: inarow match connect4 file:examples/my_agent.py rules
+Run this file to see it play, or pass it to any command: inarow match connect4 file:examples/my_agent.py rules
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Central(inarow.Agent):
 
 
 class CentralMind(inarow.Mind):
-    """The player in one seat of one match; what it wants to remember between moves it keeps in `self`."""
+    """The player in one seat of one match; state between moves is kept in `self`."""
 
     def think(self, position: inarow.Position, limit: inarow.Limit, stop: object) -> inarow.Decision:
         middle = (position.game.columns - 1) / 2

@@ -1,4 +1,4 @@
-"""A study of your own: does the centre help? Matches, a page with tables and figures, and the methods behind them."""
+"""A custom study: does the centre help? It plays matches and writes a page with tables, figures and methods."""
 
 import inarow
 from inarow.report import Section, meeting_sentence
@@ -6,7 +6,7 @@ from inarow.studies import Content, Plan, Study, StudyResults, sections
 
 
 class Styles(Study):
-    """What is played, and how it is shown."""
+    """The study's matches and page."""
 
     name = "styles"
     title = "Does the centre help?"

@@ -1,6 +1,6 @@
-"""A learner of your own on the vector environment: policy gradient (REINFORCE) with masks, in plain NumPy.
+"""A custom learner on the vector environment: policy gradient (REINFORCE) with action masks, in plain NumPy.
 
-A network with one hidden layer learns Connect 4 against random play, on 256 boards at once.
+A network with one hidden layer learns Connect 4 against random play, on 256 boards in parallel.
 """
 
 from typing import Any
@@ -23,12 +23,12 @@ class Policy:
             self.random.normal(0, cells**-0.5, (cells, HIDDEN)),
             self.random.normal(0, HIDDEN**-0.5, (HIDDEN, moves)),
         ]
-        self.means = [np.zeros_like(w) for w in self.weights]  # Adam's two averages
+        self.means = [np.zeros_like(w) for w in self.weights]  # Adam's moment estimates
         self.squares = [np.zeros_like(w) for w in self.weights]
         self.updates = 0
 
     def __call__(self, seen: dict[str, NDArray[np.int8]]) -> tuple[Floats, Floats, Floats]:
-        """The inputs, the hidden layer and the probability of every move, for all boards."""
+        """Return the inputs, the hidden layer and the probability of every move, for all boards."""
         inputs = seen["observation"].reshape(len(seen["observation"]), -1).astype(np.float64)
         hidden = np.tanh(inputs @ self.weights[0])
         scores = np.where(seen["action_mask"] == 1, hidden @ self.weights[1], -np.inf)
@@ -36,12 +36,12 @@ class Policy:
         return inputs, hidden, chances / chances.sum(axis=1, keepdims=True)
 
     def act(self, chances: Floats) -> NDArray[np.int64]:
-        """One move for each board, by its chances."""
+        """Sample one move for each board."""
         drawn = self.random.random((len(chances), 1))
         return np.asarray((chances.cumsum(axis=1) > drawn).argmax(axis=1))
 
     def learn(self, steps: list[Any], gains: Floats) -> None:
-        """One step of Adam up the gradient of gain × log probability of the move played."""
+        """Take one step of Adam up the gradient of gain × log probability of the move played."""
         inputs, hidden, chances, actions = (np.concatenate([step[i] for step in steps]) for i in range(4))
         push = -chances * gains[:, None]
         push[np.arange(len(actions)), actions] += gains
@@ -56,7 +56,7 @@ class Policy:
 
 
 def train(updates: int, seed: int = 0) -> tuple[Policy, list[float]]:
-    """The policy, and its points for each match (a win is 1, a draw ½) after every update."""
+    """Train a policy; return it and its points per match (win 1, draw ½) after every update."""
     envs = VectorBoardEnv("connect4", BOARDS, opponent="random")
     policy = Policy(6 * 7 * 2, 7, seed)
     seen, _ = envs.reset(seed=seed)
@@ -70,7 +70,7 @@ def train(updates: int, seed: int = 0) -> tuple[Policy, list[float]]:
             steps.append((inputs, hidden, chances, actions, rewards, ended))
         gains: list[Floats] = []
         gain = np.zeros(BOARDS)
-        for *_, rewards, ended in reversed(steps):  # what a move led to, as far as its own match went
+        for *_, rewards, ended in reversed(steps):  # the return of each move within its own match
             gain = rewards + DISCOUNT * gain * ~ended
             gains.append(gain)
         flat = np.concatenate(gains[::-1])

@@ -1,4 +1,4 @@
-"""An exact solver for Connect 4 in ordinary Python, built up in steps; it prints how many nodes each of them visits.
+"""An exact solver for Connect 4 in plain Python, built up in steps; it prints the nodes visited by each.
 
 python examples/solver_steps.py          # ten positions with 32 stones, a few seconds
 python examples/solver_steps.py --more   # also ten with 24 and with 18, where the last steps matter; two minutes
@@ -25,7 +25,7 @@ STEPS = (
 
 
 class Solver:
-    """Solves positions with the first few of these steps, and counts nodes: positions visited below the root."""
+    """Solves positions with the first few of these steps and counts nodes: positions visited below the root."""
 
     def __init__(self, game: Game, steps: int) -> None:
         self.game = game
@@ -46,14 +46,14 @@ class Solver:
         low = -high
         if not self.null_windows:
             return self.search(stones, position.occupied, low, high)
-        while low < high:  # ask whether the score is more than a number, until the answers meet
+        while low < high:  # null-window searches until the bounds meet
             middle = (low + high) // 2
             found = self.search(stones, position.occupied, middle, middle + 1)
             low, high = (found, high) if found > middle else (low, found)
         return low
 
     def search(self, own: int, occupied: int, alpha: int, beta: int) -> int:
-        """Return the score if it is between alpha and beta, else a bound on that side of them."""
+        """Return the score if it is between alpha and beta, else a bound on the same side of the window."""
         game, opp, left = self.game, occupied ^ own, self.game.cells - popcount(occupied)
         if has_line(opp, game.k, game.stride):
             return -((left + 2) // 2)
@@ -88,7 +88,7 @@ class Solver:
         return best
 
     def ordered(self, own: int, occupied: int, cells: int) -> list[int]:
-        """Return the moves in the order in which they are searched."""
+        """Return the moves in search order."""
         game = self.game
         moves = [cells & game.move_masks[column] for column in self.columns if cells & game.move_masks[column]]
         if self.threats:
@@ -114,7 +114,7 @@ class Solver:
 
 
 def positions(stones: int, count: int = 10) -> list[Position]:
-    """Return random positions of Connect 4 in which the side to move can't win at once; the same ones each time."""
+    """Return random positions of Connect 4 without an immediate win for the side to move; the same ones each time."""
     random, found = Stream(stones), list[Position]()
     while len(found) < count:
         position = Position.start(CONNECT4)
@@ -126,7 +126,7 @@ def positions(stones: int, count: int = 10) -> list[Position]:
 
 
 def nodes_by_step(stones: int, first: int = 1) -> list[int]:
-    """Return the nodes of each step, from the first on, in all positions together; all steps give the same scores."""
+    """Return the total nodes of each step, from the first on, over all positions; all steps give the same scores."""
     counts, scores = list[int](), list[list[int]]()
     for steps in range(first, len(STEPS) + 1):
         nodes, row = 0, list[int]()
@@ -141,7 +141,7 @@ def nodes_by_step(stones: int, first: int = 1) -> list[int]:
 
 
 SETS = {32: 1, 24: 2, 18: 6}
-"""Stones on the board, and the first step that solves such positions in reasonable time."""
+"""By number of stones, the first step that solves such positions in reasonable time."""
 
 if __name__ == "__main__":
     for stones in SETS if "--more" in sys.argv else [32]:

@@ -57,7 +57,7 @@ def test_the_example_package_is_installed_and_plays_in_workers(tmp_path: Path) -
         "from inarow.play.setup import lineup\n"
         "assert lineup('caution').mode_title(('Human', 'Cautious')) == 'Caution: Human – cautious'\n"
         "assert 'cautious plays 3' in inarow('advice', 'tictactoe', '1425').stdout\n"
-        "assert 'Say what cautious would play' in inarow('--help').stdout\n"
+        "assert 'Print the move that cautious would play' in inarow('--help').stdout\n"
         "assert 'Example: inarow advice' in inarow('help', 'advice').stdout\n"
     )
     paths = [str(Path(inarow.__file__).parents[1]), str(target), str(ROOT / "tests")]

@@ -1,4 +1,4 @@
-"""A plugin for inarow: an agent that hands over no win, a study of it, an agent that learns, a lineup and a command."""
+"""A plugin for inarow: an agent that allows no immediate win, a study, a learning agent, a lineup and a command."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Cautious(inarow.Agent):
     """Its configuration; an agent is a frozen dataclass that makes a mind for each match."""
 
     name = "cautious"
-    summary = "win, else block, else a random move that hands over no win"
+    summary = "win, else block, else a random move that allows no immediate win"
 
     def mind(self, game: inarow.Game, player: inarow.Player, seed: int) -> inarow.Mind:
         return CautiousMind(seed)
 
 
 class CautiousMind(inarow.Mind):
-    """Its random numbers, which the match's seed decides."""
+    """Plays with random numbers from the match's seed."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
@@ -62,7 +62,7 @@ class Caution(Study):
 
 
 class HabitTable(Model):
-    """How often each move was played and won in each position: a model that inarow stores and reads back."""
+    """Counts of plays and wins of each move in each position: a model that inarow stores and loads."""
 
     kind = "habit"
 
@@ -74,7 +74,7 @@ class HabitTable(Model):
         return len(self.played)
 
     def counts(self, position: inarow.Position) -> Any:
-        """Return an array of two rows: how often each move was played here, and how often it won."""
+        """Return an array of two rows: plays and wins of each move in a position."""
         return self.played.setdefault((position.first, position.second), np.zeros((2, self.game.moves), np.int64))
 
     def arrays(self) -> dict[str, Any]:
@@ -111,7 +111,7 @@ class Habit(inarow.Agent):
         self.table(game)
 
     def table(self, game: inarow.Game) -> HabitTable:
-        """Return its model, which is read once."""
+        """Return the model, which is loaded once."""
         table: HabitTable = load_model(model_path(self.name, self.model, game), self.name, game)
         return table
 
@@ -203,7 +203,7 @@ LINEUP = Lineup(
     "caution",
     "Caution",
     "the agents of the example plugin",
-    (Level("Careless", ("random",), "moves at random"), Level("Cautious", ("cautious",), "hands over no win")),
+    (Level("Careless", ("random",), "moves at random"), Level("Cautious", ("cautious",), "allows no immediate win")),
     (Mode("Human – cautious", (HUMAN, "Cautious"), "you against caution"),),
 )
 
@@ -213,6 +213,6 @@ def register(app: typer.Typer) -> None:
 
     @app.command(rich_help_panel="Ask", epilog="Example: inarow advice connect4 4455")
     def advice(game: str, position: str) -> None:
-        """Say what cautious would play."""
+        """Print the move that cautious would play."""
         board = inarow.position(game, position)
         typer.echo(f"cautious plays {Cautious().start(board.game, board.to_move, 0).decide(board).move + 1}")

@@ -44,7 +44,7 @@ _game, _agent = game, agent  # the functions below have parameters of these name
 
 
 def position(game: Game | str, moves: Moves | Position = "") -> Position:
-    """Return the position after moves such as ``"4455"``, or of a drawing, rows from the top: ``"X.O/.X./..O"``."""
+    """Return the position after moves such as ``"4455"``, or of a drawing, top row first: ``"X.O/.X./..O"``."""
     board = _game(game)
     if isinstance(moves, Position):
         if moves.game != board:
@@ -56,7 +56,7 @@ def position(game: Game | str, moves: Moves | Position = "") -> Position:
 
 
 def _line(board: Game, moves: Moves) -> tuple[int, ...]:
-    """Return moves as ints; only those in notation are checked to be legal."""
+    """Return moves as ints. Legality is checked only for moves in notation."""
     if isinstance(moves, str):
         return parse_moves(board, moves)
     try:
@@ -343,8 +343,8 @@ def watch(
     Call it as ``watch("connect4", "4455", "alphabeta:depth=3")``, ``watch(position, "alphabeta:depth=3")`` or
     ``watch(record)``.
 
-    Of a search ``steps`` are shown, counted from 0, by default the first 60. A frame stays for ``seconds``; the theme
-    is ``light`` or ``dark``. The animation has `frame`, `svg`, `gif` and `save`, and a notebook shows it.
+    ``steps`` selects the steps of a search, counted from 0; by default the first 60. Each frame lasts ``seconds``. The
+    theme is ``light`` or ``dark``. The animation has `frame`, `svg`, `gif` and `save`, and displays in notebooks.
     """
     from inarow.match import MatchRecord
     from inarow.tracing import trace

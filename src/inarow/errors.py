@@ -15,9 +15,9 @@ class Unsupported(InarowError):
 
 
 class HostFailure(Exception):
-    """The machine failed, not an agent: a full disk, no more processes, processes killed from outside.
+    """A failure of the machine, not of an agent: a full disk, no more processes, processes killed from outside.
 
-    The command line prints the message and exits with code 1. No agent is charged with it.
+    The command line prints the message and exits with code 1. No agent loses a match by it.
     """
 
 

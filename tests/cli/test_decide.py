@@ -81,7 +81,7 @@ def test_the_board_shows_the_truth_of_every_move_and_what_the_agent_plays() -> N
     lines = [line.split() for line in shown.splitlines()]
     assert ["loss"] * 5 + ["draw", "loss"] in lines
     assert lines.index(["best"]) + 1 == lines.index(["plays"])
-    assert "perfect plays 6 for the second player (O): draw, the best there is." in shown
+    assert "perfect plays 6 for the second player (O): draw, the best possible." in shown
     assert shown.index("plays 6") < shown.index("value"), "words come before figures"
     bad = inarow("decide", "connect4", "425", "random", "--seed", "2", "--truth").stdout
     assert "; best: 6, draw." in bad

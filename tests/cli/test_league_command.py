@@ -39,7 +39,7 @@ def test_a_folder_becomes_a_table_marks_and_a_site(tmp_path: Path) -> None:
     assert "Dan: nothing was handed in." in shown
     assert re.search(r"^ \d  Ada <b>  ", shown, re.MULTILINE), "names are aligned left"
     assert "essay.pdf: a .pdf file can't be used: expected a .py file, a folder" in shown
-    assert "1 remark on similar hand-ins" in shown
+    assert "1 remark on similar submissions" in shown
     assert f"settings: {tmp_path / 'league.toml'}; roster: {tmp_path / 'roster.csv'}" in done.stderr
     assert re.search(r"checking files takes at most \d+ (s|min)", done.stderr)
     assert re.search(r"\d+ pairs against reference players are to be played; estimated time", done.stderr)
@@ -65,7 +65,10 @@ def test_a_folder_becomes_a_table_marks_and_a_site(tmp_path: Path) -> None:
         ({}, "is empty; put a file or folder there"),
         ({"ada.py": "", "../league.toml": "pears = 1"}, "unknown key 'pears'"),
         ({"ada.py": "", "../roster.csv": "file\nada.py\n"}, "has no column name"),
-        ({"ada.py": "", "league.toml": "pairs = 1"}, "league.toml is among the hand-ins, where any entrant could have"),
+        (
+            {"ada.py": "", "league.toml": "pairs = 1"},
+            "league.toml is among the submissions, where any entrant",
+        ),
         ({"ada.py": "", "roster.csv": "file,name\n"}, "or name the file to use with --roster"),
     ],
 )

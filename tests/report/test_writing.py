@@ -132,7 +132,7 @@ def test_without_a_printer_it_says_how_to_get_one(tmp_path: Path, monkeypatch: p
     few = replace(page(), sections=())
     (tmp_path / "report.pdf").write_text("of an earlier report")
     write_page(few, tmp_path, Formats(pdf=True), said.append)
-    assert said == [f"report.pdf was not made, as there is nothing to print with: {HOW}"]
+    assert said == [f"report.pdf was not made because no browser was found: {HOW}"]
     assert not (tmp_path / "report.pdf").exists()
 
 

@@ -89,7 +89,7 @@ def test_a_half_written_store_is_shown_as_far_as_it_goes(whole: Path, tmp_path: 
     later = "FROM match WHERE pair >= 3"
     store = copy(whole, tmp_path, f"DELETE FROM timing WHERE id IN (SELECT id {later}); DELETE {later};")
     made = page(store)
-    unfinished = "1 tournament is unfinished, with 18 matches so far. What is there is shown."
+    unfinished = "1 tournament is unfinished, with 18 matches so far. Partial results are shown."
     assert made.warnings == (unfinished,)
     assert unbacked_numbers(made) == []
     with Store.open(store):

@@ -94,7 +94,7 @@ def console(stderr: bool = False) -> Console:
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError  # Rich would exit with 1; commands end with 0
 
-    made = PipeConsole(stderr=stderr, highlight=False, markup=False, emoji=False)  # names may contain markup
+    made = PipeConsole(stderr=stderr, highlight=False, markup=False, emoji=False)  # names may contain Rich markup
     if not made.is_terminal:
         made.width = 160
     return made
@@ -107,7 +107,7 @@ def say(text: str, stderr: bool = False) -> None:
 
 
 def print_report(page: Path) -> None:
-    """Print the headline of a report, where it is, and how to open it."""
+    """Print the headline of a report, its path, and how to open it."""
     from inarow.report.page import FINDINGS, PRINTED
 
     heading, *_ = page.with_name(FINDINGS).read_text(encoding="utf-8").splitlines()
@@ -159,7 +159,7 @@ def progress(quiet: bool = False, count: str = "") -> Iterator[Progress]:
 
 @contextlib.contextmanager
 def waiting(words: RenderableType) -> Iterator[Callable[[], contextlib.AbstractContextManager[None]]]:
-    """Show a spinner with these words on standard error if that is a terminal; what it gives removes it for a while."""
+    """Show a spinner with a message on standard error if that is a terminal; yield a context that pauses it."""
     screen = console(stderr=True)
     if not screen.is_terminal:
         yield contextlib.nullcontext
@@ -369,7 +369,7 @@ def one_agent(spec: str) -> str:
 
 
 def say_what_is_open(policy: Policy) -> None:
-    """Print what external agents are not kept from under this policy, on this system."""
+    """Warn about what the sandbox does not restrict under this policy on this system."""
     from inarow.agents.external.sandbox import Offer, offered
 
     missing = Offer(0, False).missing if policy.trust else offered().missing

@@ -93,7 +93,7 @@ def decide(
         if decision.note:
             say(decision.note)
         _print_figures(position, decision)
-        if truth or not State.has_compiled:  # as with the verdicts: one thing is compiled at a time
+        if truth or not State.has_compiled:  # like the verdicts, skipped if it needs another compilation
             network = explained(decider, position, decision.move)
             if network is not None:
                 title = f"Features of its network for move {format_move(decision.move)}"
@@ -181,7 +181,7 @@ def _said(position: Position, decision: Decision, verdicts: dict[int, Bounds]) -
     truth = verdict(position, verdicts[decision.move])
     best = best_moves(verdicts)
     if decision.move in best:
-        return f"{seat}: {truth}{', as with every move' if len(best) == len(verdicts) else ', the best there is'}."
+        return f"{seat}: {truth}{', as with every move' if len(best) == len(verdicts) else ', the best possible'}."
     others = listed([format_move(move) for move in best])
     return f"{seat}: {truth}; best: {others}, {verdict(position, verdicts[best[0]])}."
 

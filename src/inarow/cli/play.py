@@ -241,7 +241,7 @@ _SHOW = {"terminal": _in_terminal, "desktop": _in_window, "web": _in_browser}
 
 
 def _read(prompt: str) -> str:
-    """Read a line; echo what comes through a pipe, as if it had been typed."""
+    """Read a line; echo it if it comes from a pipe."""
     line = input(prompt)
     if not sys.stdin.isatty():
         typer.echo(line)

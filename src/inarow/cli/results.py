@@ -82,7 +82,7 @@ def results(
         if truth:
             from inarow.arena.results import grade_run, usual_ply
 
-            with open_executor(workers, cluster) as executor, waiting("The solver is looking at every move …"):
+            with open_executor(workers, cluster) as executor, waiting("Grading moves …"):
                 for one, data in zip(runs, shape["tournaments"], strict=True):
                     least = usual_ply(one.game) if truth_from is None else truth_from
                     accuracies.append((grade_run(store, one.run, least, executor.map), least))
@@ -319,7 +319,7 @@ def _print_cross_table(results: Results) -> None:
 
 
 def print_effort(sides: Iterable[Tally]) -> None:
-    """Print what each agent's decisions cost, and why it lost."""
+    """Print the cost of each agent's decisions, and the reasons for its losses."""
     rows = []
     for side in sides:
         lost = ", ".join(f"{count:,} by {cause}" for cause, count in sorted(side.lost_by.items()))

@@ -97,7 +97,7 @@ def _kernels() -> dict[str, Any]:
 
 
 def _sandbox() -> dict[str, Any]:
-    """Return what confines agents in files on this system, and what is left open."""
+    """Return the sandbox's mechanisms on this system, and its gaps."""
     from inarow.agents.external.sandbox import bubblewrap, offered
 
     offer = offered()
@@ -177,7 +177,7 @@ _MODULUS = 1 << 64
 def bench(as_json: JsonOption = False) -> None:
     """Print a checksum and the run time of every kernel.
 
-    A checksum changes only if the kernel computes something else: compare it before and after a change.
+    A checksum changes only if the kernel's results change; compare it before and after an edit.
     """
     found = measure()
     if as_json:

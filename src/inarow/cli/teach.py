@@ -101,7 +101,7 @@ def check(
 
 
 _REFUSALS = ("PermissionError", "FileNotFoundError")
-"""Exceptions raised by code that the sandbox denies something."""
+"""Exceptions that code raises when the sandbox denies access."""
 
 
 def _print_check(report: CheckReport, title: str, allowed: float, trusted: bool) -> None:
@@ -422,7 +422,7 @@ def league(
 
     given = folder if preview is None else preview.absolute().parent
     if given is None or (folder is not None and preview is not None):
-        raise LeagueError("give the folder with what was handed in, or --preview FILE with a hand-in of your own")
+        raise LeagueError("give the folder of submissions, or --preview FILE with one submission")
     config = config or _next_to(given, SETTINGS, "--config", among=preview is None)
     with using(Policy(trust, require_sandbox, allow_solver)):
         settings = read_settings(config) if config is not None else LeagueSettings()
@@ -524,7 +524,7 @@ def _next_to(folder: Path, name: str, option: str, *, among: bool = True) -> Pat
         return folder / name if (folder / name).exists() else None
     if (folder / name).exists():
         raise LeagueError(
-            f"{folder / name} is among the hand-ins, where any entrant could have put it; move it next to the folder, "
+            f"{folder / name} is among the submissions, where any entrant could put it; move it next to the folder, "
             f"or name the file to use with {option}"
         )
     path = folder.resolve().parent / name
@@ -585,5 +585,5 @@ def _print(table: list[EntrantResult], settings: LeagueSettings, target: Path) -
             say(sentence(f"{one.entrant.name}: {one.problem}"))
     similar = (target / SIMILAR).read_text(encoding="utf-8").splitlines()[1:]
     if similar:
-        typer.echo(f"{counted(len(similar), 'remark', 'remarks')} on similar hand-ins: {target / SIMILAR}")
+        typer.echo(f"{counted(len(similar), 'remark', 'remarks')} on similar submissions: {target / SIMILAR}")
     typer.echo(f"The site: {target / SITE / 'index.html'}\nThe marks: {target / MARKS}")

@@ -367,7 +367,7 @@ def cost_dots(
 
 
 ACROSS = 3
-"""Panels side by side."""
+"""Maximum panels per row."""
 FRAMES_ACROSS = 6
 WRONG = COLOURS[3]
 
@@ -406,15 +406,15 @@ class StripFrame(NamedTuple):
 
     board: Drawable
     move: int | None
-    """None: the opening."""
+    """None for the opening."""
     by: str
     text: str
     """The move in notation."""
     truth: str
     better: str = ""
-    """Moves that would have kept the verdict, if this one did not."""
+    """Moves that would have kept the verdict, if the played one did not."""
     ply: int | None = None
-    """The number of the move, in a strip that leaves some out."""
+    """The move number, in a strip that omits some moves."""
 
 
 def film_strip(

@@ -30,13 +30,13 @@ from inarow.report.tables import (
 from inarow.stats import Interval, wilson
 
 MOST_TICKS = 12
-"""A whole or logarithmic axis with no more places than this has its ticks there."""
+"""An integer or logarithmic axis with at most this many distinct values has its ticks there."""
 
 
 MOST_TIPS = 60
-"""A line has at most this many points that say their value."""
+"""Maximum number of points per line with a tooltip."""
 MOST_MARKERS = 40
-"""A line of more points than this has no markers."""
+"""Maximum number of points of a line with markers."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Curve:
-    """A line of a chart: points (x, y), y with an interval where there is one."""
+    """A line of a chart: points (x, y), where y may have an interval."""
 
     label: str
     points: Sequence[tuple[float, float | Interval]]
@@ -76,7 +76,7 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
             if not line.points:
                 continue
             colour = COLOURS[index % len(COLOURS)]
-            style = index + index // len(COLOURS)  # a colour that comes again has another marker and dash
+            style = index + index // len(COLOURS)  # reused colours get another marker and dash
             xs, ys = draw_band(axes, line.points, scale_y, colour)
             axes.plot(
                 xs,
@@ -116,7 +116,7 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
 
 
 def places(points: Sequence[tuple[float, float | Interval]], scale: float) -> tuple[list[float], list[float]]:
-    """Return where the points of a line are drawn."""
+    """Return the coordinates of a line's points."""
     ys = [scale * (value.estimate if isinstance(value, Interval) else value) for _, value in points]
     return [at for at, _ in points], ys
 
@@ -124,7 +124,7 @@ def places(points: Sequence[tuple[float, float | Interval]], scale: float) -> tu
 def draw_band(
     axes: Axes, points: Sequence[tuple[float, float | Interval]], scale: float, colour: str, zorder: float = 1
 ) -> tuple[list[float], list[float]]:
-    """Draw a band if all points have intervals; return where the points are drawn."""
+    """Draw a band if all points have intervals; return the coordinates of the points."""
     bands = [value for _, value in points if isinstance(value, Interval)]
     xs, ys = places(points, scale)
     if bands and len(bands) == len(xs):
@@ -134,7 +134,7 @@ def draw_band(
 
 
 def add_tips(axes: Axes, line: Curve, x: Axis, y: Axis, heights: Sequence[float]) -> None:
-    """Add tooltips to the points of a line, as many as can be told apart."""
+    """Add tooltips to the points of a line, thinned out if there are many."""
     step = -(-len(line.points) // MOST_TIPS)
     for (at, value), height in list(zip(line.points, heights, strict=True))[::step]:
         said = f"{line.label}\n{x.name}: {shown(x.kind, at)}\n{y.name}: {shown(y.kind, value)}"
@@ -142,7 +142,7 @@ def add_tips(axes: Axes, line: Curve, x: Axis, y: Axis, heights: Sequence[float]
 
 
 class Priced(NamedTuple):
-    """An agent with what a move costs it and how strong it is."""
+    """An agent with its cost per move and its rating."""
 
     label: str
     cost: float
@@ -150,7 +150,7 @@ class Priced(NamedTuple):
 
 
 def frontier(agents: Sequence[Priced]) -> list[Priced]:
-    """Return the agents that no other beats at the same cost or less, cheapest first."""
+    """Return the Pareto frontier of cost and rating, cheapest first."""
     best: list[Priced] = []
     for one in sorted(agents, key=lambda one: (one.cost, -one.rating.estimate)):
         if not best or one.rating.estimate > best[-1].rating.estimate:
@@ -181,7 +181,7 @@ def strength_by_cost(key: str, title: str, agents: Sequence[Priced], unit: str, 
             tip_at(axes, one.cost, one.rating.estimate, said)
         axes.margins(0.08, 0.1)
         left, right = axes.get_xlim()
-        axes.set_xlim(left, right * (right / left) ** 0.34)  # room for the last names
+        axes.set_xlim(left, right * (right / left) ** 0.34)  # room for the rightmost names
         _name(axes, shown_agents)
         if right < 100 * left:
             axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
@@ -223,18 +223,18 @@ _NAME_SIZE = 8.0
 WIDTH, HEIGHT = 0.55, 1.25
 """Width of a character relative to the font size."""
 BESIDE = 7.0
-"""Points (typographic ones) between a mark and a name at its side."""
+"""Distance in points between a mark and a name beside it."""
 FAR = 9.0
-"""A name that is farther above or below than this is tied to its mark by a line."""
+"""Vertical distance above which a line connects a name to its mark."""
 
 
 class LabelPlace(NamedTuple):
-    """Where a name starts or ends relative to its mark, in points."""
+    """The position of a name relative to its mark, in points."""
 
     right: bool
     """True if the name is to the right of the mark."""
     up: float
-    """Height of the name's middle."""
+    """Vertical offset of the name's middle."""
 
 
 class _Box(NamedTuple):
@@ -244,7 +244,7 @@ class _Box(NamedTuple):
     high: float
 
     def overlap(self, other: _Box) -> float:
-        """Return the area that both cover."""
+        """Return the area of the intersection."""
         wide = min(self.right, other.right) - max(self.left, other.left)
         high = min(self.high, other.high) - max(self.low, other.low)
         return wide * high if wide > 0 and high > 0 else 0.0
@@ -347,13 +347,13 @@ def _panels(runs: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> list[P
 
 
 def _seat(entries: Sequence[Mapping[str, Any]], opponent: str) -> str:
-    """Return the seat of all evaluations against an opponent, if it is one."""
+    """Return the seat of the evaluations against an opponent, if it is always the same."""
     seats = {seat for entry in entries for seat in entry.get("matches", {}).get(opponent, {})}
     return f" as {seats.pop()}" if len(seats) == 1 else ""
 
 
 def _line(histories: Sequence[Sequence[Mapping[str, Any]]], measure: str) -> list[tuple[int, Interval | float]]:
-    """Return the points of one line: of one run, or the mean of several at the episodes that they share."""
+    """Return the points of one line: a single run, or the mean of several at their common episodes."""
     by_run = [
         {entry["episodes"]: value for entry in history if (value := _value(entry, measure)) is not None}
         for history in histories

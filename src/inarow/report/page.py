@@ -1,4 +1,4 @@
-"""A page: findings, sections of tables and figures, methods; as one HTML file that needs nothing else."""
+"""A page with findings, sections of tables and figures, and methods, as one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ Note = Callable[[str], None]
 
 
 def write_page(page: Page, folder: Path, formats: Formats = PLAIN, note: Note | None = None) -> Path:
-    """Write the report; what an earlier report left in its two folders is removed. Returns the HTML file."""
+    """Write the report, removing an earlier one from its two folders; return the HTML file."""
     for name in FOLDERS:
         shutil.rmtree(folder / name, ignore_errors=True)
         (folder / name).mkdir(parents=True)
@@ -225,7 +225,7 @@ def write_page(page: Page, folder: Path, formats: Formats = PLAIN, note: Note | 
 
 
 def _write(path: Path, text: str) -> None:
-    write_text(path, text, durable=False)  # it can be made again from the store
+    write_text(path, text, durable=False)  # the report can be regenerated from the store
 
 
 def to_skeleton(page: Page) -> str:
@@ -242,7 +242,7 @@ def to_skeleton(page: Page) -> str:
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW = "install Chromium or WeasyPrint and try again, or print the page from a browser"
 SECONDS = 120
-"""A printer that takes longer is ended."""
+"""Time limit of printing in seconds."""
 _DATE = re.compile(rb"\(D:\d{14}[^)]*\)")
 _NODE = re.compile(rb"(?<=\(node)\d{8}(?=\))")
 """Chromium's numbers of a document's parts, which differ from one run to the next."""
@@ -262,7 +262,7 @@ def print_page(page: Path, target: Path | None = None) -> Path | str:
         elif shutil.which("weasyprint"):
             said = _run(["weasyprint", str(page), str(made)])
         else:
-            return f"{target.name} was not made, as there is nothing to print with: {HOW}"
+            return f"{target.name} was not made because no browser was found: {HOW}"
         if not made.is_file():
             return f"{target.name} was not written: {said}; {HOW}"
         data = made.read_bytes()
@@ -287,7 +287,7 @@ def _chromium(browser: str, page: Path, made: Path, folder: Path) -> list[str]:
 
 
 def _run(command: list[str]) -> str:
-    """Run a printer; why it failed, if it did."""
+    """Run a printer; return the reason for failure, or an empty string."""
     try:
         done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -296,14 +296,14 @@ def _run(command: list[str]) -> str:
 
 
 class Citation(NamedTuple):
-    """A work, under the key by which LaTeX cites it."""
+    """A cited work with its LaTeX key."""
 
     key: str
     text: str
 
 
 def references(agents: Iterable[str]) -> tuple[Citation, ...]:
-    """Return what to cite for these agents, by name, and for the statistics, inarow first."""
+    """Return the references for these agents, by name, and for the statistics; inarow comes first."""
     known = tomllib.loads((TEMPLATES / "references.toml").read_text(encoding="utf-8"))
     keys = [*(key for name in agents for key in known["agents"].get(name, ())), *known["statistics"]]
     own = f"The inarow authors. inarow: a lab for adversarial game AI on k-in-a-row games, version {__version__}."

@@ -124,11 +124,11 @@ def latex(text: str) -> str:
 TEMPLATES = Path(inarow.__file__).parent / "data" / "report"
 
 LONG = 50
-"""A table of more lines breaks over pages in LaTeX …"""
+"""Longer tables break over pages in LaTeX."""
 ACROSS = 75
-"""… is set smaller if its rows have more characters than this …"""
+"""Tables with wider rows are set smaller in LaTeX."""
 ROOM = 90
-"""… and wraps strings longer than this."""
+"""Longer strings wrap in LaTeX."""
 PARAGRAPH = 40
 """A column with longer strings wraps in LaTeX and gets more room on a page."""
 NAME = 12
@@ -281,7 +281,7 @@ def _sorts_by(cell: Cell) -> str:
 
 @dataclass(frozen=True)
 class Blank:
-    """A cell without a figure; the reason goes under the table."""
+    """A blank cell; the reason is given below the table."""
 
     reason: str
 
@@ -293,7 +293,7 @@ KINDS = ("text", "count", "number", "fixed", "percent", "seconds", "elo")
 
 @dataclass(frozen=True)
 class Column:
-    """The head of a column and what its cells are: rates from 0 to 1 are shown in percent, times in fitting units."""
+    """The head and the kind of a column: rates from 0 to 1 are shown in percent, times in suitable units."""
 
     name: str
     kind: str = "text"
@@ -359,13 +359,13 @@ MOST_GROUPS = 6
 
 
 def meeting_sentence(series: Series, where: str = "", rule: Rule = USUAL) -> str:
-    """State the claim about two agents; ``where`` comes first."""
+    """State the claim about two agents, prefixed by ``where``."""
     said = claim(series, rule).sentence
     return f"{where}: {said[0].lower() + said[1:] if said.startswith('No ') else said}" if where else said
 
 
 def ranking_sentence(where: str, results: Results, rule: Rule = USUAL) -> str:
-    """State who leads a pool and whether the lead is significant.
+    """State the leader of a pool and whether the lead is significant.
 
     Unlike a `claim`, this uses ratings, which weigh all matches of the pool. The minimum number of matches is the same.
     """
@@ -395,7 +395,7 @@ def ranking(groups: Iterable[Iterable[str]], most: int | None = None) -> str:
 def ranking_of(
     results: Results, names: Sequence[str], most: int | None = None, short: Mapping[str, str] | None = None
 ) -> str:
-    """Format how some agents rank, or say that they don't; ``short`` has other names for them."""
+    """Format the ranking of some agents, or state that there is none; ``short`` maps names to shorter ones."""
     groups = results.ranked(names)
     if len(groups) > 1:
         return ranking([[(short or {}).get(name, name) for name in group] for group in groups], most)
@@ -421,7 +421,7 @@ def findings(results: Results) -> list[str]:
 
 
 def lead_in_elo(gap: Interval) -> str:
-    """Format a lead without signs: ``257 Elo (174 to 340)``."""
+    """Format an Elo lead without signs: ``257 Elo (174 to 340)``."""
     return f"{round(gap.estimate)} Elo ({round(gap.low)} to {round(gap.high)})"
 
 
@@ -440,7 +440,7 @@ DASHES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (3, 2)),
 WIN, DRAW, LOSS = "#0071B0", "#D8D8D8", "#E69F00"
 """First player's wins, draws, second player's wins; the same in every theme, because labels are drawn on them."""
 
-# In a page these follow its light or dark ground.
+# In a page these follow its light or dark theme.
 INK = "#1f2328"
 FAINT = "#c9ced6"
 FOLLOWS = {
@@ -480,7 +480,7 @@ class Figure:
 
     @cached_property
     def _canvas(self) -> Canvas:
-        """The canvas, laid out once for all formats because layout takes most of the time."""
+        """The canvas, laid out once for all formats because layout is slow."""
         canvas = Canvas(figsize=self.size, layout="constrained")
         self.draw(canvas)
         canvas.draw_without_rendering()
@@ -498,7 +498,7 @@ _TIP = "tip:"
 
 
 def tip(artist: Artist, text: str) -> None:
-    """Let a mark of a figure say its value when it is pointed at: in SVG files and in pages."""
+    """Add a tooltip to a mark of a figure, shown in SVG files and pages."""
     artist.set_gid(_TIP + text)
 
 
@@ -545,6 +545,6 @@ def plain_ticks(axis: Any, kind: str) -> None:
 
 
 def reads_on(colour: tuple[float, float, float]) -> str:
-    """Return black or white, whichever is more readable on this background (RGB from 0 to 1)."""
+    """Return black or white, whichever contrasts more with this background (RGB from 0 to 1)."""
     red, green, blue = colour
     return "#000000" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "#ffffff"

@@ -1,4 +1,4 @@
-"""Named experiments: what is played, trained and measured, and the page that shows it."""
+"""Named experiments: matches, trainings and measurements, and the page of results."""
 
 from inarow.studies import sections
 from inarow.studies.base import (

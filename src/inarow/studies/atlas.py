@@ -46,11 +46,11 @@ class Family:
 
     @property
     def name(self) -> str:
-        """Its name, such as ``4 in a row, with gravity``, without the width."""
+        """The name without the width, such as ``4 in a row, with gravity``."""
         return f"{self.k} in a row, {'with' if self.gravity else 'without'} gravity"
 
     def boards(self) -> Iterator[Game]:
-        """Yield the boards of this width from the lowest that has room for a line, up to the limit of 63 bits."""
+        """Yield the boards of this width, lowest first, from the first with room for a line up to 63 bits."""
         most = min(MAX_BITS // self.columns - 1, 13)
         for rows in range(1, most + 1 if self.gravity else min(most, self.columns) + 1):
             if max(rows, self.columns) >= self.k:
@@ -95,7 +95,7 @@ def _keep(solved: SolvedBoard) -> None:
 
 
 def solve(board: Game, seconds: float) -> SolvedBoard | None:
-    """Return who wins a board, or None if it is not solved in this time. No book is used."""
+    """Solve a board without a book; return None if it takes longer than ``seconds``."""
     oracle = Oracle(board, book=False)
     found = oracle.analyse(Position.start(board), Limit(seconds=seconds), moves=False, weak=not board.gravity)
     if not found.bounds.decided:
@@ -128,7 +128,7 @@ def survey(settings: dict[str, Any]) -> Measured:
 
 @cache
 def published() -> Mapping[str, tuple[str, int | None, str]]:
-    """Return published winners by board, each with the last move, if it is known, and the source."""
+    """Return published winners by board, each with the last move, if known, and the source."""
     text = (resources.files("inarow") / "data" / "atlas" / "published.csv").read_text(encoding="utf-8")
     return {
         row["game"]: (row["winner"], int(row["last_move"]) if row["last_move"] else None, row["source"])
@@ -193,7 +193,7 @@ def _place(one: SolvedBoard) -> tuple[int, int]:
 
 
 def _map(boards: Mapping[str, Sequence[SolvedBoard]]) -> Figure:
-    """Draw each family as a map: columns to the right, rows upwards, the winner's colour, the last move."""
+    """Draw each family as a map: columns to the right, rows upwards, coloured by winner, with the last move."""
     rows = [
         (one.game, name, one.winner, one.last_move or Blank("not asked for"))
         for name, ones in boards.items()
@@ -248,7 +248,7 @@ def _panel(axes: Axes, name: str, ones: Sequence[SolvedBoard]) -> None:
 
 
 def _comparison(every: Sequence[SolvedBoard]) -> Table:
-    """Compare with what others have published: the winner and, where it is known, the last move."""
+    """Compare the winner and, if known, the last move with published results."""
     rows: list[tuple[Cell, ...]] = []
     for one in sorted(every, key=lambda one: (game(one.game).k, not game(one.game).gravity, _place(one))):
         if size(game(one.game)) not in published():
@@ -301,7 +301,7 @@ def _all(boards: Mapping[str, Sequence[SolvedBoard]]) -> Table:
 
 
 def _winners(boards: Mapping[str, Sequence[SolvedBoard]], checked: Table) -> Table:
-    """Count who wins in each family, and how many results agree with published ones."""
+    """Count the winners in each family, and the results that agree with published ones."""
     agreed: dict[str, list[bool]] = {}
     for row in checked.rows:
         board = game(str(row[0]))

@@ -44,7 +44,7 @@ class Plan:
     scale: str = "quick"
     seed: int = 0
     fixed: int | None = None
-    """A fixed number of pairs for pairings that would otherwise stop early; None lets them stop."""
+    """A fixed number of pairs for pairings that can stop early; None lets them stop."""
 
     def __post_init__(self) -> None:
         if self.scale not in SCALES:
@@ -122,7 +122,7 @@ class Measurement:
 
 
 Experiment = Tournament | Measurement
-"""Each has a ``key``, a ``weight`` and a configuration (``declared``)."""
+"""An experiment has a ``key``, a ``weight`` and a configuration (``declared``)."""
 
 
 def declared_hash(experiment: Experiment) -> str:

@@ -50,7 +50,7 @@ def published() -> list[dict[str, Any]]:
 
 
 class GradedLearner(NamedTuple):
-    """A learner or player with its accuracy by class, and what it cost."""
+    """A learner or player with its accuracy by class and its cost."""
 
     name: str
     classes: Mapping[str, Accuracy]
@@ -102,7 +102,7 @@ class Learners(Study):
             Section("Perfect moves", (_perfect(rows),)),
             Section("Against longest resistance", (_resistance(rows),)),
             Section("Learning curves", tuple(_curves(trained))),
-            Section("What others publish", (_published(),)),
+            Section("Published results of others", (_published(),)),
         ]
         lead = (
             "Connect 4: equally many random positions of six classes by stage and difficulty, with the exact score of "
@@ -140,7 +140,7 @@ def grade_classes(player: Agent, each: int, seed: int) -> tuple[dict[str, Accura
 
 def resist(player: Agent, matches: int, seed: int) -> dict[str, list[float]]:
     """Return the points per match of an agent against perfect play of longest resistance, by kind of opening: at most
-    ``matches`` of each kind, from openings drawn at random; from the empty board that many."""
+    ``matches`` from randomly drawn openings of each kind, and exactly ``matches`` from the empty board."""
     from inarow.agents import agent
     from inarow.match import play_match
     from inarow.match.series import match_seed
@@ -168,7 +168,7 @@ def resist(player: Agent, matches: int, seed: int) -> dict[str, list[float]]:
 
 @measurement("train_learner")
 def train_learner(settings: dict[str, Any]) -> Measured:
-    """Train ``agent`` by ``games`` games of self-play in one thread, grade it on the way, and play its matches."""
+    """Train ``agent`` by ``games`` games of self-play in one thread, grading it at intervals, and play its matches."""
     from inarow.stopping import Stop
     from inarow.training import Stage, trainer
     from inarow.training.training import Held
@@ -221,7 +221,7 @@ def _runs(found: StudyResults, name: str) -> list[dict[str, Any]]:
 
 
 def _last(name: str, runs: Sequence[Mapping[str, Any]]) -> GradedLearner:
-    """Return a learner after its last game: accuracy over all seeds, everything else from the first."""
+    """Return a learner after its last game: accuracy over all seeds, other values from the first seed."""
     classes: dict[str, Accuracy] = {}
     for run in runs:
         for key, one in run["history"][-1]["classes"].items():

@@ -270,7 +270,7 @@ def _sentences(group: LearnerGroup, lines: Mapping[str, Sequence[Mapping[str, An
     costs = [name for name, rate in known.items() if rate_difference(sound, rate).low > 0]
     costs.sort(key=lambda name: known[name].estimate)
     named = [f"“{name}” {shown('percent', known[name])}" for name in costs]
-    which = "Without a fault the plain Q-learner" if group.plain else "As it is, the compiled Q-learner"
+    which = "Without a fault the plain Q-learner" if group.plain else "With defaults, the compiled Q-learner"
     said = [f"{which} wins or draws {shown('percent', sound)} of its matches of Tic Tac Toe."]
     if named:
         said.append(f"Faults with a significant cost, with the share of matches not lost: {listed(named)}.")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 VALUES = 216
 """Number of positions for grading values: as many as the truth set has per outcome and band of plies."""
 MANY = 5_000
-"""More positions than a truth set has."""
+"""Larger than any truth set."""
 
 
 @measurement("think")

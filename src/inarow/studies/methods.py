@@ -166,7 +166,7 @@ def _about_learner(made: Agent, board: Game, folder: Path) -> str:
             return f"the learner’s guide with an empty table: guide {own}, {_noise(made)}"
     opponents = listed(["itself" if one == "self" else one for one in facts["opponents"]]) or "itself"
     said = f"{made.summary}; learnt from {facts['episodes']:,} episodes against {opponents}, seed {facts['seed']}: "
-    return f"{said}{_parameters(learner)}; at the board: {_noise(made)}{guide}"
+    return f"{said}{_parameters(learner)}; in play: {_noise(made)}{guide}"
 
 
 def _noise(made: Agent) -> str:

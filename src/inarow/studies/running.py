@@ -101,7 +101,7 @@ def _experiments_done(
     resume, force = options.get("resume", False), options.get("force", False)
     _check_folder(out, resume, force)
     if workers > 1:
-        warm()  # first, because declaring experiments would compile some of the kernels in this process
+        warm()  # before experiments are declared, which would compile some kernels in this process
     experiments = plan.fitted(study.experiments(plan))
     keys = [experiment.key for experiment in experiments]
     if twice := sorted({key for key in keys if keys.count(key) > 1}):
@@ -170,7 +170,7 @@ def _alone(series: Series) -> str:
 
 
 def measure(one: Measurement, agents: Sequence[Agent]) -> Measured:
-    """Do a measurement, in a worker; those of a cluster have checked that its agents are the same there."""
+    """Run a measurement in a worker; workers of a cluster have checked that they have the same agents."""
     return one.run(one.settings)
 
 
@@ -240,7 +240,7 @@ def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool, watc
                 watch.note(said)
             if (
                 not store.notes or store.measured(MANIFEST) is not None
-            ):  # what is lost with a damaged store is written again
+            ):  # lost rows of a damaged store are written again
                 _check_same(store, manifest, out)
             yield store
         return
@@ -287,9 +287,9 @@ def _check_same(store: Store, manifest: dict[str, Any], out: Path) -> None:
 
 
 def write_report(out: Path, study: Study | None = None, formats: Formats = PLAIN, note: Note | None = None) -> Path:
-    """Write the report of a study's folder, a pure function of its store; a study that is not registered is given.
+    """Write the report of a study's folder, a pure function of its store. Pass ``study`` if it is not registered.
 
-    ``note`` is told what could not be made.
+    ``note`` receives messages about files that could not be made.
     """
     path = out / STORE
     if not is_file(path):

@@ -26,9 +26,9 @@ TIMED = ("minimax", "alphabeta", "mcts")
 BOARDS = ("3x3x3-free", "4x3x3-free", "4x4x3-free", "4x4x4-free", "4x4x4", "5x4x4", "5x5x4", "6x4x4")
 EARLY = ["", "44", "4444"]
 REPEAT = 3
-"""The time of a decision is the minimum of this many."""
+"""Repetitions of a decision; its time is the minimum."""
 BUSY = 0.2
-"""A warning is added if decisions waited for a processor for more than this share of the time."""
+"""Share of time spent waiting for a processor above which a warning is added."""
 
 
 def search_experiments(plan: Plan) -> list[Measurement]:
@@ -171,7 +171,7 @@ def limits_table(found: StudyResults, searches: Sequence[str], times: Sequence[f
 
 
 def boards_table(solved: Mapping[Game, Mapping[str, Any]]) -> Table:
-    """Return the exact value of each board, and what it took to solve it."""
+    """Return the exact value of each board and the cost of solving it."""
     rows: list[tuple[Cell, ...]] = []
     for board, timing in solved.items():
         verdict = timing["verdict"] or Blank("not solved in the time given")

@@ -115,7 +115,7 @@ def _seated(found: StudyResults, key: str) -> Series | None:
 
 
 def _shows(score: Interval, seated: Series) -> str:
-    """Return which seat does better, as the table of totals puts it."""
+    """Return the seat that does better, in the words of the table of totals."""
     finding = USUAL.finding(score, seated.matches)
     if finding is Finding.BETTER:
         return FIRST if score.estimate > 0.5 else SECOND
@@ -145,4 +145,4 @@ def _sentence(shown_by: Mapping[str, Sequence[tuple[str, Interval]]]) -> str:
 def _totals(counts: Mapping[str, int]) -> Table:
     rows = [(kind, counts.get(kind, 0)) for kind in (FIRST, SECOND, OPEN, FEW)]
     heads = "finding | cases:count"
-    return table("seats-totals", "Which seat does better", heads, [*rows, ("in all", sum(counts.values()))])
+    return table("seats-totals", "Better seat", heads, [*rows, ("in all", sum(counts.values()))])

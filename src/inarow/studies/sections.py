@@ -93,7 +93,7 @@ def _error(rule: SequentialRule, side: Tally) -> Cell:
 
 
 LEAST_P = 1e-6
-"""Smaller values are shown as this."""
+"""Minimum p shown."""
 
 _SEQUENTIAL_NOTES = (
     "Intervals are confidence sequences: they hold whenever the pairing stops. p: upper bound of the probability that "
@@ -226,7 +226,7 @@ def as_first(seats: Seats, a: str, b: str) -> tuple[int, int, int] | None:
 
 
 def effort_in(seats: Seats, name: str) -> Tally:
-    """Return what all decisions of a player cost, in all its matches."""
+    """Return the total cost of a player's decisions over all its matches."""
     whole = Tally()
     for series in seats.values():
         for side in series.sides:

@@ -22,11 +22,11 @@ from inarow.truth import Accuracy
 from inarow.truth.positions import Map
 
 MOST_DRAWN = 20
-"""A table of more agents is not drawn as a matrix: its cells could not be read."""
+"""Maximum number of agents in a matrix; more would be illegible."""
 
 
 class StorePart(NamedTuple):
-    """Some of a store's tournaments that are shown together."""
+    """Tournaments of a store that are shown together."""
 
     key: str
     title: str
@@ -63,9 +63,9 @@ def _check_folder(folder: Path, force: bool) -> None:
 
 
 def page_of_stores(stores: Sequence[Store], title: str = "", *, accuracy: bool = False, each: Map = map) -> Page:
-    """Make the page of what is in some stores; it says what is missing or unreadable.
+    """Make the page of some stores, with warnings about missing or unreadable parts.
 
-    With ``accuracy`` the moves that were played are graded by the exact solver, by calls that ``each`` makes.
+    With ``accuracy`` the moves played are graded by the exact solver, in calls made by ``each``.
     """
     studies = [store.path for store in stores if store.measured(MANIFEST) is not None]
     if studies and len(stores) == 1:
@@ -104,7 +104,7 @@ def page_of_stores(stores: Sequence[Store], title: str = "", *, accuracy: bool =
         done = sum(results.matches for results in left)
         warnings.append(
             f"{capitalised(counted(len(left), 'tournament is', 'tournaments are'))} unfinished, with "
-            f"{counted(done, 'match', 'matches')} so far. What is there is shown."
+            f"{counted(done, 'match', 'matches')} so far. Partial results are shown."
         )
     return Page(
         title=title or f"{listed([printable(store.path.stem) for store in stores])}: results",
@@ -120,7 +120,7 @@ def page_of_stores(stores: Sequence[Store], title: str = "", *, accuracy: bool =
 
 
 def _numbered(methods: Sequence[Section], name: str, number: int) -> list[Section]:
-    """Return the sections on methods of one of several stores, with titles and keys of their own."""
+    """Return the methods sections of one of several stores, with distinct titles and keys."""
     if not name:
         return list(methods)
     made = []
@@ -255,7 +255,7 @@ def _test_table(results: Results, key: str) -> Table:
 
 
 def _accuracy(part: StorePart, graded: Sequence[Mapping[str, Accuracy]]) -> Table:
-    """Return the table of how often the moves that were played keep the exact value."""
+    """Tabulate how often the moves played keep the exact value."""
     total: dict[str, Accuracy] = {}
     for one in graded:
         for name, moves in one.items():

@@ -38,7 +38,7 @@ class Variant(NamedTuple):
 
 
 def expand(template: str) -> tuple[tuple[str, ...], list[Variant]]:
-    """Return the swept parameters of a template such as ``alphabeta:depth={2..8}`` and the agents that it stands for.
+    """Expand a template such as ``alphabeta:depth={2..8}``; return the swept parameters and the agents.
 
     ``{2..8}`` counts by 1, ``{2..8..2}`` by 2, ``{1,10,100}`` lists values. Several braces make a grid.
     """
@@ -189,7 +189,7 @@ class Sweep(Study):
     ) -> Figure:
         try:
             places = [float(values[0]) for values, _ in known]
-        except ValueError:  # words have no place on an axis
+        except ValueError:  # strings can't be put on an axis
             plain = [
                 (", ".join(values), value.estimate if isinstance(value, Interval) else value) for values, value in known
             ]

@@ -1,4 +1,4 @@
-"""Searches recorded step by step, by the events of the kernels themselves."""
+"""Record searches step by step from the kernels' events."""
 
 from inarow.tracing.recording import Untraceable, trace
 from inarow.tracing.trace import Event, EventKind, Trace

@@ -1,4 +1,4 @@
-"""Animations: of a trace, at each step the way to the current node, its siblings, the board and the event; of a match.
+"""Animate traces (path to the current node, siblings, board and event of each step) and matches.
 
 The page *Trees* draws the same in the browser, where it can be scrubbed.
 """
@@ -24,7 +24,7 @@ MOST_ROWS = 7
 NARROWEST = 38
 MATCH_CELL = 44
 FRAMES = 60
-"""Frames of an animation, unless more steps are asked for."""
+"""Default number of frames of an animation."""
 
 
 class Replay:
@@ -35,9 +35,9 @@ class Replay:
         self.step = -1
         self.children: defaultdict[int, list[int]] = defaultdict(list)
         self.cut: dict[int, tuple[int, ...]] = {}
-        """The moves that were cut off, by node."""
+        """Pruned moves by node."""
         self.values: dict[int, float] = {}
-        """Points for MAX, by node; of MCTS what is proven."""
+        """Points for MAX by node; for MCTS, proven results."""
         self.signs: dict[int, str] = {}
         """The sign before a value that is only a bound, by node."""
         self.windows: dict[int, tuple[float, float]] = {}
@@ -47,7 +47,7 @@ class Replay:
 
     @property
     def node(self) -> int:
-        """Return the node of the step."""
+        """Return the current node."""
         return self.trace.record.nodes[self.step]
 
     def forward(self) -> None:
@@ -98,7 +98,7 @@ class _Item(NamedTuple):
 
 
 def film(trace: Trace, steps: range | None = None, theme: str = "light", seconds: float = 1.0) -> Animation:
-    """Return the animation of these steps, by default of the first 60."""
+    """Animate these steps of a trace, by default the first 60."""
     colours = checked_theme(theme, seconds)
     chosen = range(min(FRAMES, len(trace))) if steps is None else steps
     if not chosen or min(chosen) < 0 or max(chosen) >= len(trace):
@@ -147,7 +147,7 @@ class _Picture:
         return shapes, round(max(y, TOP + 240))
 
     def _row(self, level: int) -> list[_Item]:
-        """Return the boxes of a level that have room, around the one on the path."""
+        """Return the boxes of a level that fit, around the one on the path."""
         record = self.trace.record
         if level == 0:
             return [_Item(self.path[0], -1)]
@@ -243,7 +243,7 @@ class _Picture:
         return "win" if text.startswith("a win for MAX") else "loss" if text.startswith("a win for MIN") else text
 
     def _tint(self, node: int, level: int, ground: Colour, most: float) -> Colour:
-        """Return the colour of a node's value: towards good for MAX, towards bad for MIN."""
+        """Return the colour of a node's value, between the colours of wins for MAX and for MIN."""
         replay = self.replay
         if self.trace.simulated:
             known = replay.values.get(node)

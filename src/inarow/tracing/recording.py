@@ -1,4 +1,4 @@
-"""Record an agent's search: its kernel's source runs as Python, and the kernel's own events become a trace."""
+"""Record an agent's search: run the kernel's source as Python and turn its events into a trace."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def trace(
     seed: int = 0,
     stop: Stop | None = None,
 ) -> Trace:
-    """Record how an agent decides in a position: every node, in order, with the agent's own result.
+    """Record an agent's search in a position: every node in order, and the decision.
 
-    ``limit`` bounds the decision, ``events`` the trace; what comes after the last event is not searched. Raises
-    `Untraceable` for an agent that does not search a tree, that looks at the clock, or whose code is not inarow's.
+    ``limit`` bounds the decision, ``events`` the trace; the search stops after the last event. Raises
+    `Untraceable` for an agent that does not search a tree, uses the clock, or is not part of inarow.
     """
     check_count("events", events, MOST_EVENTS)
     if events < 1:
@@ -94,7 +94,7 @@ def _traced_mind(agent: Agent, position: Position, seed: int, record: Recorder) 
 
 @dataclass
 class _Open:
-    """A position that the search has entered: stones, window, and what is known of its moves so far."""
+    """A position on the search path: stones, window, and results of its moves so far."""
 
     node: int
     own: int
@@ -108,7 +108,7 @@ class _Open:
 
 _BOUNDS = {EXACT: Detail.EXACT, LOWER: Detail.AT_LEAST, UPPER: Detail.AT_MOST}
 _OPPOSITE = {Detail.AT_LEAST: Detail.AT_MOST, Detail.AT_MOST: Detail.AT_LEAST}
-"""A bound as the other side sees it."""
+"""The bound of the negated value."""
 
 
 class SearchEvents:
@@ -127,18 +127,18 @@ class SearchEvents:
         self.record.add(EventKind.BEGIN, root, depth)
 
     def enter(self, own: int, opp: int, depth: int, alpha: int, beta: int) -> None:
-        """Enter a child of the position that was entered last and is not left."""
+        """Enter a child of the current position."""
         above = self.path[-1]
         node = self.record.node(above.node, self._move(opp & ~above.own))
         self.path.append(_Open(node, own, opp, alpha, beta))
         self.record.add(EventKind.ENTER, node, depth, *self._for_max(len(self.path) - 1, alpha, beta))
 
     def known(self, bound: int) -> None:
-        """Record that the table answers, so that the child is not entered."""
+        """Record a transposition-table hit; the child is not entered."""
         self.answer = _BOUNDS[bound]
 
     def backup(self, below: int, cell: int, value: int, best: int) -> None:
-        """Give a move its value; its position, this many plies below the root, had the best value so far."""
+        """Return a move's value to its position, this many plies below the root, which had ``best`` so far."""
         here = self.path[below]
         if len(self.path) > below + 1:
             child = self.path.pop()
@@ -158,7 +158,7 @@ class SearchEvents:
         self.record.add(kind, node, sign * value, low, high, sign * here.best, detail, value > best)
 
     def cutoff(self, below: int, *cells: int) -> None:
-        """Record the pruned moves: sets of cells, in the order in which they would have been tried."""
+        """Record pruned moves, as sets of cells in move order."""
         here, sign = self.path[below], -1 if below % 2 else 1
         masks = self.setup.order[: self.setup.moves].tolist()
         left = [part & mask for part in cells for mask in masks if part & mask & ~here.tried]
@@ -170,7 +170,7 @@ class SearchEvents:
         )
 
     def _window(self, below: int) -> tuple[int, int]:
-        """Return the window of a position on the path, for the side to move there; the root's begins at its best."""
+        """Return the window of a position on the path for the side to move; the root's starts at its best value."""
         here = self.path[below]
         if not self.setup.prune:
             return -INFINITE, INFINITE
@@ -209,17 +209,17 @@ class TreeEvents:
         self.selected = 0
 
     def begin(self) -> None:
-        """Begin with the root; once the pool was full, the rest of the tree has other places."""
+        """Begin with the root. After a full pool was pruned, nodes have new indices."""
         if len(self.record.kinds):
             raise TraceFull(f"{len(self.record.parents):,} nodes")
         self.record.add(EventKind.BEGIN, self.record.node(NONE, NONE), 0)
 
     def select(self, child: int) -> None:
-        """Go down to a child."""
+        """Descend to a child."""
         self.path.append(child)
 
     def expand(self, nodes: Nodes, node: int) -> None:
-        """Give a node its children."""
+        """Add the children of a node."""
         self._reach()
         first, count = nodes[node].first, nodes[node].count
         for child in range(first, first + count):
@@ -230,7 +230,7 @@ class TreeEvents:
         self.proven.clear()
 
     def prove(self, node: int, status: int) -> None:
-        """Note a proven result of a node on the path, or of a child that its last node is being given."""
+        """Record a proven result of a node on the path, or of a child being added to its last node."""
         self._reach()
         if node in self.path:
             self.record.add(EventKind.PROVE, node, self._for_max(self.path.index(node), result_of(status)))
@@ -265,11 +265,11 @@ class TreeEvents:
         self._next()
 
     def _reach(self) -> None:
-        """Record the node that the simulation has reached, once."""
+        """Record once that the simulation has reached the current node."""
         if self.path[-1] != self.selected:
             self.selected = self.path[-1]
             self.record.add(EventKind.SELECT, self.selected, self.simulation)
 
     def _for_max(self, depth: int, result: float) -> float:
-        """Return a result for the side to move at this depth as one for MAX."""
+        """Convert a result for the side to move at this depth to one for MAX."""
         return -result if depth % 2 else result

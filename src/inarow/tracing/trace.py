@@ -1,7 +1,7 @@
 """A recorded search: the nodes of its tree and the events that made it, as columns of integers.
 
-All values are for the side to move at the root, *MAX*; the other side is *MIN*. Nodes are numbered in the order in
-which they were made. A search that deepens has one root for each depth. `EventKind` describes the columns of an event.
+All values are for the side to move at the root, *MAX*; the other side is *MIN*. Nodes are numbered in order of
+creation. Iterative deepening has one root per depth. `EventKind` describes the columns of an event.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from inarow.rules import Position, format_move
 from inarow.rules.position import draw_row
 
 NODES_PER_EVENT = 8
-"""A trace ends, too, when it has this many nodes for each event that it may have: memory is bounded."""
+"""Maximum nodes per permitted event, which bounds the memory of a trace."""
 
 NONE = -1
 """The parent of a root, and the move that leads to it."""
@@ -31,9 +31,9 @@ class EventKind(IntEnum):
     """The type of an event.
 
     Of minimax and alpha–beta: BEGIN (a search of ``value`` plies from a new root), ENTER (with the node's window),
-    LEAF, KNOWN (the table answers), RETURN (an inner node is finished), CUT (its ``moves`` need not be tried: the other
-    side has ``best`` elsewhere), DECIDE. With LEAF, KNOWN and RETURN ``best``, ``low`` and ``high`` are the parent's:
-    what it has now, and its window.
+    LEAF, KNOWN (a table hit), RETURN (an inner node is finished), CUT (its ``moves`` are pruned because the other
+    side has ``best`` elsewhere), DECIDE. For LEAF, KNOWN and RETURN, ``best``, ``low`` and ``high`` are the parent's
+    value so far and its window.
 
     Of MCTS: SELECT (simulation ``value`` reaches the node), EXPAND (it gets ``value`` children, the first is number
     ``low``), PROVE (``value`` is proven of it), KNOWN (no rollout is needed), ROLLOUT (its result, and the ``moves``),
@@ -78,7 +78,7 @@ class Event(NamedTuple):
     best: int
     detail: Detail
     improved: bool
-    """True if the parent has a better value now."""
+    """True if the event improved the parent's value."""
     moves: tuple[int, ...]
 
 
@@ -95,9 +95,9 @@ class Recorder:
         self.moves, self.kinds, self.details, self.improved = array("b"), array("b"), array("b"), array("b")
         self.values, self.lows, self.highs, self.bests = array("d"), array("d"), array("d"), array("q")
         self.lists: dict[int, tuple[int, ...]] = {}
-        """The moves of events that have some, by the event's number."""
+        """Moves by event number, for events that have any."""
         self.root = NONE
-        """The root made last."""
+        """The latest root."""
 
     def node(self, parent: int, move: int) -> int:
         """Add a node; return its number."""
@@ -121,7 +121,7 @@ class Recorder:
         improved: bool = False,
         moves: Sequence[int] = (),
     ) -> None:
-        """Record an event; raises `TraceFull` when there is no room for it."""
+        """Record an event. Raises `TraceFull` if the trace is full."""
         if len(self.kinds) >= self.limit and kind is not EventKind.DECIDE:
             raise TraceFull(f"{self.limit:,} events")
         if moves:
@@ -137,7 +137,7 @@ class Recorder:
 
 
 def _number(value: float) -> float:
-    """Return an int if it is one: all numbers are but those of evaluators in MCTS."""
+    """Return an integral value as an int; only evaluators in MCTS give others."""
     return int(value) if value.is_integer() else value
 
 
@@ -150,12 +150,12 @@ class Trace:
     """The spec."""
     seed: int
     simulated: bool
-    """True if it is one of MCTS."""
+    """True if the search is MCTS."""
     record: Recorder
     decision: Decision | None
     """The decision; None if the search was truncated or stopped."""
     truncated: str
-    """Such as ``100,000 events``, if the search went on after that; else empty."""
+    """The length at which the trace was truncated, such as ``100,000 events``, or an empty string."""
 
     def __len__(self) -> int:
         return len(self.record.kinds)
@@ -184,7 +184,7 @@ class Trace:
 
     @property
     def win(self) -> int:
-        """Return the points from which on a value is a win."""
+        """Return the minimum points of a win."""
         return (WIN - self.position.game.cells) * POINTS
 
     @property
@@ -216,7 +216,7 @@ TEMPLATES = dict(zip(Said, sentences("trace"), strict=True))
 SIGNS = {Said.AT_LEAST: "≥ ", Said.AT_MOST: "≤ "}
 """The sign before a value that is only a bound."""
 EFFECTS = sentences("effect")
-"""The effect of a value on the parent: none, or the best so far."""
+"""The effect of a value on the parent: no change, or the best so far."""
 RESULTS = {1: "MAX wins", 0: "a draw", -1: "MIN wins"}
 
 _OF_MCTS = {
@@ -248,7 +248,7 @@ def said(trace: Trace, event: Event) -> Said:
 
 
 def result_text(value: float) -> str:
-    """Return a result for MAX, or an evaluator's value in between, as text."""
+    """Format a result for MAX, or an evaluator's value."""
     return RESULTS[int(value)] if value in RESULTS else f"{round(value, 2) or 0:+.2f}".replace("-", MINUS)
 
 
@@ -263,12 +263,12 @@ def value_text(trace: Trace, points: float) -> str:
 
 
 def path_text(trace: Trace, node: int) -> str:
-    """Return the path to a node as moves, counted from 1."""
+    """Format the path to a node as moves, counted from 1."""
     return " ".join(format_move(move) for move in trace.path(node)) or "the root"
 
 
 def words(trace: Trace, index: int) -> str:
-    """Return an event as one or two sentences."""
+    """Describe an event in one or two sentences."""
     event = trace[index]
     sides = ("MAX", "MIN") if trace.max_to_move(event.node) else ("MIN", "MAX")
     counts = {EventKind.ROLLOUT: len(event.moves)}
@@ -291,7 +291,7 @@ _BOUNDS = {Detail.EXACT: "exact", Detail.AT_LEAST: "at least", Detail.AT_MOST: "
 
 
 def json_lines(trace: Trace) -> Iterator[str]:
-    """Return JSON lines, without line ends: one object that describes a trace, then one for each event. Moves count
+    """Yield JSON lines without line ends: one object that describes the trace, then one per event. Moves count
     from 0."""
     yield json.dumps(heading(trace), ensure_ascii=False)
     for index, event in enumerate(trace):
@@ -299,7 +299,7 @@ def json_lines(trace: Trace) -> Iterator[str]:
 
 
 def heading(trace: Trace) -> dict[str, Any]:
-    """Return the description of a trace that precedes its events."""
+    """Return the JSON object that describes a trace."""
     position, decision = trace.position, trace.decision
     return {
         "game": position.game.name,
@@ -315,7 +315,7 @@ def heading(trace: Trace) -> dict[str, Any]:
 
 
 def event_json(trace: Trace, index: int, event: Event) -> dict[str, Any]:
-    """Return one event: its place in the tree, and the figures of its kind."""
+    """Return an event for JSON: its node and the values of its kind."""
     parent = trace.record.parents[event.node]
     move = trace.record.moves[event.node]
     return {
@@ -358,5 +358,5 @@ def _figures(trace: Trace, event: Event) -> dict[str, Any]:
 
 
 def _end(value: float) -> float | None:
-    """Return an end of a window; None if it is infinite."""
+    """Return a bound of a window, or None if it is infinite."""
     return None if abs(value) >= INFINITE else value
