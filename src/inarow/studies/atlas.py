@@ -145,7 +145,7 @@ class Atlas(Study):
     """Solves every board of each family that fits the time limit."""
 
     name = "atlas"
-    title = "An atlas of k in a row: who wins on which board"
+    title = "An atlas of k in a row: the winner of every board"
     summary = "every board solved in the time given, k = 3, 4, 5, with and without gravity"
     figure = "atlas-map"
 
@@ -199,7 +199,7 @@ def _map(boards: Mapping[str, Sequence[SolvedBoard]]) -> Figure:
         for name, ones in boards.items()
         for one in ones
     ]
-    data = table("atlas-map-data", "Who wins", "board | family | winner | last move:count", rows)
+    data = table("atlas-map-data", "Winner", "board | family | winner | last move:count", rows)
     names = list(boards)
 
     def draw(canvas: Canvas) -> None:
@@ -215,7 +215,7 @@ def _map(boards: Mapping[str, Sequence[SolvedBoard]]) -> Figure:
     caption = (
         "The number is the stone that ends the game with perfect play; without gravity only the winner was computed."
     )
-    return Figure("atlas-map", "Who wins on which board", caption, data, draw, (7.6, 3.4 * -(-len(names) // 2)))
+    return Figure("atlas-map", "Winner by board", caption, data, draw, (7.6, 3.4 * -(-len(names) // 2)))
 
 
 def _panel(axes: Axes, name: str, ones: Sequence[SolvedBoard]) -> None:
@@ -315,7 +315,7 @@ def _winners(boards: Mapping[str, Sequence[SolvedBoard]], checked: Table) -> Tab
     rows.append(("all", len(every), *totals, len(checked.rows), sum(map(sum, agreed.values()))))
     names = ("solved", "first wins", "drawn", "second wins", "published", "agree")
     heads = ["boards", *(f"{name}:count" for name in names)]
-    return table("atlas-winners", "Who wins, by family", heads, rows)
+    return table("atlas-winners", "Winners by family", heads, rows)
 
 
 def _sentences(boards: Mapping[str, Sequence[SolvedBoard]], checked: Table) -> list[str]:

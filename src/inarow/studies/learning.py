@@ -261,7 +261,7 @@ def _sentences(group: LearnerGroup, lines: Mapping[str, Sequence[Mapping[str, An
         where = "all positions" if group.game == TICTACTOE else "the graded positions"
         said = [f"{best} keeps the verdict in {shown('percent', truth[best])} of {where}"]
         said += [f"{name} in {shown('percent', truth[name])}" for name in others]
-        return [f"{group.game.title}: after its training {listed(said)}."]
+        return [f"{group.game.title}: after training, {listed(said)}."]
     rates = {name: _not_lost(ends) for name, ends in last.items()}
     sound = rates.pop(SOUND, None)
     known = {name: rate for name, rate in rates.items() if rate is not None}

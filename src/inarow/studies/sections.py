@@ -210,7 +210,7 @@ Seats = Mapping[tuple[str, str], Series]
 
 
 def results_by_seat(found: StudyResults, key: str) -> dict[tuple[str, str], Series]:
-    """Return the results of a tournament by the labels of the first and the second player; repeats count, too."""
+    """Return the results of a tournament by the labels of first and second player, repeated matches included."""
     labels: Mapping[str, str] = found.labels(key)
     made: dict[tuple[str, str], Series] = {}
     for record in found.records(key):

@@ -155,7 +155,7 @@ IN_TABLE_1 = {TICTACTOE: SECOND_TABLE, CONNECT4: FIRST_TABLE}
 """The seat of the report's trained learner in table 1."""
 ERRORS = {
     "symmetry": {"all eight right": ":fixed=on", "board and move mirrored at different diagonals": ""},
-    "self-play": {"counts against the mover": ":fixed=same-sign", "counts for the mover, as printed": ""},
+    "self-play": {"counts against the player": ":fixed=same-sign", "counts for the player, as printed": ""},
 }
 """Trainings of the Tic Tac Toe learner that show the cost of an error."""
 COSTS = {

@@ -129,7 +129,7 @@ class R2Minimax(ReportSearcher):
 
 @dataclass(frozen=True)
 class R2Baseline(RuleAgent):
-    """The first winning move, else the first block, else a random move."""
+    """Plays the first winning move, else the first block, else a random move."""
 
     name = "r2-baseline"
     summary = "R2's baseline: win, block, else any move"

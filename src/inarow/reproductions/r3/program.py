@@ -106,7 +106,7 @@ class R3Minimax(ReportSearcher):
 
 @dataclass(frozen=True)
 class R3Easy(RuleAgent):
-    """Any legal move."""
+    """Plays a random legal move."""
 
     name = "r3-easy"
     summary = "R3's level Easy: any move"

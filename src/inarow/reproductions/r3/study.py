@@ -257,7 +257,7 @@ def _orders(found: StudyResults) -> tuple[Table, list[str]]:
     if printed is None or left is None:
         return drawn, []
     return drawn, [
-        f"Move order decides who wins: R3’s Connect 4 minimax against itself ends with {printed[4]} after "
+        f"Move order decides the winner: R3’s Connect 4 minimax against itself ends with {printed[4]} after "
         f"{printed[3]} plies as printed, and with {left[4]} after {left[3]} plies if moves are tried from the left."
     ]
 

@@ -126,7 +126,7 @@ class R4Minimax(ReportSearcher):
 
 @dataclass(frozen=True)
 class R4Default(RuleAgent):
-    """A random winning move, else a random block, else any move."""
+    """Plays a random winning move, else a random block, else a random move."""
 
     name = "r4-default"
     summary = "R4's default opponent: win, block, else any move"

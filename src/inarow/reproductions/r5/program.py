@@ -113,7 +113,7 @@ def choose_one_ply(search: ReportSearch, position: Position, stream: Stream) -> 
 
 @dataclass(frozen=True)
 class R5Random(RuleAgent):
-    """Any legal move."""
+    """Plays a random legal move."""
 
     name = "r5-random"
     summary = "R5's random player"
@@ -463,7 +463,7 @@ class TreeMind(Mind):
         self.tree.root, self.position = node, position
 
     def find(self, position: Position) -> int | None:
-        """Return the node of the current root's position, or of one two plies later; None if there is none."""
+        """Return the tree's node of this position, equal to the root's or two plies later; None if it has none."""
         before = self.position
         if before is None or position.ply - before.ply not in (0, 2):
             return None

@@ -134,7 +134,7 @@ def _log(key: str, labels: tuple[str, ...], theirs: str, ours: str) -> Published
 SHORTER = {"quick": 0.01, "full": 0.1}
 """Fraction of the report's time limits used here."""
 OPENINGS = "random:2"
-"""Openings, because from the empty board most matches of these players would be the same."""
+"""Random openings; from the empty board most matches of these players would be identical."""
 EQUAL = {
     "mcts": "r5-mcts:fixed=on,seconds={:g}",
     "alphabeta": "r5-alphabeta:fixed=on,threes=diagonals,deepening_seconds={:g}",
