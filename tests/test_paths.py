@@ -49,7 +49,7 @@ def test_a_temporary_folder_that_others_could_write_to_is_refused(tmp_path: Path
     used, said = folder_used(tmp_path)
     assert place not in used.parents
     assert used.parent.parent.parent == tmp_path
-    assert "goes when this program ends" in said
+    assert "is deleted when this program ends" in said
     assert not used.exists()
 
 

@@ -99,7 +99,7 @@ def test_a_plugin_adds_a_name_and_none_of_ours_can_be_replaced(installed: dict[s
     [
         ("no_such_module:Agent", "can't be imported: ModuleNotFoundError"),
         ("support.play_doubles:ManualClock", "is not a subclass of inarow.agents.base.Agent"),
-        ("support.play_doubles:Scripted", "calls itself 'scripted'; both names must be the same"),
+        ("support.play_doubles:Scripted", "has the name 'scripted'; both names must be the same"),
         ("support.play_doubles:Needy", "can't be used: its field skill has no default"),
         ("support.play_doubles:Opaque", "can't be used: agent broken: the field network can't be written in a spec"),
     ],

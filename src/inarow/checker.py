@@ -43,7 +43,7 @@ class Checker:
         if not (1 <= columns <= 63 and 1 <= rows <= 63 and columns * rows <= 63 and 1 <= k <= 63):
             raise Wrong("the board is out of range")
         if player not in (0, 1) or result not in ("win", "draw"):
-            raise Wrong("a claim must be of player 0 or 1 and of a win or a draw")
+            raise Wrong("a claim needs a player, 0 or 1, and a result, win or draw")
         self.columns, self.rows, self.gravity, self.player, self.win = columns, rows, gravity, player, result == "win"
         self.strategy, self.at = strategy, 0
         self.answers: dict[tuple[int, int], int] = {}
@@ -73,7 +73,7 @@ class Checker:
         return {move: 1 << free.bit_length() - 1 for move, free in found if free}
 
     def mirrored(self, stones: int) -> int:
-        """Return the image of these stones, left to right."""
+        """Return the stones reflected left to right."""
         rows = (stones >> self.columns * row & (1 << self.columns) - 1 for row in range(self.rows))
         return sum(int(f"{row:0{self.columns}b}"[::-1], 2) << self.columns * i for i, row in enumerate(rows))
 
@@ -87,7 +87,7 @@ class Checker:
         return MOVES.find(self.next() or "none")
 
     def close(self, own: int, opp: int) -> int | dict[int, int] | None:
-        """Return the rule of the next character, if it is one: the first column to choose from, or pairs of cells."""
+        """Return the rule that the next character begins, if any: a first column to choose from, or pairs of cells."""
         token = self.strategy[self.at : self.at + 1]
         follows = self.gravity and token.isupper()
         self.at += follows or token in ("(", ".")
@@ -144,7 +144,7 @@ class Checker:
     def drawn(self) -> None:
         """Visit a full board. Raises `Wrong` if a win was claimed."""
         if self.win:
-            raise Wrong(f"a full board is no win at character {self.at}")
+            raise Wrong(f"a full board is not a win, at character {self.at}")
 
     def follow_up(self, own: int, opp: int, column: int) -> None:
         """Raise `Wrong` unless following up achieves the claim against all moves of the other side."""
@@ -152,7 +152,7 @@ class Checker:
             return
         for cell in self.moves(own | opp).values():
             if self.completes(opp, cell):
-                raise Wrong(f"following up proves nothing at character {self.at}")
+                raise Wrong(f"following up fails at character {self.at}")
             reply = self.reply(own, opp | cell, cell, column) if own | opp | cell != self.full else 0
             if own | opp | cell | reply == self.full and not self.completes(own, reply):
                 self.drawn()
@@ -180,7 +180,7 @@ class Checker:
         sound = not self.gravity and not self.win and len(set(cells)) == len(cells)
         met = all(line & own or any(line & a and line & b for a, b in pairs.items()) for line in self.lines)
         if not sound or any(cell & (own | opp) for cell in cells) or not met:
-            raise Wrong(f"the pairs at character {self.at} prove nothing")
+            raise Wrong(f"the pairs at character {self.at} don't prove a draw")
         return pairs
 
 
@@ -206,7 +206,7 @@ def check(text: str) -> tuple[dict[str, Any], list[Checker]]:
         if checker.at != len(checker.strategy):
             raise Wrong(f"its strategy continues after character {checker.at}")
     if not found:
-        raise Wrong("it claims nothing")
+        raise Wrong("it has no claims")
     return content, found
 
 

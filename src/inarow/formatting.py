@@ -19,7 +19,7 @@ NOTHING = "–"
 
 
 def percent(rate: float, decimals: int = 0) -> str:
-    """Return a rate in percent, without the sign; near 0 and 100 with a decimal, so that it does not look certain."""
+    """Return a rate in percent, without the % sign; near 0 and 100 with a decimal, so that it does not look certain."""
     value = 100 * rate
     if decimals:
         return f"{value:.{decimals}f}"
@@ -28,7 +28,7 @@ def percent(rate: float, decimals: int = 0) -> str:
 
 
 def share(rate: float | Interval | None, decimals: int = 0) -> str:
-    """Return a rate with its sign and, if it has one, its interval: ``62 %`` or ``62 % (55–69)``."""
+    """Return a rate with the % sign and, if it has one, its interval: ``62 %`` or ``62 % (55–69)``."""
     if rate is None:
         return NOTHING
     if isinstance(rate, tuple):
@@ -37,7 +37,7 @@ def share(rate: float | Interval | None, decimals: int = 0) -> str:
 
 
 def _end(rate: float, decimals: int) -> str:
-    """Return an end of an interval in percent, with enough decimals that it is rounded to 50 only if it is 50."""
+    """Return an end of an interval in percent, with enough decimals that only 50 itself is printed as 50."""
     text = percent(rate, decimals)
     while float(text) == 50 and rate != 0.5 and decimals < 6:
         decimals += 1
@@ -128,7 +128,7 @@ def sentences(kind: str) -> tuple[str, ...]:
 def say(kind: str, code: int | str, **values: str | int | Sequence[str]) -> str:
     """Return a sentence of ``data/sentences.json``, by its name or its index within its kind.
 
-    ``{name}`` is replaced by a value, several joined by *or*; ``{name:move|moves}`` by a number and its noun.
+    ``{name}`` is replaced by a value, a list joined by *or*; ``{name:move|moves}`` by a number and its noun.
     """
     templates = _sentences()[kind]
 

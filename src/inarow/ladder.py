@@ -38,17 +38,17 @@ from inarow.truth.grading import decision_of
 from inarow.truth.positions import SolvedPositions, quick_ply, random_positions
 
 FIRST_PLAYERS = 5
-"""Players of the first round, spread over the ladder."""
+"""Opponents in the first round, spread over the ladder."""
 NEAREST = 3
 """Candidates on each side of the estimate in later rounds."""
 MET = 2
-"""Opponents among them in each round."""
+"""Opponents chosen from them in each round."""
 OWN = 2.0
 """Assumed milliseconds per move of the agent, for weighing the cost of an opponent."""
 HOPELESS = 400
-"""Elo beyond the ladder's ends at which more matches tell nothing."""
+"""Distance in Elo from the ends of the ladder at which more matches are uninformative."""
 HOPELESS_PAIRS = 100
-"""Pairs before a rating is given up for that reason."""
+"""Minimum pairs before a rating ends for that reason."""
 MATCH_SHARE = 0.8
 """Share of the minutes for matches; the rest is for positions."""
 WIDEST, LONGEST = 5000, 30 * 24 * 60
@@ -66,7 +66,7 @@ class Budget:
     minutes: float | None = None
     """Maximum time; None for no limit."""
     positions: int = 200
-    """Number of positions in which the agent is asked for a move."""
+    """Number of solved positions to test the agent on."""
 
     def __post_init__(self) -> None:
         for name, least, most in (
@@ -77,7 +77,7 @@ class Budget:
         ):
             value = getattr(self, name)
             if value is not None and not least <= value <= most:
-                raise LadderError(f"{name} = {value}; a number from {least} to {most:,} was expected")
+                raise LadderError(f"{name} must be from {least} to {most:,}, got {value}")
 
 
 class Rating:
@@ -122,7 +122,7 @@ class Rating:
         return [record for pair in pairs for record, _ in pair.matches()]
 
     def run(self, executor: Executor) -> Placement:
-        """Play until the interval is narrow enough or the budget is used up, then ask for moves in positions."""
+        """Play until the interval is narrow enough or the budget is used up, then test the agent on positions."""
         executor.check([self.agent])
         while wanted := self._next_round():
             for job, pairs in executor.run(chunk.job(play_chunk) for chunk in self._chunks(wanted)):
@@ -134,7 +134,7 @@ class Rating:
         return self.placement
 
     def _late(self, *, for_matches: bool = False) -> bool:
-        """Return True if the time is up, or the part of it for matches."""
+        """Return True if the time, or its share for matches, is used up."""
         minutes = self.budget.minutes
         share = MATCH_SHARE if for_matches and self.budget.positions else 1.0
         return minutes is not None and time.monotonic() - self._begun > 60 * minutes * share
@@ -168,7 +168,7 @@ class Rating:
     def _near(self, elo: float) -> list[int]:
         """Choose the most informative of the nearest players on each side, by their cost, that have openings left.
 
-        Farther players are never chosen: they tell less than the model assumes, because styles differ.
+        More distant players are never chosen: since styles differ, they are less informative than the model assumes.
         """
         weaker = [at for at, one in self.players.items() if one.elo.estimate <= elo][-NEAREST:]
         stronger = [at for at, one in self.players.items() if one.elo.estimate > elo][:NEAREST]
@@ -204,13 +204,13 @@ class Rating:
             self.on_pair(sum(map(self.played, self.series)))
 
     def _ask(self, executor: Executor) -> None:
-        """Ask for moves in positions whose moves differ in verdict, and grade them."""
+        """Grade the agent's moves in positions where the moves differ in verdict."""
         game = self.ladder.game
         solved = SolvedPositions(game)
         first_ply = 0 if game.cells <= 9 or game.name == "connect4" else quick_ply(game)
         positions = random_positions(solved, self.budget.positions, self.seed, first_ply)
-        given = repeat(self.agent), positions, repeat(self.seed), repeat(self.strict)
-        found = executor.map(answer, *given, what=f"asks {self.agent.spec} for a move")
+        arguments = repeat(self.agent), positions, repeat(self.seed), repeat(self.strict)
+        found = executor.map(answer, *arguments, what=f"asks {self.agent.spec} for a move")
         for position, move in zip(positions, found, strict=True):
             self.answers.add(None if move is None else solved.grade(position, move))
             if self._late():
@@ -228,11 +228,11 @@ def answer(agent: Agent, position: Position, seed: int, strict: bool) -> int | N
 
 
 COMPARED_PAIRS = 20
-"""Pairs against one player from which its score is compared with the expected one."""
+"""Minimum pairs against a player to compare the score with the expected one."""
 
 
 class Beyond(StrEnum):
-    """The end of the ladder beyond which an agent is."""
+    """The end of the ladder that an agent lies beyond."""
 
     ABOVE = "above"
     BELOW = "below"
@@ -253,7 +253,7 @@ class Placement:
     minutes: float | None = None
     """The requested time limit."""
     answers: Accuracy = field(default_factory=Accuracy)
-    """Its moves in positions whose moves differ in verdict. Unsolved: it gave no legal move."""
+    """Its moves in positions where the moves differ in verdict; ``unsolved`` counts failures to give a legal move."""
     used_up: bool = False
     """True if all openings against the players near it were played."""
 
@@ -303,7 +303,7 @@ class Placement:
 
     @property
     def beyond(self) -> Beyond | None:
-        """The end of the ladder that the agent is shown to be beyond, or None."""
+        """The end of the ladder that the agent is significantly beyond, or None."""
         players = self.ladder.players
         if self.elo.low > players[-1].elo.estimate:
             return Beyond.ABOVE
@@ -322,13 +322,13 @@ class Placement:
         return (weaker[-1] if weaker else None, stronger[0] if stronger else None)
 
     def rating_text(self) -> str:
-        """Format the rating: ``612 (588 to 636)``, or its bound outside the ladder."""
+        """Format the rating: ``612 (588 to 636)``, or a bound such as ``at least 900`` outside the ladder."""
         if self.bound is None:
             return elo_text(self.elo)
         return f"at {'least' if self.beyond is Beyond.ABOVE else 'most'} {round(self.bound)}"
 
     def sentence(self) -> str:
-        """Compare it with the players next to it."""
+        """Return a sentence that compares it with its neighbours on the ladder."""
         weakest, strongest = self.ladder.players[0], self.ladder.players[-1]
         if self.beyond is Beyond.ABOVE:
             return f"It is stronger than every player of the ladder; the strongest is {_named(strongest)}."
@@ -347,7 +347,7 @@ class Placement:
         return f"It plays about as well as {listed([_named(one) for one in alike])}{rest}."
 
     def accuracy_sentence(self) -> str:
-        """Rate its moves in solved positions; empty without any."""
+        """Return a sentence about its moves in solved positions; empty if there were none."""
         positions, kept, perfect = self._answered
         if not positions:
             return ""
@@ -365,7 +365,7 @@ class Placement:
         return asked, wilson(found.kept, asked), wilson(found.perfect, asked)
 
     def rows(self) -> list[tuple[LadderPlayer, Series, float]]:
-        """Return each player it met, the weakest first, with the series and the score that the ratings expect."""
+        """Return each opponent, the weakest first, with the series and the score expected from the ratings."""
         scale = self.ladder.scale
         return [
             (self.ladder.players[at], series, expected_score(self.elo.estimate - scale.elo[at]))
@@ -387,8 +387,8 @@ class Placement:
         """Show its opponents and scores in a notebook."""
         from inarow.drawing.svg import table
 
-        said = f"{self.agent.spec} at {self.ladder.game.title}: {self.rating_text()} Elo"
-        return table(COLUMNS, self.met(), said, self.sentence(), *filter(None, [self.accuracy_sentence()]))
+        title = f"{self.agent.spec} at {self.ladder.game.title}: {self.rating_text()} Elo"
+        return table(COLUMNS, self.met(), title, self.sentence(), *filter(None, [self.accuracy_sentence()]))
 
     @property
     def uneven(self) -> bool:
@@ -448,13 +448,13 @@ def _named(player: LadderPlayer) -> str:
 
 
 QUICK = 12.0
-"""Maximum milliseconds per move of a player that is chosen although others would do."""
+"""Maximum milliseconds per move of a player that `Ladder.spread` chooses."""
 STAFF = 5
 """Default number of opponents for the entrants of a league."""
 
 
 class LadderError(InarowError):
-    """The ladder does not exist or can't be used like this."""
+    """The ladder does not exist or can't be used as requested."""
 
 
 @dataclass(frozen=True)
@@ -495,7 +495,7 @@ class Ladder:
         """A note for each player that is not available."""
         here = self.present
         return [
-            f"{one.agent.spec} is left out of the ladder: its model is not the one that was rated (sha256 {one.model})"
+            f"{one.agent.spec} is omitted from the ladder: its model is not the one that was rated (sha256 {one.model})"
             for at, one in enumerate(self.players)
             if at not in here
         ]
@@ -534,12 +534,12 @@ def read_ladder(game: Game, data: Mapping[str, Any]) -> Ladder:
         declared = {name: value for name, value in data["openings"].items() if name != "text"}
         covariance = np.array([[_finite(value) for value in row] for row in data["covariance"]])
         if covariance.shape != (len(players), len(players)):
-            raise ValueError(f"{len(players)} players, and a covariance of {covariance.shape}")
+            raise ValueError(f"the covariance of {len(players)} players has the shape {covariance.shape}")
         scale = Scale([one.elo.estimate for one in players], covariance)
         found = Ladder(game, int(data["version"]), data["anchor"], openings, players, scale)
     if openings.to_json() != declared:
         raise LadderError(
-            f"the openings of {game} are not those that its ladder was played with; make the ladder again"
+            f"the openings of {game} differ from those that its ladder was played with; rebuild the ladder"
         )
     return found
 
@@ -553,7 +553,7 @@ class Staff(NamedTuple):
 
 
 def staff(games: Sequence[Game], names: Sequence[str] = ()) -> list[Staff]:
-    """Return reference players for a league on these games: by name, else some spread over the first ladder.
+    """Return reference players for a league on these games: those named, or else some spread over the first ladder.
 
     All of them are on the ladder of every game.
     """
@@ -572,7 +572,7 @@ def staff(games: Sequence[Game], names: Sequence[str] = ()) -> list[Staff]:
 def known_ratings(game: Game) -> Mapping[str, Interval]:
     """Return the shipped ratings of the ladder's players, the levels of `best` and the opponents of the menus, by spec.
 
-    Players whose model has changed since are left out.
+    Players whose model has changed since are omitted.
     """
     with _damage_named(game.name):
         files = filter(None, (_read(game.name), _read(f"{game.name}-levels")))

@@ -79,14 +79,14 @@ class Limit:
         return self if self.match_seconds is None else replace(self, match_seconds=None)
 
     def tightened(self, other: Limit) -> Limit:
-        """Return the narrower of two limits, bound by bound: a match can tighten an agent's limit, never widen it."""
+        """Return the smaller bound of each kind: a match can tighten an agent's limit, never widen it."""
         if other == NO_LIMIT:
             return self
         pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
         return Limit(**{name: _least(*pair) for name, pair in pairs.items()})
 
     def part(self, share: float) -> Limit:
-        """Return this share of its nodes and seconds, at least one node."""
+        """Return a limit with this share of the nodes (at least one) and seconds."""
         return replace(
             self,
             nodes=None if self.nodes is None else max(1, int(share * self.nodes)),
@@ -94,7 +94,7 @@ class Limit:
         )
 
     def without(self, nodes: int, seconds: float) -> Limit:
-        """Return the remainder after some is used, at least a node and a millisecond."""
+        """Return the rest of the limit after this much was used: at least one node and a millisecond."""
         return replace(
             self,
             nodes=None if self.nodes is None else max(1, self.nodes - nodes),

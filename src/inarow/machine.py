@@ -29,11 +29,11 @@ class Usage(NamedTuple):
 
     resident: float = 0.0
     allocated: float = 0.0
-    """Private writable memory, touched or not."""
+    """Private writable memory, used or only allocated."""
 
     @classmethod
     def now(cls) -> Usage:
-        """Read both; 0 if unknown."""
+        """Return the current values; 0 if unknown."""
         try:
             pages = [int(text) for text in Path("/proc/self/statm").read_text(encoding="ascii").split()]
         except OSError:
@@ -44,11 +44,11 @@ class Usage(NamedTuple):
 
 def check_memory(owner: str, name: str, megabytes: int, error: type[InarowError] = InarowError) -> None:
     """Raise ``error`` if this is more than one search may use."""
-    there = machine_mb()
-    if there is not None and megabytes > SHARE * there:
+    available = machine_mb()
+    if available is not None and megabytes > SHARE * available:
         raise error(
-            f"{owner}: {name}={megabytes} is too large for this machine, which has {there:.0f} MB; "
-            f"give at most {SHARE * there:.0f}"
+            f"{owner}: {name}={megabytes} is too large for this machine, which has {available:.0f} MB; "
+            f"give at most {SHARE * available:.0f}"
         )
 
 
@@ -80,7 +80,7 @@ def _run_delay(thread: str) -> float:
 
 
 class Heartbeat:
-    """A thread that sleeps in short ticks while something is timed; the excess length of a tick is lost time."""
+    """A thread that sleeps in short ticks while a block is timed; the excess length of a tick is lost time."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -94,7 +94,7 @@ class Heartbeat:
     def watching(self) -> Iterator[Callable[[], float]]:
         """Yield a function that returns the seconds lost since the block began.
 
-        They include time for which another thread held the interpreter: compare with the processor time.
+        They include time in which another thread held the interpreter: compare with the processor time.
         """
         with self._changed:
             self._users += 1

@@ -116,8 +116,8 @@ def _made(base: str, *parts: str) -> Path | None:
 
 @functools.cache
 def _instead_of(base: str) -> Path:
-    """Return a folder in the temporary folder that only this user can write to, because its code is executed; else one
-    that is deleted when the process ends."""
+    """Return a fallback in the temporary folder that only this user can write to (cached code is executed), or else a
+    folder that is deleted when the process ends."""
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
     try:
         folder = Path(tempfile.gettempdir(), f"inarow-{user}")
@@ -126,14 +126,14 @@ def _instead_of(base: str) -> Path:
         used = folder if _is_ours_alone(folder) else _private_folder()
     except OSError:
         raise InarowError(f"can't write to {base}, nor to a temporary folder: name a folder in INAROW_CACHE") from None
-    lasts = "" if used == folder else ", which goes when this program ends"
+    lasts = "" if used == folder else ", which is deleted when this program ends"
     if not os.environ.get("INAROW_QUIET_COMPILE"):
-        sys.stderr.write(f"inarow: can't write to {base}; what is new goes to {used}{lasts}\n")
+        sys.stderr.write(f"inarow: can't write to {base}; using {used} instead{lasts}\n")
     return used
 
 
 def _is_ours_alone(folder: Path) -> bool:
-    """Return True if the path is a real folder that belongs to this user and is closed to all others."""
+    """Return True if the path is a real folder that only this user can access."""
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode):
         return False
@@ -152,14 +152,14 @@ WINDOWS = os.name == "nt"
 SYNCHRONIZE, WAIT_TIMEOUT, ERROR_INVALID_PARAMETER = 0x100000, 0x102, 87
 """Windows constants: the right to wait for a process, and two results."""
 _LONGEST = 200
-"""Bytes of a file's name that its part's name takes over; a name may have 255."""
+"""Maximum bytes of a file's name that its temporary name repeats; a name may have 255."""
 
 
 @contextlib.contextmanager
 def text_writer(path: Path, error: type[InarowError] = InarowError, *, durable: bool = True) -> Iterator[IO[str]]:
     """Open a text file (UTF-8, newlines unchanged) for atomic writing; see `binary_writer`.
 
-    Characters that UTF-8 lacks, which a file name may have, are written as escapes.
+    Characters that can't be encoded, such as surrogates from file names, are written as escapes.
     """
     with _writer(path, error, durable, "w", encoding="utf-8", errors="backslashreplace", newline="") as out:
         yield out
@@ -213,7 +213,7 @@ def _writer(path: Path, error: type[InarowError], durable: bool, mode: str, **op
 
 def _kept(path: Path) -> str:
     with contextlib.suppress(OSError):
-        return "; what was there before is kept" if path.is_file() else ""
+        return "; the existing file is unchanged" if path.is_file() else ""
     return ""
 
 

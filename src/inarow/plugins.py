@@ -1,6 +1,6 @@
 """Entry points for plugins: one group for each kind of extension.
 
-A plugin's module is imported when one of its names is first used, never to list the names.
+A plugin's module is imported when one of its names is first used, not when the names are listed.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ AGENTS = "inarow.agents"
 STUDIES = "inarow.studies"
 """Subclasses of `studies.Study`."""
 TRAINERS = "inarow.trainers"
-"""Subclasses of `training.Trainer`, by the name of the agent that plays by their models."""
+"""Subclasses of `training.Trainer`, named after the agent that plays with their models."""
 MODELS = "inarow.models"
 """Subclasses of `models.files.Model`, by the kind that a model file names."""
 LINEUPS = "inarow.lineups"
 """Instances of `play.lineups.Lineup`: players and modes for the menus of the window and the page."""
 COMMANDS = "inarow.commands"
-"""Functions that add the command of their name to a `typer.Typer`."""
+"""Functions that add a command of the same name to a `typer.Typer`."""
 KERNELS = "inarow.kernels"
 """Modules whose function ``warm`` compiles their kernels."""
 
@@ -32,12 +32,12 @@ T = TypeVar("T")
 
 
 class PluginError(InarowError):
-    """A plugin that can't be used."""
+    """The plugin can't be used."""
 
 
 @functools.cache
 def plugins(group: str) -> dict[str, EntryPoint]:
-    """Return the entry points of a group, sorted by name; the first one found for each name."""
+    """Return the entry points of a group by name, sorted; of several with one name, the first."""
     from importlib.metadata import entry_points  # slow import
 
     found: dict[str, EntryPoint] = {}
@@ -89,4 +89,4 @@ def load_instance(group: str, name: str, base: type[T]) -> T:
 
 def _check_name(group: str, name: str, own: object) -> None:
     if own != name:
-        raise PluginError(f"{_where(group, name)} calls itself {own!r}; both names must be the same")
+        raise PluginError(f"{_where(group, name)} has the name {own!r}; both names must be the same")

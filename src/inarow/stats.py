@@ -3,7 +3,7 @@
 **Ratings** use the Bradley–Terry model on points.
 
 Agent i has a strength s(i). Its expected score against j, a draw counting half a point, is 1 / (1 + exp(−d)), where
-d = s(i) − s(j); Elo is d · 400 / ln 10, so 400 Elo are an expected score of 10 points in 11. The fitted strengths make
+d = s(i) − s(j); Elo is d · 400 / ln 10, so 400 Elo mean an expected score of 10/11. The fitted strengths make
 every agent's expected points equal to its points (the quasi-likelihood of a binomial rate), so the relation also holds
 for games with many draws.
 
@@ -93,9 +93,9 @@ def bounded_mean(scores: Iterable[float] | Mapping[float, int], z: float = Z95) 
 def weighted_mean(scores: Weighted, z: float = Z95, clusters: Weighted | None = None) -> Interval | None:
     """Return an interval for the weighted mean of scores in [0, 1]; None without scores.
 
-    It has the means that a self-normalised sum does not exclude, which is accurate far from the centre, too, where
-    several comparisons share one error. With ``clusters``, the same scores grouped by what they share, the wider of the
-    intervals over scores and over clusters is returned.
+    The interval contains the means that a self-normalised sum does not exclude; it stays accurate in the tails, which
+    matter when several comparisons share one error. ``clusters`` are the same scores, grouped; if given, the wider of
+    the intervals over scores and over clusters is returned.
     """
     total = math.fsum(weight * count for (weight, _), count in scores.items())
     if not total:
@@ -107,7 +107,7 @@ def weighted_mean(scores: Weighted, z: float = Z95, clusters: Weighted | None = 
 
 
 def deviation(scores: Weighted, clusters: Weighted | None = None) -> float | None:
-    """Return how many standard errors the mean of such scores is above ½; None without scores.
+    """Return by how many standard errors the mean of the scores exceeds ½; None without scores.
 
     `weighted_mean` excludes ½ where this is beyond ± ``z``.
     """
@@ -115,8 +115,8 @@ def deviation(scores: Weighted, clusters: Weighted | None = None) -> float | Non
 
 
 class _Sums(NamedTuple):
-    """Sums over scores, with two scores of 0 and two of 1 added, so that equal scores don't give an error of 0 (like
-    Agresti and Coull's for a rate)."""
+    """Sums over scores. Two scores of 0 and two of 1 are added so that equal scores don't give an error of 0, as in the
+    Agresti–Coull interval of a rate."""
 
     mean: float
     total: float
@@ -164,8 +164,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 Floats = npt.NDArray[np.float64]
 
 STAKES = 0.5 ** (np.arange(12) / 2)
-"""The shares θ, from 1 (for scores that are all alike) to 1/45 (for means close to the true one); each has an equal
-part of the capital."""
+"""The shares θ, from 1 (for equal scores) to 1/45 (for means close to the true one); the capital is split equally."""
 
 _HALVINGS = 40
 
@@ -173,13 +172,13 @@ _HALVINGS = 40
 def log_capital(scores: Sequence[float], counts: npt.ArrayLike, mean: float) -> Floats:
     """Return the logarithm of the capital won against this mean by bets on higher scores.
 
-    ``counts`` says how often each of the scores was seen, on its last axis; the others are separate experiments. It
-    falls in ``mean``, which must be above 0.
+    The last axis of ``counts`` has the number of times each score was seen; the other axes are separate experiments.
+    The result decreases with ``mean``, which must be positive.
     """
     seen = np.asarray(counts, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         factors = np.log(np.maximum(0.0, 1 + np.outer(np.asarray(scores) / mean - 1, STAKES)))
-        won = np.where(seen[..., None] > 0, seen[..., None] * factors, 0.0).sum(axis=-2)  # 0 × −∞ is nothing lost
+        won = np.where(seen[..., None] > 0, seen[..., None] * factors, 0.0).sum(axis=-2)  # 0 × −∞ counts as 0
     most = won.max(axis=-1, keepdims=True)
     steady = np.where(np.isfinite(most), most, 0.0)
     with np.errstate(divide="ignore"):
@@ -198,7 +197,7 @@ def confidence_sequence(counts: Mapping[float, int], alpha: float) -> Interval |
 
 @lru_cache(maxsize=1024)
 def _sequence(scores: tuple[tuple[float, int], ...], alpha: float) -> Interval:
-    """Compute it once: a page asks for the interval of a pairing in each of its tables, figures and sentences."""
+    """Return `confidence_sequence`, cached because a page shows the interval of a pairing in many places."""
     seen = dict(scores)
     estimate = math.fsum(score * count for score, count in seen.items()) / sum(seen.values())
     low = _excluded_below(seen, alpha / 2, estimate)
@@ -253,7 +252,7 @@ def elo_of(score: float) -> float:
 
 
 def spread(pairs: Mapping[float, int]) -> float:
-    """Return the standard deviation of the points of one match, by how many pairs had each score per match."""
+    """Return the standard deviation of the points of one match, given the number of pairs by score per match."""
     count = sum(pairs.values())
     if not count:
         return 0.0
@@ -263,9 +262,9 @@ def spread(pairs: Mapping[float, int]) -> float:
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """The matches of two agents (by index): counts by row of points (1, ½ or 0 of ``a``, match by match).
+    """The matches of two agents (by index): the number of times that each row of points occurred.
 
-    A row is a pair, ``(1.0, 0.5)``, or a single match, ``(1.0,)``.
+    A row has the points of ``a`` in each match: ``(1.0, 0.5)`` for a pair, ``(1.0,)`` for a single match.
     """
 
     a: int
@@ -297,7 +296,7 @@ def _interval(estimate: float, variance: float) -> Interval:
 
 
 def bradley_terry(agents: int, meetings: Sequence[HeadToHead], prior: float = 1.0) -> Ratings:
-    """Rate a pool; ``prior`` is the number of virtual drawn pairs per pairing."""
+    """Return the Bradley–Terry ratings of a pool; ``prior`` is the number of virtual drawn pairs per pairing."""
     model = RatingModel(agents, meetings, prior)
     at = model.climb(np.zeros(agents), np.arange(agents))
     at -= at.mean() if agents else 0.0
@@ -421,9 +420,9 @@ class Scale(NamedTuple):
 
 
 def place(scale: Scale, met: Mapping[int, Mapping[Points, int]]) -> Placed:
-    """Rate an agent against these players (by index), given the counts of its rows of points.
+    """Rate an agent by its rows of points (see `HeadToHead`) against these players (by index).
 
-    One virtual drawn pair is spread over its opponents.
+    The prior is one virtual drawn pair, spread over its opponents.
     """
     players = len(scale.elo)
     meetings = [HeadToHead(players, other, dict(pairs)) for other, pairs in sorted(met.items())]
@@ -515,12 +514,12 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
-            raise InarowError(f"elo0 = {self.elo0:g} and elo1 = {self.elo1:g}: the second must be greater")
+            raise InarowError(f"elo1 must be greater than elo0, got elo0 = {self.elo0:g} and elo1 = {self.elo1:g}")
         if abs(self.elo0) > 2000 or abs(self.elo1) > 2000:
-            raise InarowError(f"elo0 = {self.elo0:g} and elo1 = {self.elo1:g}: give differences from −2000 to 2000")
+            raise InarowError(f"elo0 and elo1 must be from −2000 to 2000, got {self.elo0:g} and {self.elo1:g}")
         if not (LEAST_RISK <= self.alpha < 0.5 and LEAST_RISK <= self.beta < 0.5):
             raise InarowError(
-                f"alpha = {self.alpha:g} and beta = {self.beta:g}: give rates from {LEAST_RISK:g} on, below 0.5"
+                f"alpha and beta must be at least {LEAST_RISK:g} and below 0.5, got {self.alpha:g} and {self.beta:g}"
             )
 
     @property

@@ -1,7 +1,7 @@
 """Stop a computation: a flag that kernels poll, set by deadlines and by Ctrl-C.
 
 A compiled kernel on the main thread keeps Python from seeing a signal until it returns. So the signal's arrival
-is written to a socket (`signal.set_wakeup_fd`), a daemon thread reads it and raises the flag of every
+is written to a socket (`signal.set_wakeup_fd`), a daemon thread reads it and sets the flag of every
 computation under way; the kernel returns, and Python then raises KeyboardInterrupt as usual.
 """
 
@@ -64,12 +64,12 @@ class Clock:
     """The time in seconds, and alarms that set a stop flag; tests substitute their own clock."""
 
     def now(self) -> float:
-        """Seconds since some fixed moment."""
+        """Return the seconds since a fixed moment."""
         return time.perf_counter()
 
     @contextlib.contextmanager
     def alarm(self, seconds: float | None, stop: Stop) -> Iterator[None]:
-        """Raise ``stop`` after this many seconds (never if None), and on Ctrl-C, while the block runs."""
+        """Set ``stop`` after this many seconds (never if None), and on Ctrl-C, while the block runs."""
         _running.add(stop)
         entry = _alarms.add(seconds, stop) if seconds is not None else None
         try:
@@ -136,9 +136,9 @@ _running: set[Stop] = set()
 
 
 def stop_on_interrupt() -> None:
-    """Make Ctrl-C set the flag of every computation under an alarm. Calling it once is enough.
+    """Make Ctrl-C set the flag of every computation under an alarm. Further calls do nothing.
 
-    Does nothing outside the main thread, or where another library listens for signals already.
+    Does nothing outside the main thread, or if another library already listens for signals.
     """
     listening = any(thread.name == "inarow-interrupt" for thread in threading.enumerate())
     if listening or threading.current_thread() is not threading.main_thread():

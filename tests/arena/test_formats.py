@@ -92,7 +92,7 @@ def test_formats_that_do_not_exist_are_refused(text: str, words: str) -> None:
 
 
 def test_too_few_players_are_refused() -> None:
-    with pytest.raises(FormatError, match="at most 2 rounds, 4 were asked for"):
+    with pytest.raises(FormatError, match="at most 2 rounds, got 4"):
         Swiss(4).rounds(4, stronger_first)
     with pytest.raises(FormatError, match="3 players do not fill 2 groups"):
         Groups(2).rounds(3, stronger_first)

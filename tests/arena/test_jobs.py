@@ -48,7 +48,7 @@ def test_agents_of_a_notebook_play_in_worker_processes() -> None:
     done = subprocess.run([sys.executable, "-c", NOTEBOOK], capture_output=True, text=True, check=False)
     assert done.stdout.splitlines() == [
         "24",
-        "left can't be sent to another process: TypeError: cannot pickle '_thread.lock' object; leave that out, "
+        "left can't be sent to another process: TypeError: cannot pickle '_thread.lock' object; remove it, "
         "or give workers=1",
         "left:skill=1 can't be sent to another process: its class is defined in a notebook or a function; "
         "move it to a module, pip install cloudpickle, or give workers=1",

@@ -143,7 +143,7 @@ def test_a_script_that_its_workers_would_run_again_is_told_what_it_lacks(tmp_pat
         "inarow.play_tournament(inarow.Tournament.of('tictactoe', ['rules', 'random'], pairs=2), workers=2)\n"
     )
     done = subprocess.run([sys.executable, script], check=False, capture_output=True, text=True)
-    assert "HostFailure: a worker process ended while it started; a script that asks" in done.stderr
+    assert "HostFailure: a worker process ended while it started; a script that uses" in done.stderr
     assert "dies each time" not in done.stderr
 
 

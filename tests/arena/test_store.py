@@ -182,7 +182,7 @@ def test_resume_refuses_another_configuration_and_says_what_differs(league: Path
 def test_resume_wants_a_store_of_one_tournament(tmp_path: Path) -> None:
     with Store.create(tmp_path / "two.db") as store:
         store.begin_all([tournament("random", "rules"), tournament("random", "rules", seed=1)])
-        with pytest.raises(StoreError, match="holds 2 tournaments; a store of one was expected"):
+        with pytest.raises(StoreError, match="holds 2 tournaments, expected one"):
             store.resume(tournament("random", "rules"))
 
 
@@ -276,7 +276,7 @@ def test_a_store_cut_short_is_read_as_far_as_it_goes(large: Path) -> None:
     assert "is damaged (" in notes[0]
     assert f"{data['matches']} matches can still be read" in notes[0]
     large.write_bytes(whole[:4096])
-    with pytest.raises(StoreError, match="nothing of it can be read"):
+    with pytest.raises(StoreError, match="nothing in it can be read"):
         read(large)
 
 
@@ -309,7 +309,7 @@ def test_a_flipped_bit_in_any_row_is_noticed_and_named_and_played_again(league: 
         assert f"is damaged (1 bad row in table {table}" in read(league)[1][0]
     found, notes = resumed(league, "random", "rules", "greedy", pairs=10)
     assert found == whole
-    assert "58 matches are sound and kept, what is missing is done again" in notes[0]
+    assert "58 matches are intact and kept, the others are played again" in notes[0]
     assert league.with_name("league.db.damaged").read_bytes()[100:] == bytes(bad[100:])
     assert read(league) == (whole, [])
 

@@ -26,7 +26,7 @@ def test_it_says_what_the_sandbox_holds_and_what_is_open(monkeypatch: pytest.Mon
     monkeypatch.setattr("inarow.agents.external.sandbox.offered", lambda: Offer(2, True))
     shown = inarow("doctor").stdout
     assert "Sandbox" in shown
-    assert "not fully sandboxed: it can empty files of yours (Landlock before version 3)." in shown
+    assert "not fully sandboxed: it can truncate your files (Landlock before version 3)." in shown
     assert system._sandbox()["complete"] is False
     monkeypatch.setattr("inarow.agents.external.sandbox.offered", lambda: Offer(7, True))
     assert system._sandbox()["complete"] is True

@@ -75,7 +75,7 @@ def test_an_export_that_fails_leaves_the_file_of_before(tmp_path: Path, monkeypa
 
     monkeypatch.setattr("inarow.paths.os.fsync", fail)
     done = inarow("results", str(store), "--out", str(export), "--force", code=2)
-    assert "league.csv can't be written: Read-only file system; what was there before is kept" in done.stderr
+    assert "league.csv can't be written: Read-only file system; the existing file is unchanged" in done.stderr
     assert export.read_bytes() == before
 
 

@@ -100,7 +100,7 @@ def test_a_player_whose_model_has_changed_is_left_out(monkeypatch: pytest.Monkey
     specs = [one.agent.spec for one in found.present.values()]
     assert "ntuple" not in specs
     assert "rules" in specs
-    assert any("ntuple is left out of the ladder: its model is not the one that was rated" in n for n in found.notes)
+    assert any("ntuple is omitted from the ladder: its model is not the one that was rated" in n for n in found.notes)
     assert "ntuple" not in known_ratings(TICTACTOE)
 
 
@@ -112,7 +112,7 @@ def test_a_game_without_a_ladder_is_an_error_that_names_those_with_one() -> None
 
 def test_a_ladder_that_was_played_from_other_openings_is_refused() -> None:
     data = file_of(TICTACTOE)
-    with pytest.raises(LadderError, match="the openings of tictactoe are not those"):
+    with pytest.raises(LadderError, match="the openings of tictactoe differ"):
         read_ladder(TICTACTOE, {**data, "openings": {**data["openings"], "plies": 3}})
 
 

@@ -108,7 +108,7 @@ def test_an_ending_without_a_result_is_an_interruption_only() -> None:
     with pytest.raises(RecordError, match="the result none is not possible with the termination exception"):
         MatchRecord.from_json({**data, "result": "none", "termination": "exception"})
     assert MatchRecord.from_json({**data, "result": "none", "termination": "interrupted"}).outcome is None
-    with pytest.raises(RecordError, match="a record is a JSON object; this is list"):
+    with pytest.raises(RecordError, match="a record must be a JSON object, got list"):
         MatchRecord.from_json([])
 
 

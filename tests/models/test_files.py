@@ -263,7 +263,7 @@ def test_a_save_that_fails_leaves_the_last_good_file(good: Path, failure: int, m
         raise OSError(failure, os.strerror(failure))
 
     monkeypatch.setattr(files, "write_arrays", fail)
-    with pytest.raises(ModelError, match="what was there before is kept"):
+    with pytest.raises(ModelError, match="the existing file is unchanged"):
         save(good, HEADER, table_arrays())
     assert good.read_bytes() == before
     assert [path.name for path in good.parent.iterdir()] == ["good.npz"]

@@ -92,7 +92,7 @@ def test_scores_that_contradict_each_other_are_refused(small: Path) -> None:
     known = {key: value - 128 for key, value in zip(book.keys, book.values, strict=True)}
     assert derive(board, 4, known) == book
     start = folded_key(Position.start(board))
-    with pytest.raises(BookError, match=f"key {start} was solved as 3, and its moves give 0"):
+    with pytest.raises(BookError, match=f"key {start} was solved as 3, but its moves give 0"):
         derive(board, 4, {**known, start: 3})
 
 

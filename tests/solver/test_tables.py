@@ -95,7 +95,7 @@ def test_a_table_reads_back_as_it_was_written(small: CompleteTable, tmp_path: Pa
     content = path.read_bytes()
     for damaged, reason in (
         (content[:-1], "its checksum does not match"),
-        (content.replace(b'"lengths": [1', b'"lengths": [2', 1), "its size is not"),
+        (content.replace(b'"lengths": [1', b'"lengths": [2', 1), "its size does not match"),
         (content[:-1] + bytes([content[-1] ^ 1]), "its checksum does not match"),
         (b"hello", "does not start with a manifest"),
         (content.replace(b'"version": 1', b'"version": 9', 1), "has version 9"),

@@ -241,7 +241,7 @@ def test_a_store_cut_short_is_said_and_never_written_over_without_force(
     with pytest.raises(InarowError, match=r"damaged|not a readable study|give --resume to continue"):
         run(tmp_path)
     if share < 0.5:
-        with pytest.raises(InarowError, match=r"is damaged, and nothing of it can be read|can't be used"):
+        with pytest.raises(InarowError, match=r"is damaged, and nothing in it can be read|can't be used"):
             run(tmp_path, resume=True)
         assert (tmp_path / "study.db").read_bytes() == cut
         run(tmp_path, force=True)

@@ -127,7 +127,7 @@ UNLOADABLE = {
     "hangs on import": ("import time\ntime.sleep(1000)\n\ndef agent(o, c): return 0", "loading took more than"),
     "no callable": ("x = 3", "the file defines no function"),
     "only imports": ("from math import floor\nfrom random import choice", "the file defines no function"),
-    "no agent": ("def helper(a, b, c): pass", "no function takes an observation: there is helper(a, b, c)"),
+    "no agent": ("def helper(a, b, c): pass", "no function takes an observation, only helper(a, b, c)"),
     "helpers only": (
         "def check_winner(board): pass\n\ndef drop(board, column): pass",
         "several functions could be the agent (check_winner, drop); name the one to ask agent",

@@ -320,7 +320,7 @@ def test_a_stage_is_written_as_it_is_read() -> None:
         ("opponent=random,episodes=0", "a stage needs at least 1 episode, got 0"),
         ("opponent=random,episodes=many", "episodes must be a whole number, got 'many'"),
         ("opponent=random,epsilon=2", "epsilon must be a rate from 0 to 1, got '2'"),
-        ("opponent=random,seat=third", "seat 'third' of a stage is not one of both, first, second"),
+        ("opponent=random,seat=third", "the seat of a stage must be one of both, first, second, got 'third'"),
         ("opponent=random,seat=first,seat=second", "has seat twice"),
     ],
 )

@@ -97,7 +97,7 @@ def test_fewer_positions_than_asked_for_are_explained() -> None:
     few = grade_positions(agent("random"), CONNECT4, count=10_000, seed=1, first_ply=34)
     found = few.total.moves
     assert few.shortage == (
-        f"10,000 positions were asked for and {found} are graded: the truth set has no more with a choice."
+        f"10,000 positions were requested and {found} are graded: the truth set has no more with a choice."
     )
     assert few.shortage in unescape(few._repr_html_())
     assert f"{found} positions with a choice, verdict kept in" in repr(few)

@@ -33,7 +33,7 @@ from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
 
 FULL = 64
-"""More plies than any board has."""
+"""A depth beyond every board."""
 UNLIMITED = 1 << 60
 USUAL_DEPTH = 6
 """The default of both minimax and alphabeta, so that they choose the same moves."""
@@ -54,7 +54,7 @@ PREVIEW_SHARE = 0.05
 
 @dataclass(frozen=True)
 class DepthKind(Number):
-    """A number of plies; ``full`` looks to the end of the game."""
+    """A number of plies; ``full`` searches to the end of the game."""
 
     @property
     def wanted(self) -> str:
@@ -75,7 +75,7 @@ def depth_field() -> Any:
 
 @dataclass(frozen=True)
 class Searcher(Agent):
-    """A search to a fixed depth that evaluates the positions where it stops."""
+    """A depth-limited search that evaluates its leaves."""
 
     variants = True
     depth: int | None = depth_field()
@@ -92,7 +92,7 @@ class Searcher(Agent):
     )
     ties: str = ties_field("first")
 
-    # The switches of plain minimax, of which AlphaBeta makes parameters.
+    # The fixed settings of plain minimax; AlphaBeta makes parameters of them.
     prune = False
     ordering = "none"
     tt = False
@@ -140,7 +140,7 @@ class Searcher(Agent):
 
     @property
     def best_first(self) -> bool:
-        """True if a deeper search begins with the best moves of the one before it."""
+        """True if each iteration begins with the best moves of the one before."""
         return self.iterative_deepening or self.root != "carried"
 
     def new_setup(self, game: Game, searcher: Player) -> SearchSetup:
@@ -181,7 +181,7 @@ class AlphaBeta(Searcher):
     root: str = choice(
         "proven",
         tuple(ROOTS),
-        "which root moves get an exact value: proven: the best ones, each tie proven; full: all; carried: as in "
+        "root moves that get an exact value: proven: the best ones, each tie proven; full: all; carried: as in "
         "textbooks, those better than all before them, so that the first of equal moves is played",
     )
 

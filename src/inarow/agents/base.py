@@ -36,7 +36,7 @@ class Decision(NamedTuple):
     points: int | None = None
     """The evaluation in the evaluator's unit, if the agent has one."""
     values: Mapping[int, float] = {}
-    """Estimates by move, where the agent has them."""
+    """Estimates by move, if the agent has them."""
     by_move: Mapping[str, Mapping[int, float]] = {}
     """Other figures per move, by name: points, visits."""
     nodes: int = 0
@@ -49,7 +49,7 @@ class Decision(NamedTuple):
     details: Mapping[str, Any] = {}
     """Further results by name, specific to the agent; JSON-serialisable."""
     note: str = ""
-    """A remark about the move, as a sentence; usually empty."""
+    """A note about the move, as a sentence; usually empty."""
     position: Position | None = None
     """The position; `Mind.decide` fills it in."""
 
@@ -136,7 +136,7 @@ class Mind(ABC):
 
 
 class ChoosingMind(Mind):
-    """A stateless player: a function of the position and a random stream."""
+    """A stateless mind: a function of the position and a random stream."""
 
     def __init__(self, choose: Callable[[Position, Stream], int], seed: int) -> None:
         self.choose, self.stream = choose, Stream(seed)
@@ -151,7 +151,7 @@ class Agent(Configured, ABC):
 
     what = "agent"
     group: ClassVar[str] = ""
-    """The heading under which `inarow agents` lists it, if it is not one of the general ones."""
+    """The heading under which `inarow agents` lists it, if not a general one."""
     foreign: ClassVar[bool] = False
     """True if it is an agent in a file, which runs in its own process."""
     needs_kernels: ClassVar[bool] = True
@@ -162,7 +162,7 @@ class Agent(Configured, ABC):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         own = vars(cls).get("__init__")
-        if own is not None and len(inspect.signature(own).parameters) > 1 and not cls._tells_itself_apart():
+        if own is not None and len(inspect.signature(own).parameters) > 1 and not cls._has_own_identity():
             raise AgentError(
                 f"agent {getattr(cls, 'name', cls.__name__)}: the arguments of its __init__ are not part of its "
                 "identity; make it a frozen dataclass with a field for each value, or define identity"
@@ -173,7 +173,7 @@ class Agent(Configured, ABC):
     def parameters(cls) -> list[Kind]:
         """Return the parameters in their order. Raises `AgentError` for a field that is not part of the identity."""
         for field in cls.counted_fields():
-            if kind_of(field) is None and not cls._tells_itself_apart():
+            if kind_of(field) is None and not cls._has_own_identity():
                 raise AgentError(
                     f"agent {cls.name}: the field {field.name} can't be written in a spec; make it a bool, int, float "
                     "or str, define identity, or use field(compare=False) if play does not depend on it"
@@ -181,7 +181,7 @@ class Agent(Configured, ABC):
         return super().parameters()
 
     @classmethod
-    def _tells_itself_apart(cls) -> bool:
+    def _has_own_identity(cls) -> bool:
         """Return True if a subclass overrides `spec` or `identity`."""
         return cls.spec is not Configured.spec or cls.identity is not Agent.identity
 
@@ -250,7 +250,7 @@ class Agent(Configured, ABC):
 
 
 def model_of(owner: Configured, given: str, game: Game) -> Any:
-    """Return the model by which an agent or evaluator plays a game, loaded once: from a file, or the shipped one."""
+    """Return the model that an agent or evaluator uses for a game, loaded once: from a file, or the shipped one."""
     from inarow.models.files import ModelError
     from inarow.models.loading import load_model, model_path
 
@@ -271,8 +271,8 @@ def rehearse(agent: Agent, game: Game) -> None:
     """Warm up an agent with two small decisions, once per process: at the start, which may be in a book, and some moves
     later under a limit in seconds, as in a match.
 
-    Agents in files are skipped: each of their minds starts its own process. Errors of an agent are left to its first
-    match.
+    Agents in files are skipped: each of their minds starts its own process. Errors are ignored; the first match reports
+    them.
     """
     if agent.foreign or (agent.spec, game) in _rehearsed:
         return
@@ -287,7 +287,7 @@ def rehearse(agent: Agent, game: Game) -> None:
 
 
 def _later(game: Game) -> Position:
-    """Return a position after some random moves where nobody has won or can win immediately."""
+    """Return a position after some random moves where neither side has won or can win immediately."""
     stream = Stream(derive(0, "rehearsal"))
     position = Position.start(game)
     for _ in range(_PLIES):

@@ -1,6 +1,6 @@
 """Evaluators estimate a position for one side, in points: by windows, lines, a learnt network or a user's function.
 
-Also the parameters of agents that hold evaluators.
+Also the parameter kinds of agents whose values are evaluators.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def weight(default: float, help: str) -> Any:
 
 @dataclass(frozen=True)
 class Evaluator(Configured):
-    """Position → points for one side. A subclass is a frozen dataclass whose fields are its weights."""
+    """A function from a position to points for one side. A subclass is a frozen dataclass; its fields are weights."""
 
     what = "evaluator"
 
@@ -111,10 +111,10 @@ class Windows(Evaluator):
     name = "windows"
     summary = "windows of k cells by the stones in them, and the centre"
     four: float = weight(100, "for a window full of own stones")
-    three: float = weight(5, "for a window with one cell empty and all others own")
-    two: float = weight(2, "for a window with two cells empty and all others own")
-    other_three: float = weight(-4, "for a window with one cell empty and all others the opponent's")
-    other_two: float = weight(0, "for a window with two cells empty and all others the opponent's")
+    three: float = weight(5, "for a window of own stones with one empty cell")
+    two: float = weight(2, "for a window of own stones with two empty cells")
+    other_three: float = weight(-4, "for a window of the opponent's stones with one empty cell")
+    other_two: float = weight(0, "for a window of the opponent's stones with two empty cells")
     centre: float = weight(3, "for an own stone in the middle column (without gravity: in the middle of the board)")
     share: float = number(0, "the opponent's own evaluation is subtracted, times this", low=0, high=10)
 
@@ -140,7 +140,7 @@ class Lines(Evaluator):
 class Learned(Evaluator):
     """The sum of a network's weights; with tactics, forced blocks are followed first. Antisymmetric.
 
-    It has its own kernels; those that take an array of weights treat it as 0.
+    It has its own kernels; to those for weighted windows it looks like `Zero`.
     """
 
     name = "ntuple"
@@ -166,7 +166,7 @@ class Learned(Evaluator):
         return points if player is position.to_move else -points
 
     def write_points_after(self, position: Position, stones: Ints, points: Ints) -> None:
-        """Return the points of the moves that place these stones, for the side to move."""
+        """Write the points of the moves that place these stones, for the side to move, to ``points``."""
         network, work = self._set_up(position)
         kernel.points_after(network.whole, work, position.own, position.opp, stones, points)
 
@@ -295,8 +295,10 @@ def evaluator_field(default: Evaluator | None, help: str, none: str = "", learnt
 
 @dataclass(frozen=True)
 class Judge:
-    """A user's policy and value function on batches: planes (n, 2, rows, columns) to priors (n, moves) and values (n,),
-    for the side to move."""
+    """A user's policy and value function on batches, for the side to move.
+
+    It maps planes (n, 2, rows, columns) to priors (n, moves) and values (n,).
+    """
 
     function: Callable[[NDArray[np.int8]], tuple[Any, Any]]
 

@@ -1,4 +1,4 @@
-"""The solver inside a search: prove the values of moves with a part of the budget."""
+"""The solver within a search agent: prove the values of moves with a part of the budget."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHARE = 0.9
 NODES = 100_000
 """Total nodes if neither nodes nor seconds are limited."""
 KEPT_MB = 256
-"""Larger tables are not kept for later minds."""
+"""Maximum table size in MB to keep for later minds."""
 
 
 class _Oracles:
@@ -106,7 +106,7 @@ class Proof:
 
     @property
     def keeps_verdict(self) -> bool:
-        """True if every candidate is proven to keep the position's verdict, or there is only one."""
+        """True if every candidate is proven to keep the position's verdict, or only one is left."""
         return self._choice[2]
 
     @property
@@ -118,11 +118,11 @@ class Proof:
         return [move for move in sorted(self.verdicts) if moves >> move & 1]
 
     def values(self) -> dict[int, float]:
-        """Return the verdict of every move for which it is proven."""
+        """Return the proven verdicts by move."""
         return {move: float(bounds.low) for move, bounds in self.verdicts.items() if bounds.solved}
 
     def added_to(self, found: Decision, nodes: int) -> Decision:
-        """Return a search's decision with proven values in place of its own, and the solver's nodes added."""
+        """Return a search's decision with its values replaced by proven ones, and the solver's nodes added."""
         values = {**found.values, **self.values()}
         return found._replace(
             value=values.get(found.move, found.value),
@@ -148,7 +148,7 @@ class Proof:
 
 
 def _by_move(bounds: Mapping[int, Bounds]) -> tuple[list[int], list[int]]:
-    """Lower and upper bounds, indexed by move."""
+    """Return lower and upper bounds, indexed by move."""
     known = [bounds.get(move, Bounds(0, 0)) for move in range(max(bounds) + 1)]
     return [one.low for one in known], [one.high for one in known]
 
@@ -161,7 +161,7 @@ class ExactEnd:
 
     @cached_property
     def oracle(self) -> Oracle:
-        """The oracle; `close` gives it back, and it is taken again if it is needed later."""
+        """The oracle, taken from the pool on first use; `close` returns it."""
         return oracles.take(self.game, self.tt_mb)
 
     def ask(
@@ -177,13 +177,13 @@ class ExactEnd:
         return Proof.of(self.oracle.prove(position, limit, stop=stop, favourite=order[0] if order else -1))
 
     def close(self) -> None:
-        """Give the oracle back to the pool."""
+        """Return the oracle to the pool."""
         if oracle := self.__dict__.pop("oracle", None):
             oracles.give_back(oracle, self.tt_mb)
 
 
 class ProvingMind(Mind):
-    """A mind that searches, and may ask the solver before."""
+    """A mind that searches, and may ask the solver first."""
 
     ties = "random"
     """How a tie between proven moves is broken."""
@@ -198,7 +198,7 @@ class ProvingMind(Mind):
 
     @abstractmethod
     def preview(self, position: Position, limit: Limit, stop: Stop | None) -> tuple[list[int], int]:
-        """Return moves for the solver to try first, and the nodes that were needed to find them."""
+        """Return moves for the solver to try first, and the nodes used to find them."""
 
     def prepare(self, position: Position) -> None:
         if self.exact is not None:

@@ -30,8 +30,8 @@ MEGABYTES = 1024
 
 @dataclass(frozen=True)
 class File(Agent):
-    """A Python file with a function ``agent(observation, configuration)``, a class derived from `Agent`, or CS50's
-    ``tictactoe.py``; or a folder that has one."""
+    """A Python file with a function ``agent(observation, configuration)``, a subclass of `Agent`, or CS50's
+    ``tictactoe.py``; or a folder with such a file."""
 
     name = "file"
     summary = "a Python file or folder, as in Kaggle's ConnectX, CS50, or with an inarow agent class, in a sandbox"
@@ -42,7 +42,7 @@ class File(Agent):
     policy: Policy = field(init=False, compare=False, repr=False)
     """The permissions of its process."""
     snapshot: Snapshot = field(init=False, compare=False, repr=False)
-    """Its files, which are sent along to workers that may not have them."""
+    """Its files, which are sent to workers that may not have them."""
     values: Mapping[str, Any] = field(init=False, compare=False, repr=False)
     """The parameters that differ from the defaults of its file."""
     asked: str = field(default="", init=False, compare=False, repr=False)
@@ -101,7 +101,7 @@ class File(Agent):
 
     def check(self, game: Game) -> None:
         super().check(game)
-        refuse_unsafe(self.policy)  # a worker's system may offer less
+        refuse_unsafe(self.policy)  # again, because a worker's system may offer less
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return FileMind(self, game, player, seed)
@@ -113,7 +113,7 @@ def refuse_unsafe(policy: Policy) -> None:
 
     if policy.trust:
         if policy.require_sandbox:
-            raise Unsupported("--trust and --require-sandbox exclude each other")
+            raise Unsupported("--trust and --require-sandbox are mutually exclusive")
         return
     offer = offered()
     if not offer.landlock and not offer.seccomp:
@@ -170,7 +170,7 @@ class FileMind(Mind):
         self.allowance = 0.0
         if "fault" in answer:
             cause = answer["fault"] if answer["fault"] in ("out of memory", "no decision") else "exception"
-            self.process.close()  # the match is over, and all that it has printed is there once it has ended
+            self.process.close()  # the match is over; its output is complete once the process has ended
             raise Fault(cause, f"{answer.get('message')}{self.process.printed_text()}")
         move, nodes = answer.get("move"), answer.get("nodes")
         if not isinstance(move, int) or isinstance(move, bool):

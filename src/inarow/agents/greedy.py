@@ -39,7 +39,7 @@ class Greedy(Agent):
 
 
 class GreedyMind(Mind):
-    """The evaluator's weights as the kernel reads them, and a random stream for ties."""
+    """The evaluator's weights for the kernel, and a random stream for ties."""
 
     def __init__(self, agent: Greedy, game: Game, stream: Stream) -> None:
         self.agent = agent

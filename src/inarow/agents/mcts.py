@@ -36,7 +36,7 @@ USUAL = 1000
 TEMPERATURE = 0.2
 UNLIMITED = 1 << 60
 FIRST_PART = 256
-"""Simulations before the first report of a watched decision; later reports come every PART_SECONDS."""
+"""Simulations before the first progress report; later ones follow every PART_SECONDS."""
 PART_SECONDS = 0.09
 FARTHEST = 8
 """Maximum plies below the root at which the tree is searched for the current position."""
@@ -54,7 +54,7 @@ class Mcts(Agent):
 
     name = "mcts"
     variants = True
-    summary = "Monte Carlo tree search: plays the move that was simulated most"
+    summary = "Monte Carlo tree search: plays the most visited move"
     simulations: int | None = integer(
         None, f"simulations per decision; auto: {USUAL}, or as many as seconds allow", low=1, high=10**9, none="auto"
     )
@@ -65,7 +65,7 @@ class Mcts(Agent):
         None, "a network whose values of the moves become their priors (PUCT); none: no priors (UCT)", "none", True
     )
     leaf: Evaluator | None = evaluator_field(  # noqa: RUF009
-        None, "how a leaf is evaluated: by a rollout, or by an evaluator (ntuple: the network of prior)", "rollout"
+        None, "evaluation of a leaf: by a rollout, or by an evaluator (ntuple: the network of prior)", "rollout"
     )
     temperature: float = number(TEMPERATURE, "softmax temperature of the priors", low=0.001, high=1000)
     prove: bool = switch(True, "back up proven wins, losses and draws")
@@ -166,7 +166,7 @@ class Tree:
     def prune(self, stop: Stop) -> bool:
         """Free half of the pool: nodes with few visits lose their children and become leaves again.
 
-        Returns False, with the tree unchanged, if it was stopped.
+        Returns False, leaving the tree unchanged, if stopped.
         """
         assert self.root is not None
         least = kernels.least_visits(self.state, self.nodes, len(self.nodes) // 2, stop.flag)
@@ -191,7 +191,7 @@ class MctsMind(ProvingMind):
         super().__init__(game, stream, agent.limit, agent.solver)
         self.network = network = None if agent.prior is None else agent.prior.network(game)
         self.prior: Prior | None = None
-        """The network as the kernel takes it."""
+        """The network for the kernel."""
         if network is not None:
             board = NetBoard(network.prepare(), network.whole_work())
             self.prior = Prior(board, float(agent.temperature), agent.leaf is None)
@@ -207,7 +207,7 @@ class MctsMind(ProvingMind):
         self.tree = Tree((agent.tree_mb << 20) // size_of(node), stream.number(), node)
 
     def preview(self, position: Position, limit: Limit, stop: Stop | None) -> tuple[list[int], int]:
-        """Return the move that the network prefers, if there is one."""
+        """Return the network's favourite move, if there is a network."""
         if self.network is None:
             return [], 0
         values = self.network.judge(position)
@@ -251,7 +251,7 @@ class MctsMind(ProvingMind):
         return self._decision(position, simulations, kept, self.stream, moves)
 
     def _judged(self, judge: Judge, size: int, start: tuple[Any, ...], options: Options, stop: Stop) -> int:
-        """Run simulations whose leaves the function evaluates in batches; return how many were finished."""
+        """Run simulations whose leaves are evaluated in batches; return how many were finished."""
         setup, state, nodes, own, opp, count, node_limit = start
         batch = LeafBatch(
             np.zeros((size, MAX_BITS), np.int64), *(np.zeros(size, np.int64) for _ in range(len(LeafBatch._fields) - 1))
@@ -293,7 +293,7 @@ class MctsMind(ProvingMind):
         children = {self.game.move_of_bit(int(tree.nodes[child].cell)): child for child in tree.children(0)}
         children = dict(sorted(children.items()))
         visits = {move: int(tree.nodes[child].visits) for move, child in children.items()}
-        if not children:  # nodes are too few for a simulation
+        if not children:  # too few nodes for a simulation
             return Decision(stream.choice(moves), nodes=tree.state.visited)
         values = {move: self._value(child) for move, child in children.items() if visits[move]}
         guided = self.network is not None or self.agent.network is not None

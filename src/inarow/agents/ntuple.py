@@ -1,4 +1,4 @@
-"""ntuple: the move with the best value by an n-tuple network, learnt by temporal differences in self-play."""
+"""ntuple: the move with the highest value by an n-tuple network, learnt by temporal differences in self-play."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from inarow.stopping import Stop
 
 @dataclass(frozen=True)
 class NTupleAgent(Agent):
-    """Plays the best move by its network, one ply ahead; `training.ntuple.NTuple` trains one."""
+    """Plays the move with the highest value by its network; `training.ntuple.NTuple` trains one."""
 
     name = "ntuple"
-    summary = "the best move by an n-tuple network learnt in self-play (`inarow train` makes one)"
+    summary = "the highest value by an n-tuple network learnt in self-play (`inarow train` makes one)"
     model: str = file("", "the model file; without it the model that ships with inarow")
-    noise: float = number(0, "chance of a random move", low=0, high=1)
+    noise: float = number(0, "probability of a random move", low=0, high=1)
 
     def held(self, game: Game) -> Network:
         """Return its model, loaded once."""

@@ -1,4 +1,4 @@
-"""openspiel: a bot of OpenSpiel as an agent. OpenSpiel (``inarow[openspiel]``) is imported when one first plays."""
+"""openspiel: a bot of OpenSpiel as an agent. OpenSpiel (``inarow[openspiel]``) is imported on first use."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def spiel_game(game: Game) -> Any:
 
 
 def spiel_state(position: Position) -> Any:
-    """Return OpenSpiel's state of the position; its history is one move order that leads there."""
+    """Return OpenSpiel's state of the position, reached by one of its possible histories."""
     moves = position.history()
     if moves is None:
         raise IllegalMove(f"no order of moves leads to {position!r}")
@@ -76,7 +76,7 @@ class OpenSpiel(Agent):
 
 
 def short_seed(seed: int) -> int:
-    """Return a seed of 31 bits, which OpenSpiel's bots and NumPy's ``RandomState`` take."""
+    """Return a seed of 31 bits, as OpenSpiel's bots and NumPy's ``RandomState`` require."""
     return seed % (1 << 31)
 
 

@@ -22,7 +22,7 @@ class AgentError(InarowError):
 
 @dataclass(frozen=True)
 class Kind:
-    """The values that a parameter accepts, and how they are written."""
+    """The type of a parameter: its accepted values and their notation."""
 
     name: str
     default: Any
@@ -30,9 +30,9 @@ class Kind:
     hidden: bool = False
     """True if menus and the list of all agents omit it."""
     is_file: bool = False
-    """True if it is the path of a file, whose content is part of an agent's identity."""
+    """True for the path of a file, whose content is part of an agent's identity."""
     field: str = ""
-    """The dataclass field, where Python can't spell the name of the parameter."""
+    """The dataclass field, if the parameter's name is a Python keyword."""
 
     def of(self, owner: Any) -> Any:
         """Return the value of this parameter."""
@@ -61,7 +61,7 @@ class Kind:
         return f'"{text}"' if any(c in text for c in ',()" =') else text
 
     def parse(self, owner: str, text: str) -> Any:
-        """Parse a value. Raises `AgentError` that says what was expected."""
+        """Parse a value. Raises `AgentError` with the expected values if it is invalid."""
         try:
             value = self.read(text)
         except ValueError:
@@ -154,7 +154,7 @@ class Switch(Kind):
 
 
 def parameter(make: Callable[..., Kind], default: Any, **kind: Any) -> Any:
-    """Return a field for a parameter of this kind, made with these arguments."""
+    """Return a field for a parameter; ``kind`` are the arguments of ``make``."""
     return dataclasses.field(default=default, metadata={"kind": (make, kind)})
 
 
@@ -189,7 +189,7 @@ def choice(default: str, options: Sequence[str], help: str) -> Any:
 
 
 def switch(default: bool, help: str) -> Any:
-    """Return a field for on or off."""
+    """Return a field for a switch, on or off."""
     return parameter(Switch, default, help=help)
 
 
@@ -204,7 +204,7 @@ def file(default: str, help: str) -> Any:
 
 
 _PLAIN: Mapping[str, Callable[..., Any]] = {"bool": switch, "int": integer, "float": number, "str": string}
-"""The functions that declare a field with only an annotation, by type."""
+"""The function that declares a field with only an annotation, by type."""
 
 
 def kind_of(field: dataclasses.Field[Any]) -> Kind | None:
@@ -225,7 +225,7 @@ def kind_of(field: dataclasses.Field[Any]) -> Kind | None:
 
 @dataclass(frozen=True)
 class Configured:
-    """Something made from named parameters: a subclass is a frozen dataclass, and its fields are the parameters."""
+    """The base of classes with named parameters: a subclass is a frozen dataclass whose fields are the parameters."""
 
     what: ClassVar[str]
     """The noun for it in errors, such as agent."""

@@ -1,4 +1,4 @@
-"""perfect: plays by exact scores, with an adjustable error rate; best: the strongest play in its time, by levels."""
+"""perfect: plays by exact scores, with an adjustable error rate; best: the strongest play in its time, with levels."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ LARGE, LARGE_NODES = 42, 10_000_000
 class Perfect(Agent):
     """Plays by the oracle's score of every move.
 
-    If no move is proven to keep the verdict within 90 % of its nodes or seconds, the search of `best` has the rest,
-    and chooses among the moves that are not proven to be worse than another.
+    If no move is proven to keep the verdict within 90 % of its nodes or seconds, the search of `best` gets the rest,
+    and chooses among the moves that are not proven worse than another.
     """
 
     name = "perfect"
@@ -37,7 +37,7 @@ class Perfect(Agent):
     summary = "never gives away the value of the game: moves by the exact score of each"
     ties: str = ties_field("random")
     resist: str = choice(
-        "longest", ("longest", "any"), "the quickest win and the longest resistance, or any move that keeps the verdict"
+        "longest", ("longest", "any"), "quickest win and longest resistance, or any move that keeps the verdict"
     )
     error: float = number(0.0, "probability of a random other move", low=0, high=1)
     nodes: int | None = integer(
@@ -61,7 +61,7 @@ class Perfect(Agent):
 
 
 ADVISER = Perfect(ties="centre", seconds=2.0)
-"""Gives hints to people."""
+"""The agent that gives hints."""
 
 
 class PerfectMind(Mind):
@@ -116,9 +116,9 @@ STRONGEST = 10
 LEAST_TEMPERATURE = 0.03
 """The temperature of the level below the strongest."""
 PER_LEVEL = 1.7
-"""Factor of the temperature from one level to the next lower one."""
+"""Factor of the temperature per level below it."""
 WEAK_DEPTH = 4
-"""Plies that levels below the strongest look ahead."""
+"""Search depth of the levels below the strongest."""
 
 
 @dataclass(frozen=True)
@@ -134,8 +134,8 @@ class Best(Agent):
     nodes: int | None = integer(None, "maximum nodes per decision", low=1, none="unlimited")
     level: int = integer(
         STRONGEST,
-        f"how well it plays; below {STRONGEST} it looks {WEAK_DEPTH} plies ahead and chooses at random by the moves' "
-        "values, the more so the lower the level",
+        f"playing strength; below {STRONGEST} it searches {WEAK_DEPTH} plies and samples moves by their values, more "
+        "randomly at lower levels",
         low=1,
         high=STRONGEST,
     )
@@ -174,7 +174,7 @@ def strongest_search(game: Game, **settings: Any) -> AlphaBeta:
 
 
 def evaluator_for(game: Game) -> Evaluator:
-    """Return the network that ships for a game, or else the general evaluator."""
+    """Return the shipped network of a game, or else the general evaluator."""
     try:
         Learned().check(game)
     except AgentError:

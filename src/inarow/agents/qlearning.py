@@ -1,4 +1,4 @@
-"""qlearning: the move with the highest Q-value in a table that was learnt by playing."""
+"""qlearning: the move with the highest Q-value in a table learnt by playing."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class QLearningAgent(Agent):
     guide: str = choice(
         "model",
         ("model", *GUIDES),
-        "rules before the table: none; win or block; also double threats, with a heuristic's share; also no move that "
-        "allows a win or a double threat; model: as it was trained",
+        "rules that precede the table: none; win or block; also double threats, with a heuristic's share; also no move "
+        "that allows a win or a double threat; model: as in training",
     )
     use_table: bool = switch(True, "off: play with an empty table, so that the guide plays alone")
-    noise: float = number(0, "chance of a random move", low=0, high=1)
+    noise: float = number(0, "probability of a random move", low=0, high=1)
 
     def held(self, game: Game, player: Player = FIRST) -> QTable:
         """Return its model for a seat, loaded once."""

@@ -1,4 +1,4 @@
-"""Every agent by name: the one place that the command line, the interfaces and the errors read."""
+"""The registry of agents by name, used by the command line, the interfaces and the errors."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _TAKEN = (*_WHERE, *_ELSEWHERE, "file")
 
 
 def agent_names() -> list[str]:
-    """Return the names of all agents: ours from the simplest up, then those of installed packages."""
+    """Return the names of all agents: built-in ones, the simplest first, then those of installed packages."""
     return [*_WHERE, *plugin_names()]
 
 
 def plugin_names() -> list[str]:
-    """Return the names of the agents that installed packages add; ours can't be replaced."""
+    """Return the names of the agents that installed packages add; built-in ones can't be replaced."""
     return [name for name in plugins(AGENTS) if name not in _TAKEN]
 
 
@@ -81,7 +81,7 @@ def agent(spec: Agent | str, **parameters: Any) -> Agent:
     """Return the agent of a spec such as ``rules`` or ``alphabeta:depth=8``, or of a Python file such as ``mine.py``;
     an agent is returned as it is. ``inarow agents`` lists them.
 
-    ``parameters`` are added to those of the spec, or take their place. Unlike a spec they can hold functions:
+    ``parameters`` add to or override those of the spec. Unlike a spec they can be functions:
     ``agent("alphabeta:depth=4", eval=my_function)``.
     """
     if isinstance(spec, Agent):
@@ -137,7 +137,7 @@ def is_file(spec: str) -> bool:
 def expand_specs(specs: Iterable[str]) -> list[str]:
     """Return the specs, with folders and patterns such as ``league/*.py`` expanded to their Python files.
 
-    ``file:FOLDER`` stays one agent: one file of the folder is the agent, the others are its modules.
+    ``file:FOLDER`` remains one agent: one file of the folder is the agent, the others are its modules.
     """
     expanded: list[str] = []
     for spec in specs:

@@ -1,4 +1,4 @@
-"""random: a uniformly random legal move; rules: win now, else block, else move by a style."""
+"""random: a uniformly random legal move; rules: win, else block, else play by a style."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Rules(Agent):
     style: str = choice(
         "random",
         tuple(STYLES),
-        "when there is nothing to win or block: any move; columns near the centre more often; or centre, corners, any",
+        "without a win or block: any move; columns near the centre more often; or centre, corners, any",
     )
 
     def check(self, game: Game) -> None:

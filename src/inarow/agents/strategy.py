@@ -47,7 +47,7 @@ class Strategy(Agent):
 
 
 class StrategyMind(Mind):
-    """The answers of one player; once a rule has closed a position, those of the rule."""
+    """The moves of one player by the certificate, and once a rule closes a position, by the rule."""
 
     def __init__(self, game: Game, checker: Checker | None) -> None:
         self.game = game
@@ -67,7 +67,7 @@ class StrategyMind(Mind):
     def _answer(self, checker: Checker, position: Position) -> int | None:
         own, opp = (_cells(self.game, stones) for stones in (position.own, position.opp))
         latest = (own | opp) & ~self.before
-        if not self.before or latest.bit_count() != 1 or self.before & ~(own | opp):  # another match, or its start
+        if not self.before or latest.bit_count() != 1 or self.before & ~(own | opp):  # a new match
             stones = (1 << cell for cell in range(opp.bit_length()) if opp >> cell & 1)
             latest = next((stone for stone in stones if self._find_rule(checker, own, opp ^ stone)), 0)
         move = _known(checker, own, opp) if self.rule is None else self._by_rule(checker, self.rule, own, opp, latest)
@@ -87,7 +87,7 @@ class StrategyMind(Mind):
         return self.rule is not None
 
     def _by_rule(self, checker: Checker, rule: int | dict[int, int], own: int, opp: int, latest: int) -> int:
-        """Answer by the rule: complete a line if possible, else follow up, or answer in a pair, or anywhere."""
+        """Return the move of the rule: complete a line if possible, else follow up, play in the pair, or anywhere."""
         if self.turned:
             own, opp, latest = (checker.mirrored(stones) for stones in (own, opp, latest))
         by_cell = {cell: move for move, cell in checker.moves(own | opp).items()}

@@ -1,4 +1,4 @@
-"""torch: a PyTorch network as an agent. PyTorch (``inarow[torch]``) is imported when one first plays."""
+"""torch: a PyTorch network as an agent. PyTorch (``inarow[torch]``) is imported on first use."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Torch(Agent):
     def network(self) -> Any:
         """Return the network."""
         if not self.model:
-            raise AgentError("agent torch: give the network, such as torch:model=network.pt2")
+            raise AgentError("agent torch: model is missing; write torch:model=network.pt2")
         path = Path(self.model)
         if not path.is_file():
             raise AgentError(f"agent torch: there is no file {printable(self.model)}")

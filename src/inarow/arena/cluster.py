@@ -1,8 +1,8 @@
-"""More than one machine: jobs done by the workers of a Dask scheduler.
+"""An executor that runs jobs on several machines, by the workers of a Dask scheduler.
 
-This is only a client; the cluster is started by other means. A job is sent as bytes, so that the scheduler needs no
-plugin, and with the identity of its agents: a worker with another version or file refuses it, also if it joined late.
-Dask repeats the jobs of a lost worker.
+This is only a client; the cluster is started separately. A job is sent as bytes, so that the scheduler needs no plugin,
+and with the identity of its agents: a worker with another version or file refuses it, even if it joins later. Dask
+repeats the jobs of a lost worker.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ T = TypeVar("T")
 CONNECT_SECONDS = 3
 RECOUNT_SECONDS = 1.0
 AHEAD = 2
-"""Jobs sent for each worker thread: one to do, one to wait there."""
+"""Jobs sent per worker thread: one running, one waiting."""
 JOB_OVERHEAD = 0.005
 """Seconds per job: client and scheduler take about 1.8 ms each, and should be idle for more than half of the time."""
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|wss?)://)?(\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):(\d{1,5})")
 
 
 class ClusterError(ArenaError):
-    """A cluster that can't be used, or that was lost."""
+    """The cluster can't be used, or was lost."""
 
 
 def distributed() -> Any:
@@ -64,7 +64,7 @@ class Cluster(Executor):
     """The workers of a Dask scheduler, as many as there are at any time."""
 
     def __init__(self, address: str) -> None:
-        if importlib.util.find_spec("distributed") is not None:  # it takes long to import: an address may be wrong
+        if importlib.util.find_spec("distributed") is not None:  # check the address before this slow import
             _check_answers(address)
         library = distributed()
         _check_encryption(library, address)
@@ -72,12 +72,12 @@ class Cluster(Executor):
         self.address = address
         try:
             self.client = library.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-        except Exception as error:  # whatever Dask makes of what answers there
+        except Exception as error:  # Dask raises anything if something else answers
             reason = "no answer" if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
             raise ClusterError(f"no Dask scheduler at {address} within {CONNECT_SECONDS} s: {reason:.200}") from None
         self._killed = library.scheduler.KilledWorker
         self._identities: dict[str, str] = {}
-        """Identities of the agents when they were first sent, by spec."""
+        """Identities of the agents when first sent, by spec."""
         self._waiting = FairQueue()
         self._lock = threading.Lock()
         self._flight = 0
@@ -101,11 +101,11 @@ class Cluster(Executor):
 
     @property
     def chunk_seconds(self) -> float:
-        """Longer with more workers, so that client and scheduler are busy for less than half of the time."""
+        """Intended seconds per job, longer with more workers so that client and scheduler are idle half of the time."""
         return max(super().chunk_seconds, JOB_OVERHEAD * self.size)
 
     def check(self, agents: Sequence[Agent]) -> None:
-        """Raise `ClusterError` if a worker that is there now has another version of inarow, or other files."""
+        """Raise `ClusterError` if a current worker has another version of inarow, or other files."""
         packed = self._packed(Job(_nothing, tuple(agents)))
         try:
             answers = self.client.run(_run, packed)
@@ -123,7 +123,7 @@ class Cluster(Executor):
         return task
 
     def _pump(self, finished: int = 0) -> None:
-        """Send waiting tasks, a few for each worker; the others wait here, where they keep their order."""
+        """Send a few waiting tasks to each worker; the others wait here in order of priority."""
         with self._lock:
             self._flight -= finished
             while self._flight < AHEAD * max(1, self._size) and (task := self._waiting.get()) is not None:
@@ -140,7 +140,7 @@ class Cluster(Executor):
         return job.pack(Provenance.of(agents_in(job.arguments), self._identities))
 
     def _unusable(self, error: BaseException) -> ClusterError:
-        """Return an error for what went wrong between here and the start of a job."""
+        """Return the error for a job that could not be started."""
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         needed = f"install inarow {__version__} on every machine"
         return ClusterError(f"the cluster at {self.address} can't be used ({reason:.200}); {needed}")
@@ -170,14 +170,14 @@ class Cluster(Executor):
 
 
 def _silence(library: str) -> None:
-    """Keep a library's loggers quiet, also those that have a level of their own."""
+    """Silence a library's loggers, including those with their own level."""
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] == library:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def _check_answers(address: str) -> None:
-    """Raise `ClusterError` if this is no address, or no scheduler answers there: Dask might wait for ever."""
+    """Raise `ClusterError` if the address is invalid or no scheduler answers: Dask might wait forever."""
     parts = _ADDRESS.fullmatch(address)
     if parts is None or not 0 < int(parts[2]) < 65536:
         raise ClusterError(f"no Dask scheduler at {printable(address)}: an address is written tcp://HOST:PORT")
@@ -187,25 +187,26 @@ def _check_answers(address: str) -> None:
         place = parts[1].strip("[]"), int(parts[2])
         try:
             with socket.create_connection(place, timeout=CONNECT_SECONDS) as line:
-                # Over plain TCP a scheduler speaks first, and begins with the length of what it says.
-                said = b"\0" * 8 if re.match("tls|ws", address) else line.recv(8)
+                # Over plain TCP a scheduler sends first, beginning with the length of its message.
+                greeting = b"\0" * 8 if re.match("tls|ws", address) else line.recv(8)
         except TimeoutError:
             return
         except (OSError, ValueError) as error:
             reasons.append(f"nothing answers there ({getattr(error, 'strerror', None) or error})")
         else:
-            reasons.append("" if len(said) == 8 and not any(said[4:]) else "something else answers there")
+            is_scheduler = len(greeting) == 8 and not any(greeting[4:])
+            reasons.append("" if is_scheduler else "something else answers there")
 
-    asking = threading.Thread(target=connect, name="inarow-address", daemon=True)  # names may take long to look up
-    asking.start()
-    asking.join(CONNECT_SECONDS - 0.5)
+    thread = threading.Thread(target=connect, name="inarow-address", daemon=True)  # resolving names may be slow
+    thread.start()
+    thread.join(CONNECT_SECONDS - 0.5)
     reason = reasons[0] if reasons else "no scheduler answers there"
     if reason:
         raise ClusterError(f"no Dask scheduler at {address} within {CONNECT_SECONDS} s: {reason}")
 
 
 def _check_encryption(library: Any, address: str) -> None:
-    """Raise `ClusterError` if the address asks for encryption, and Dask is not configured for it."""
+    """Raise `ClusterError` if the address needs encryption and Dask is not configured for it."""
     if not re.match("tls:|wss:", address):
         return
     try:
@@ -220,9 +221,9 @@ def _check_encryption(library: Any, address: str) -> None:
 
 
 def _run(packed: bytes, dask_worker: Any = None) -> tuple[bool, Any]:
-    """Do a packed job on a worker; return True with its result, or False with what it raised.
+    """Run a packed job on a worker; return (True, result) or (False, exception).
 
-    Dask passes the worker to what it runs on each of them; a job asks for it.
+    ``Client.run`` passes the worker; in a submitted job it is looked up.
     """
     try:
         return True, run(packed)

@@ -1,7 +1,7 @@
-"""The executor: everything that runs in parallel is a `Job`, done in this process, in worker processes, or by Dask.
+"""The executor: everything that runs in parallel is a `Job`, run in this process, in worker processes, or by Dask.
 
 A client either iterates over `Executor.run`, which keeps all workers busy and repeats the jobs of workers that died, or
-submits a single job and keeps its `Task`: a future that can also be asked to end early, and talked to.
+submits a single job and keeps its `Task`: a future that can also be stopped early and exchange messages.
 
 Jobs are sent to other processes as bytes. Classes of ``__main__`` or a notebook are sent by value if cloudpickle is
 installed. Jobs for a cluster carry the versions and file hashes of their agents; a worker that differs refuses them.
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 CROWD, CROWD_PER_CORE = 64, 4
 """Maximum number of workers on one machine, in all and per core; each takes about 100 MB of memory."""
 SLACK_MB = 200
-"""Memory that a job may take beyond its limit: models, kernels that are loaded, threads."""
+"""Memory that a job may take beyond its limit, for models, loaded kernels and threads."""
 MOST_DEATHS = 3
 """Number of workers that may die on one job before `Executor.run` gives up."""
 
@@ -68,15 +68,15 @@ class Task(Future[T]):
         super().__init__()
         self.job = job
         self.listener = listener
-        """Called with what an interactive job says, on a thread of the executor."""
+        """Called with each message of an interactive job, on a thread of the executor."""
         self.send: Callable[[str, Any], None] | None = None
         """Sends a message to the job; set while it runs."""
         self.packed = b""
-        """The job as it is sent."""
+        """The serialized job."""
         self.asked_to_end = False
 
     def cancel(self) -> bool:
-        """Drop the job if it waits; if it runs, ask it to end early with what it has."""
+        """Cancel the job if it waits; if it is running, ask it to return early with what it has."""
         self.asked_to_end = True
         if super().cancel():
             return True
@@ -84,7 +84,7 @@ class Task(Future[T]):
         return False
 
     def tell(self, value: Any) -> None:
-        """Send a value to the job, which gets it from `Channel.told`."""
+        """Send a value to the job, which receives it by `Channel.told`."""
         self._tell("tell", value)
 
     def _tell(self, kind: str, value: Any) -> None:
@@ -107,7 +107,7 @@ class FairQueue:
         self._count = itertools.count()
         self._clock = 0.0
         self._last: dict[str, float] = {}
-        """The latest turn of each client that has one after the clock."""
+        """The turn of each client's last task."""
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -124,7 +124,7 @@ class FairQueue:
             self._length += 1
 
     def clients(self) -> set[str]:
-        """Return whose tasks wait."""
+        """Return the clients with waiting tasks."""
         with self._lock:
             return {
                 client for (client, _), line in self._lines.items() if not all(task.cancelled() for *_, task in line)
@@ -148,7 +148,7 @@ class FairQueue:
 
 
 class ChunkSize:
-    """The number of small jobs that are sent together, so that they take about as long as a job should take."""
+    """The number of calls that are sent as one job, adapted so that a job takes the intended time."""
 
     MOST = 5000
 
@@ -160,17 +160,17 @@ class ChunkSize:
         return max(1, min(self.size, max(share, self.size // 4)))
 
     def learn(self, seconds: float, wanted: float) -> None:
-        """Fit the size to the seconds that a small job takes, and those that a chunk should take."""
+        """Adapt the size to the seconds per call, and the intended seconds per chunk."""
         self.size = max(1, min(int(wanted / max(seconds, 1e-6)), 8 * self.size, self.MOST))
 
 
 class Executor(ABC):
-    """Does jobs. Use it in a ``with`` block: when that ends, for whatever reason, no process is left."""
+    """Runs jobs. Use it in a ``with`` block: when the block ends, for whatever reason, no process is left."""
 
     @property
     @abstractmethod
     def size(self) -> int:
-        """The current number of jobs done at the same time."""
+        """The current number of jobs that run at the same time."""
 
     @property
     def chunk_seconds(self) -> float:
@@ -179,13 +179,13 @@ class Executor(ABC):
 
     @abstractmethod
     def submit(self, job: Job[T], listener: Listener | None = None) -> Task[T]:
-        """Have a job done."""
+        """Submit a job."""
 
     def check(self, agents: Sequence[Agent]) -> None:
-        """Raise if the workers that are there now can't play these agents."""
+        """Raise if the current workers can't play these agents."""
 
     def close(self) -> None:
-        """End all work now; jobs that wait or run fail."""
+        """Stop now; waiting and running jobs fail."""
 
     def __enter__(self) -> Self:
         return self
@@ -222,7 +222,7 @@ class Executor(ABC):
                     again += self._repeat(task.job, deaths)
                 else:
                     yield task.job, result
-        except (KeyboardInterrupt, Exception):  # what is finished must not be lost
+        except (KeyboardInterrupt, Exception):  # finished results must not be lost
             for task in running:
                 if task.done() and not task.cancelled() and task.exception() is None:
                     yield task.job, task.result()
@@ -240,7 +240,7 @@ class Executor(ABC):
         return [job]
 
     def map(self, function: Callable[..., T], *arguments: Iterable[Any], what: str = "does one job") -> Iterator[T]:
-        """Yield the results of calls in order, like the built-in ``map``, as soon as they and all before are known.
+        """Yield the results of calls in order, like the built-in ``map``, each as soon as all before it are known.
 
         Calls are sent in chunks, whose size adapts to the time that they take.
         """
@@ -263,7 +263,7 @@ class Executor(ABC):
                 shown += 1
 
     def store(self, jobs: Iterable[Job[Stored]], results: Store) -> Iterator[Job[Stored]]:
-        """Do jobs whose results are not stored yet, each key once; yield each when its result is stored."""
+        """Run jobs whose results are not stored yet, each key once; yield each when its result is stored."""
         for job, (result, timing) in self.run(not_stored(jobs, results)):
             assert job.key is not None
             results.keep_measured(job.key, result, timing)
@@ -273,14 +273,14 @@ class Executor(ABC):
 def _chunk(
     function: Callable[..., T], first: int, calls: Sequence[tuple[Any, ...]], what: str
 ) -> Job[tuple[list[T], float]]:
-    """Return the job of several calls, which is split if the worker dies."""
+    """Return a job of several calls, which is split if the worker dies."""
     numbered = enumerate(calls, start=first)
     parts = None if len(calls) == 1 else lambda: [_chunk(function, n, [call], what) for n, call in numbered]
     return Job(_do_calls, (function, first, calls), what, parts=parts)
 
 
 def _do_calls(function: Callable[..., T], first: int, calls: Sequence[tuple[Any, ...]]) -> tuple[list[T], float]:
-    """Do several calls, in a worker; return their results, and the seconds per call."""
+    """Make several calls, in a worker; return their results, and the seconds per call."""
     begun = time.perf_counter()
     results = [function(*call) for call in calls]
     return results, (time.perf_counter() - begun) / len(calls)
@@ -293,7 +293,7 @@ def not_stored(jobs: Iterable[Job[T]], results: Store) -> list[Job[T]]:
 
 
 class InProcess(Executor):
-    """No other process: a job is done when it is submitted. Limits of time and memory are not enforced."""
+    """Runs each job in this process when it is submitted. Time and memory limits are not enforced."""
 
     size = 1
 
@@ -314,9 +314,9 @@ def cores() -> int:
 
 
 def check_workers(workers: int) -> None:
-    """Raise `LimitError` for workers that could only take the machine's memory from each other."""
+    """Raise `LimitError` if this machine has too little memory for so many workers."""
     if workers < 1:
-        raise LimitError(f"workers must be at least 1, not {workers}")
+        raise LimitError(f"workers must be at least 1, got {workers}")
     check_count(f"workers on {cores()} cores", workers, max(CROWD, CROWD_PER_CORE * cores()))
 
 
@@ -341,7 +341,7 @@ _HASHED = {".py", ".npz", ".json", ".csv", ".book", ".verdicts"}
 
 
 class WrongProcess(ArenaError):
-    """A process that can't play an agent as it is here; the message continues "worker … "."""
+    """The process has another version of an agent or package; the message completes "worker …"."""
 
 
 class Provenance(NamedTuple):
@@ -384,7 +384,7 @@ class Provenance(NamedTuple):
 
 
 def agents_in(values: Iterable[object]) -> Iterator[Agent]:
-    """Yield the agents among these values, in tuples and lists, and in the fields of dataclasses."""
+    """Yield the agents among these values, also within tuples, lists and dataclasses."""
     for value in values:
         if isinstance(value, Agent):
             yield value
@@ -399,7 +399,7 @@ def _dumps(value: object) -> bytes:
         data = pickle.dumps(value)
         if b"__main__" not in data:
             return data
-    except Exception:  # a local class, a lambda: pickle has many ways to refuse
+    except Exception:  # pickle raises various errors for local classes and lambdas
         data = b""
     try:
         import cloudpickle
@@ -411,7 +411,7 @@ def _dumps(value: object) -> bytes:
     try:
         sent: bytes = cloudpickle.dumps(value)
     except Exception as error:
-        raise pickle.PicklingError(f"{type(error).__name__}: {error}; leave that out") from None
+        raise pickle.PicklingError(f"{type(error).__name__}: {error}; remove it") from None
     return sent
 
 
@@ -435,11 +435,11 @@ class Channel(Stop):
         self._told: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def tell(self, value: Any) -> None:
-        """Put a value where the job finds it."""
+        """Queue a value for the job."""
         self._told.put(value)
 
     def told(self, seconds: float = 0.0) -> Any | None:
-        """Return the next value sent to the job, waiting at most this long; None if there is none."""
+        """Return the next value sent to the job, or None if there is none within this time."""
         try:
             return self._told.get(timeout=seconds) if seconds else self._told.get_nowait()
         except queue.Empty:
@@ -455,19 +455,19 @@ class Job(Generic[T]):
     what: str = "does one job"
     """Completes the sentence "a worker process dies whenever it …"."""
     key: dict[str, Any] | None = None
-    """The configuration under which the result is stored, if it is."""
+    """The configuration under which the result is stored, if any."""
     parts: Callable[[], Sequence[Job[T]]] | None = None
-    """Smaller jobs to do instead if the worker dies, to find the one that kills it."""
+    """Smaller jobs to run instead if the worker dies, to find the one that kills it."""
     interactive: bool = False
-    """Pass a `Channel` as the first argument: the job hears when it should end, and exchanges messages."""
+    """Pass a `Channel` as the first argument, for messages and for stopping early."""
     seconds: float | None = None
     """Ask the job to end after this long, and kill its worker soon after."""
     memory_mb: int | None = None
     """Memory that the job may take: it waits until the workers' budget has room, and larger allocations fail."""
     priority: int = 0
-    """Waiting jobs of higher priority are done first."""
+    """Waiting jobs of higher priority run first."""
     client: str = ""
-    """Clients have equal shares of the workers among jobs of equal priority."""
+    """The client that the job is for; among jobs of equal priority, clients get equal shares of the workers."""
 
     def pack(self, expected: Provenance | None = None) -> bytes:
         """Return the job as bytes for `run`. Raises `ArenaError` if an argument can't be sent."""
@@ -479,10 +479,10 @@ class Job(Generic[T]):
 
 
 def run(data: bytes, channel: Channel | None = None) -> Any:
-    """Do a packed job. Raises `WrongProcess` if its agents are not the same in this process."""
+    """Run a packed job. Raises `WrongProcess` if its agents are not the same in this process."""
     try:
         function, arguments, interactive, seconds, memory_mb, expected = pickle.loads(data)
-    except Exception as error:  # whatever a module that is missing or different here leads to
+    except Exception as error:  # a missing or different module can raise anything
         raise WrongProcess(
             f"can't load an agent or a job ({type(error).__name__}: {error}); install what it needs there"
         ) from None
@@ -498,7 +498,7 @@ def run(data: bytes, channel: Channel | None = None) -> Any:
 
 @contextlib.contextmanager
 def _memory_limit(megabytes: int | None) -> Iterator[None]:
-    """Let allocations fail by which this process would grow by clearly more than this, where the system can."""
+    """Make allocations fail that would grow this process by clearly more than this, if the system supports it."""
     if megabytes is None or not (allocated := Usage.now().allocated):
         yield
         return
@@ -518,14 +518,14 @@ def portable(error: Exception) -> Exception:
     trace = "".join(traceback.format_exception(error))
     try:
         pickle.loads(pickle.dumps(error))
-    except Exception:  # of a class that can't be made again there
+    except Exception:  # its class can't be unpickled
         error = RuntimeError("".join(traceback.format_exception_only(error)).strip())
     error.add_note(f"in a worker process:\n{trace}")
     return error
 
 
 def _package(module: str) -> str:
-    """Return the package that a module belongs to; the module itself if that is a mere namespace."""
+    """Return the package that a module belongs to; the module itself in a namespace package."""
     top = module.partition(".")[0]
     return top if getattr(sys.modules.get(top), "__file__", None) else module
 

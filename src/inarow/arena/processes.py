@@ -1,7 +1,7 @@
 """Worker processes on this machine, replaced when they die.
 
 One thread, the dispatcher, owns all workers. Other threads send it messages through a queue; it sends waiting tasks to
-idle workers and sets the tasks' results. In a worker, the main thread does jobs while another one reads the pipe, so
+idle workers and sets the tasks' results. In a worker, the main thread runs jobs while another one reads the pipe, so
 that a running job can be asked to end.
 """
 
@@ -38,19 +38,19 @@ from inarow.errors import HostFailure
 from inarow.machine import Usage
 
 GRACE = 3.0
-"""Seconds after its limit, or after it was asked to end, until a job's worker is killed."""
+"""Seconds between a job's limit, or a request to end, and the kill of its worker."""
 SLICE = 1.0
 """Seconds that a client's task may run while other clients wait, before it is asked to end."""
 RECENT = 60.0
 """Seconds after its last request for which a client counts as present."""
 START_SECONDS = 120.0
-"""Seconds in which a worker must be ready: on a slow machine it compiles kernels first."""
+"""Seconds in which a worker must be ready; it may have to compile kernels first."""
 NOT_STARTED = (
-    "a worker process ended while it started; a script that asks for several workers must be a file, and do so under "
+    "a worker process ended while it started; a script that uses several workers must be a file, and start them under "
     '`if __name__ == "__main__":`'
 )
 EMPTY_MB = 100
-"""Memory that a worker may hold after it released everything; one with more is replaced."""
+"""Memory that a worker may hold after it has released everything, or else is replaced."""
 CLOSED = "the workers are shutting down"
 
 T = TypeVar("T")
@@ -110,9 +110,9 @@ class MemoryBudget:
 
 
 class Processes(Executor):
-    """Processes on this machine, started when jobs come.
+    """Worker processes on this machine, started on demand.
 
-    The standard library's pool abandons all tasks when one worker dies, and so does loky's; neither has limits of time.
+    The standard library's pool abandons all tasks when one worker dies, and so does loky's; neither has time limits.
     """
 
     size: int = 1
@@ -127,8 +127,8 @@ class Processes(Executor):
         budget: MemoryBudget | None = None,
     ) -> None:
         """Each worker runs ``prepare`` before its first job. Workers start when ``ready`` is set, or else after
-        compiling kernels. ``release`` frees one thing that a worker keeps between jobs; it returns False if there is
-        none."""
+        compiling kernels. ``release`` frees one thing that a worker keeps between jobs, or returns False if nothing
+        is left."""
         self.size = size
         self._worker_settings = _WorkerSettings(prepare, release, None if budget is None else budget.kept_mb)
         self._ready = ready
@@ -151,7 +151,7 @@ class Processes(Executor):
         """The time of each client's last request."""
 
     def start(self, count: int) -> None:
-        """Start some workers now instead of when jobs come; keep that many when some are replaced for their memory."""
+        """Start workers now instead of on demand; keep that many when some are replaced for their memory."""
         self._started = count
         self._begin()
         for _ in range(count):
@@ -173,11 +173,11 @@ class Processes(Executor):
 
     @property
     def busy(self) -> dict[int, Task[Any]]:
-        """The tasks that workers have begun, by process id."""
+        """The running tasks, by process id of their worker."""
         return {worker.pid: task for worker in list(self.workers) if (task := worker.task) is not None}
 
     def try_again(self) -> None:
-        """Have the dispatcher look whether a waiting job can begin."""
+        """Have the dispatcher check whether a waiting job can begin."""
         if len(self._waiting):
             self._post()
 
@@ -219,7 +219,7 @@ class Processes(Executor):
                 self._is_woken = True
 
     def _dispatch(self) -> None:
-        """Give tasks to workers and take their answers, until closed."""
+        """Send tasks to workers and receive their answers, until closed."""
         if self._ready is not None:
             self._ready.wait()
         try:
@@ -236,7 +236,7 @@ class Processes(Executor):
                 task.set_exception(HostFailure(CLOSED))
 
     def _wait(self) -> None:
-        """Wait for the next message or deadline, and process what has come."""
+        """Wait for the next message or deadline, and process it."""
         now = time.monotonic()
         until = min((worker.until for worker in self.workers), default=float("inf"))
         if len(self._waiting):
@@ -272,7 +272,7 @@ class Processes(Executor):
         return bool(self._waiting.clients() - {task.job.client})
 
     def _busy_clients(self) -> set[str]:
-        """Return the clients that have a worker, if others are present: they may not have the last idle one."""
+        """Return the clients that have a worker, if others are present: they may not take the last idle one."""
         now = time.monotonic()
         with self._lock:
             self._seen = {client: at for client, at in self._seen.items() if now - at < RECENT}
@@ -324,7 +324,7 @@ class Processes(Executor):
             self._fail_next(
                 HostFailure(f"a worker process can't be started: {error.strerror or error}; give fewer workers")
             )
-        except RuntimeError:  # this is a worker itself, in which a script runs again
+        except RuntimeError:  # this process is itself a worker, which runs the script again
             self._fail_next(HostFailure(NOT_STARTED))
 
     def _fail_next(self, error: Exception) -> None:
@@ -385,7 +385,7 @@ class Processes(Executor):
             self._add_worker()
 
     def _stop_all(self) -> None:
-        """Give interactive jobs a moment to return what they have; end all others now."""
+        """Give interactive jobs a moment to return what they have; stop all others now."""
         for worker in list(self.workers):
             if worker.task is None or not worker.task.job.interactive:
                 self._lose_quietly(worker)
@@ -402,7 +402,7 @@ class Processes(Executor):
 
 
 def _give_back() -> None:
-    """Stand for an empty task, with which a worker releases all that it keeps."""
+    """Do nothing: the job of a task on which a worker releases everything that it keeps."""
 
 
 class _WorkerSettings(NamedTuple):
@@ -436,13 +436,13 @@ class _Worker:
         """True if the job was asked to end."""
         self.until = time.monotonic() + START_SECONDS
         self.begun = 0.0
-        """When its task began."""
+        """The time at which its task began."""
         self.held_mb = 0.0
         """Memory that it held after its last job."""
         self.reserved_mb = 0
-        """Memory that its job may take."""
+        """Memory reserved for its job."""
         self.keeps = False
-        """True if it may keep something that it can release."""
+        """True if it may hold something to release."""
 
     @property
     def idle(self) -> bool:
@@ -476,7 +476,7 @@ def _warm_kernels() -> None:
 
 
 def _work(pipe: Connection[Any, Any], settings: _WorkerSettings) -> None:
-    """Do jobs until the parent ends; the parent handles Ctrl-C."""
+    """Run jobs until the parent ends; the parent handles Ctrl-C."""
     serve_parent()
     os.environ["INAROW_QUIET_COMPILE"] = "1"
     if settings.prepare is not None:
@@ -484,7 +484,7 @@ def _work(pipe: Connection[Any, Any], settings: _WorkerSettings) -> None:
     new_mb = Usage.now().resident
 
     def trim(most_mb: float) -> float:
-        """Release things while they take more memory than this; return the memory that is still held."""
+        """Release things until at most this much memory is held; return the memory still held."""
         while (held := max(0.0, Usage.now().resident - new_mb)) > most_mb and settings.release and settings.release():
             pass
         return held
@@ -512,8 +512,8 @@ def _work(pipe: Connection[Any, Any], settings: _WorkerSettings) -> None:
                 send("done", (*answer, held))
             except OSError:
                 raise
-            except Exception as error:  # what can't be pickled; nothing was sent yet
-                problem = HostFailure(f"an answer that can't be sent: {type(error).__name__}: {error}")
+            except Exception as error:  # it can't be pickled; nothing was sent yet
+                problem = HostFailure(f"the answer can't be sent: {type(error).__name__}: {error}")
                 send("done", (False, problem, held))
 
 
@@ -541,7 +541,7 @@ def _listen(
 
 @contextlib.contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C in a process started within, while it starts; other signals are unaffected."""
+    """Block Ctrl-C while a process is started in the block; other signals are unaffected."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -569,6 +569,6 @@ def _end_with_parent() -> None:
 
 
 def stand_back() -> None:
-    """Lower this process's priority, so that others answer first."""
+    """Lower this process's priority, in favour of more urgent ones."""
     if hasattr(os, "nice"):
         os.nice(10)

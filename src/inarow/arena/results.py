@@ -1,6 +1,6 @@
-"""The results of a tournament: sums over its records, standings with ratings, and all of it as one JSON object.
+"""The results of a tournament: totals over its records, standings with ratings, and their JSON.
 
-All of it is a function of the store's rows. What depends on the clock is kept under ``timing``.
+They are a function of the store's rows. What depends on the clock is kept under ``timing``.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class Results:
         return bradley_terry(len(self.agents), [*meetings, *_links(len(self.agents), meetings)])
 
     def standings(self) -> list[Standing]:
-        """Return the agents, the best first; those without a match last."""
+        """Return the agents, the best first, those without a match last."""
         series = self.series.values()
         table = [Standing(spec, self.ratings.rating(index), series) for index, spec in enumerate(self.agents)]
         return sorted(table, key=lambda one: (not one.matches, -one.rating.estimate))
@@ -200,13 +200,13 @@ class Results:
         return made
 
     def mean_score(self, spec: str) -> float | None:
-        """Return the mean of an agent's scores against each other agent, whatever their pairs; None without any."""
+        """Return the unweighted mean of an agent's scores against the other agents; None without any."""
         sides = [side for s in self.series.values() for side in s.sides if s.spec != s.opponent.spec]
         scores = [score.estimate for side in sides if side.spec == spec and (score := side.score) is not None]
         return sum(scores) / len(scores) if scores else None
 
     def difference(self, series: Series) -> Interval:
-        """Return how much stronger the first agent is than the second, in Elo, by all matches of the pool."""
+        """Return how much stronger the first agent is than the second, in Elo, from all matches of the pool."""
         a, b = (self.agents.index(side.spec) for side in series.sides)
         return self.ratings.difference(a, b)
 
@@ -259,13 +259,13 @@ class Results:
         return sum(count for opening, count in left.items() if not repeats.is_settled(opening)) <= series.repeated
 
     def used_up_note(self, more: str) -> str:
-        """Say that pairings ended because their openings are used up; empty if none did. See `used_up_text`."""
+        """Return a note if pairings ended because their openings are used up, else an empty string."""
         ended = [series for series in self.series.values() if self.used_up(series)]
         if not ended:
             return ""
         played, planned = sum(one.sides[0].pairs.total() for one in ended), sum(map(self.most, ended))
-        whose = " – ".join(side.spec for side in ended[0].sides) if len(ended) == 1 else f"{len(ended)} pairings"
-        return used_up_text(f"{played:,} of {planned:,} pairs of {whose}", more)
+        names = " – ".join(side.spec for side in ended[0].sides) if len(ended) == 1 else f"{len(ended)} pairings"
+        return used_up_text(f"{played:,} of {planned:,} pairs of {names}", more)
 
     def _ended(self, series: Series) -> bool:
         stopping = self.rule if self.sprt is None else self.sprt[0]
@@ -293,7 +293,7 @@ class Results:
 
 
 def _links(agents: int, meetings: Iterable[HeadToHead]) -> list[HeadToHead]:
-    """Return a virtual drawn pair for each two groups of agents that no chain of meetings connects."""
+    """Return virtual drawn pairs that connect the groups of agents without a chain of meetings between them."""
     part = list(range(agents))
     for meeting in meetings:
         old, new = part[meeting.a], part[meeting.b]
@@ -456,7 +456,7 @@ def _sprt_json(test: Sprt, state: SprtState) -> dict[str, Any]:
 
 
 GRADING_LIMIT = Limit(nodes=2_000_000)
-"""For grading a move in one position: in nodes, so that results don't depend on the machine's speed."""
+"""The limit for grading a move: in nodes, so that results don't depend on the machine's speed."""
 
 
 def usual_ply(board: Game) -> int:
@@ -467,8 +467,8 @@ def usual_ply(board: Game) -> int:
 def grade_run(store: Store, run: Run, from_ply: int | None = None, each: Map = map) -> dict[str, Accuracy]:
     """Return each agent's accuracy over all its moves in positions with at least ``from_ply`` stones.
 
-    Positions are solved by calls that ``each`` makes, in the order of the records' ids: the same records always give
-    the same accuracy.
+    ``each`` is the `map` that solves the positions, in the order of the records' ids: the same records always give the
+    same accuracy.
     """
     board = game(run.config["game"])
     least = usual_ply(board) if from_ply is None else from_ply

@@ -1,4 +1,4 @@
-"""Playing pairs: queues of pairs go to workers in chunks, finished pairs into the store; decided pairings stop."""
+"""Play tournaments: send chunks of pairs to workers, store finished pairs, and stop decided pairings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _RECOUNT = 50
 
 
 class FaultFound(ArenaError):
-    """An agent failed in a tournament that stops at the first fault."""
+    """An agent failed, and the tournament stops at the first fault."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Chunk:
     adjudicate: bool = False
 
     def job(self, play: Callable[[Chunk], T]) -> Job[T]:
-        """Return the job of playing it, which is split into single pairs if the worker dies."""
+        """Return the job that plays it; it is split into single pairs if the worker dies."""
         if len(self.pairs) == 1:
             what = f"plays pair {self.pairs[0][0] + 1} of {self.a.spec} against {self.b.spec}"
             return Job(play, (self,), what)
@@ -94,11 +94,11 @@ class PairQueue(ABC):
 
     @abstractmethod
     def receive(self, rows: Sequence[StoredPair]) -> Sequence[StoredPair]:
-        """Count finished pairs; return those that are to be stored now."""
+        """Count finished pairs; return those to be stored now."""
 
     @property
     def decided(self) -> bool:
-        """True if even the pairs being played are not needed."""
+        """True if no more pairs are needed, not even those being played."""
         return False
 
 
@@ -150,7 +150,7 @@ class _PairingQueue(PairQueue):
         self.raising = raising
         self.series = Series(tournament.game, *agents)
         self.repeat = tournament.repeat or not fixed
-        """True to play pairs that only repeat others, too."""
+        """True to play even pairs that only repeat others."""
         self.stopping = tournament.stopping
         self.left: deque[int] = deque()
         self.next = 0
@@ -258,7 +258,7 @@ class Running:
                 return
 
     def _fill(self, wanted: dict[int, int]) -> bool:
-        """Queue the missing pairs of each pairing up to a number; return False if there are none."""
+        """Queue each pairing's missing pairs up to a number; return False if there are none."""
         finished = self.store.finished(self.run)
         for number, queue in self._queues.items():
             queue.left = deque(index for index in range(wanted.get(number, 0)) if index not in finished[number])

@@ -1,10 +1,9 @@
-"""The store: one SQLite file with configurations, every record, and measurements, each found by a hash.
+"""The store: one SQLite file with configurations, match records and measurements, identified by hashes.
 
 A finished pair is committed as a whole, so the process can be killed at any moment. One process writes at a time (see
-`Lock`); any number can read meanwhile, each as of one commit, because SQLite's write-ahead log is on. A closed store is
-one plain file. SQLite finds damage to the structure of a file; damage within a row is found by the checksum at its end.
-Times are in a separate table; everything else depends on configurations and seeds alone.
-docs/store.md describes the tables.
+`Lock`); any number of others can read a snapshot meanwhile (SQLite's write-ahead log). A closed store is one plain
+file. SQLite detects damage to the structure of a file, and a checksum at the end of each row damage within it. Times
+are in a separate table; everything else depends on configurations and seeds alone. docs/store.md describes the tables.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from inarow.rules.notation import parse_continuation
 
 APPLICATION = 0x694E4152
 FORMAT = 6
-"""The version of the tables and of what is in them. A store of another format is refused."""
+"""The version of the tables and their contents. A store of another format is rejected."""
 
 
 class MatchRow(NamedTuple):
@@ -115,21 +114,21 @@ SCHEMA = {
 WAIT = 2.0
 """Seconds that a writer waits for readers when it opens or closes a store."""
 NETWORK = {"nfs", "nfs4", "lustre", "cifs", "smb3", "smbfs", "afs", "ceph", "beegfs", "gpfs", "glusterfs", "9p"}
-"""File systems whose processes on different machines share no memory, which SQLite's write-ahead mode needs."""
+"""Network file systems: SQLite's write-ahead log needs shared memory, which several machines don't have."""
 _LOST = (
     "FROM match WHERE NOT EXISTS (SELECT 1 FROM match AS twin WHERE twin.id = match.id + 1 - 2 * (match.id & 1))",
     "FROM timing WHERE id NOT IN (SELECT id FROM match)",
     "FROM match WHERE id NOT IN (SELECT id FROM timing)",
 )
-"""Incomplete rows: half of a pair, times without a match, and matches without times, which can only be shown."""
+"""Incomplete rows: half of a pair, times without a match, and matches without times (these can still be read)."""
 
 
 class StoreError(InarowError):
-    """A store that can't be used as asked; the message says why."""
+    """The store can't be used as requested; the message says why."""
 
 
 class NotAStore(StoreError):
-    """A file of another kind, or one too damaged to be read."""
+    """The file is not a store, or too damaged to be read."""
 
 
 class Run(NamedTuple):
@@ -153,7 +152,7 @@ class Store:
         self.database = database
         self.path = path
         self.notes: list[str] = []
-        """Notes for the user: damage, another version, a file system that prevents reading meanwhile."""
+        """Notes for the user: damage, another version, a file system without concurrent reading."""
         self.writer: str | None = None
         """The process that is writing the store, if it was opened for reading."""
         self._lock = lock
@@ -172,7 +171,7 @@ class Store:
 
     @classmethod
     def in_memory(cls) -> Store:
-        """Make a store that is gone when it is closed."""
+        """Make a store in memory, which is lost when it is closed."""
         return cls(sqlite3.connect(":memory:", isolation_level=None), Path(":memory:")).fill()
 
     @classmethod
@@ -214,7 +213,7 @@ class Store:
         """Open a snapshot of a store for reading, even while another process writes it.
 
         Only the intact part of a damaged store is read, with a note. ``checked=False`` skips the check for damage; a
-        store in use is never checked, because its writer did.
+        store in use is never checked, because its writer has done so.
         """
         _check_is_file(path)
         writer = owner(path) if is_held(path) else None
@@ -271,13 +270,13 @@ class Store:
 
     @property
     def version_notes(self) -> list[str]:
-        """A note for the reader of a store that another version has written."""
+        """A note if the store was written by another version."""
         version = self.version
         return [] if version == __version__ else [f"{self.path} was written by inarow {version}; this is {__version__}"]
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction: everything in it is kept, or nothing."""
+        """Run the block as a transaction."""
         self._check_place()
         try:
             with self.database:
@@ -309,7 +308,7 @@ class Store:
         return self.begin_all([tournament])[0]
 
     def begin_all(self, tournaments: Sequence[Tournament]) -> list[Run]:
-        """Return the runs of these tournaments in their order; begin those that are not in the store."""
+        """Return the runs of these tournaments, in order; begin those that are not in the store."""
         for tournament in tournaments:
             tournament.check()
         configs = [tournament.config() for tournament in tournaments]
@@ -329,13 +328,13 @@ class Store:
         return [runs[key] for key in keys]
 
     def resume(self, tournament: Tournament) -> Run:
-        """Return the only run of this store, if it is of this tournament; else `StoreError` says what differs.
+        """Return the only run of this store. Raises `StoreError` with the differences if it is another tournament.
 
-        A store without a run belongs to a process that was killed before it began one.
+        A store without a run was left by a process that was killed before it began one.
         """
         runs = self.runs() or [self.begin(tournament)]
         if len(runs) != 1:
-            raise StoreError(f"{self.path} holds {len(runs)} tournaments; a store of one was expected")
+            raise StoreError(f"{self.path} holds {len(runs)} tournaments, expected one")
         if changed := differences(runs[0].config, tournament.config()):
             raise StoreError(
                 f"{self.path} can't be resumed: {'; '.join(changed)}. Give the same options, or another --out"
@@ -378,7 +377,7 @@ class Store:
             self._insert("timing", (row for pair in kept for row in pair.timings))
 
     def records(self, run: Run, only: int | None = None) -> Iterator[tuple[int, int, MatchRecord]]:
-        """Yield every record, or ``only`` the one of an id, in order, with the pairing's id and the pair's index."""
+        """Yield every record in order, with the pairing's id and the pair's index; ``only`` selects one by its id."""
         board = game(run.config["game"])
         columns = ", ".join(f"match.{name}" for name in MatchRow._fields)
         rows = self.database.execute(
@@ -405,9 +404,9 @@ class Store:
             self._insert("measurement", [row], "INSERT OR REPLACE")
 
     def forget(self, word: str) -> int:
-        """Delete all tournaments and measurements whose configuration contains a word; return how many there were.
+        """Delete all tournaments and measurements whose configuration contains a word; return their number.
 
-        The file is rewritten, so that nothing of them is left in it.
+        The file is rewritten, so that no trace of them remains.
         """
         gone = [run for run in self.runs() if word in _json(run.config)]
         hashes = {config_hash(run.config) for run in gone}
@@ -482,22 +481,22 @@ class Store:
             for query in (*lost, *lost):  # a match that is removed may leave the other of its pair
                 copy.database.execute(f"DELETE {query}")
         if not copy.runs() and not copy.database.execute("SELECT count(*) FROM measurement").fetchone()[0]:
-            raise StoreError(f"{self.path} is damaged, and nothing of it can be read")
+            raise StoreError(f"{self.path} is damaged, and nothing in it can be read")
         return int(copy.database.execute("SELECT count(*) FROM match").fetchone()[0])
 
     def _replace_by_sound(self, damaged: Sequence[str]) -> str:
-        """Replace this damaged store by its intact rows, keep it aside, and return a note."""
+        """Replace this damaged store by its intact rows, keep the damaged file, and return a note."""
         aside = self.path.with_name(f"{self.path.name}.damaged")
         with _new_file(self.path) as fresh:
             kept = self._copy_sound(fresh, timed=True)
-            shutil.copyfile(self.path, aside)  # so that there is a store at any moment
+            shutil.copyfile(self.path, aside)  # copied, so that the store always exists
             for part, moved in zip(_companions(self.path), _companions(aside), strict=True):
                 moved.unlink(missing_ok=True)
                 if part.exists():
                     part.replace(moved)
         return (
-            f"{self.path} is damaged ({_few(damaged)}); {counted(kept, 'match is', 'matches are')} sound and kept, "
-            f"what is missing is done again. The damaged file is now {aside}"
+            f"{self.path} is damaged ({_few(damaged)}); {counted(kept, 'match is', 'matches are')} intact and kept, "
+            f"the others are played again. The damaged file is now {aside}"
         )
 
     def close(self) -> None:
@@ -525,7 +524,7 @@ class Store:
 
 
 def is_database(path: Path) -> bool:
-    """Return True if a file begins as SQLite's do."""
+    """Return True if a file has SQLite's header."""
     try:
         with path.open("rb") as file:
             return file.read(16) == b"SQLite format 3\0"
@@ -589,7 +588,7 @@ def _new_file(path: Path) -> Iterator[Store]:
     """Make an empty store that is moved to its path at the end of the block."""
     place = path.with_name(f".{path.name}.new")
     try:
-        for left in (place, *_companions(place)):  # by a process that was killed
+        for left in (place, *_companions(place)):  # left by a killed process
             left.unlink(missing_ok=True)
         with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as database:
             yield Store(database, path).fill()
@@ -633,7 +632,7 @@ def _connect_reading(path: Path) -> sqlite3.Connection:
         try:
             if mode == "mode=rw":
                 database.execute("PRAGMA locking_mode=EXCLUSIVE")  # needs no shared memory to read a log
-            database.execute("PRAGMA writable_schema=ON")  # nothing is written: it lets SQLite look at a file cut short
+            database.execute("PRAGMA writable_schema=ON")  # writes nothing, but makes SQLite open a truncated file
             database.execute("SELECT count(*) FROM sqlite_master").fetchone()
             return database
         except sqlite3.DatabaseError as error:
@@ -642,7 +641,7 @@ def _connect_reading(path: Path) -> sqlite3.Connection:
             if not isinstance(error, sqlite3.OperationalError) or "locked" in str(error):
                 raise failure from None
     if logged:
-        raise StoreError(f"{failure}; copy it and {path.name}-wal to a folder that can be written")
+        raise StoreError(f"{failure}; copy it and {path.name}-wal to a writable folder")
     raise failure
 
 
@@ -672,14 +671,14 @@ def checksum(values: Iterable[object]) -> int:
 
 
 def _typed(value: object) -> bytes:
-    """Return a value with its type, so that the type and where the value begins matter."""
+    """Return the bytes of a value after the name of its type, which also separates values."""
     if type(value) is bytes:
         return b"bytes" + value
     return f"{type(value).__name__}{value}".encode("utf-8", "surrogatepass")
 
 
 class StoredPair(NamedTuple):
-    """A finished pair: what is counted of it, and its rows unless it is in the store already."""
+    """A finished pair: the values that are counted, and its rows unless it was read from a store."""
 
     pairing: int
     pair: int
@@ -687,7 +686,7 @@ class StoredPair(NamedTuple):
     points: list[float | None]
     """The points of the pairing's first agent in each match; None for an interrupted one."""
     lines: tuple[int, ...]
-    """A number for each match that only the same moves with the same seats share."""
+    """A hash of the moves and seats of each match."""
     stochastic: bool | None
     """True if a random number decided a move of either match; None if unknown."""
     faults: int
@@ -796,12 +795,11 @@ class StoreInUse(StoreError):
 
 
 class Lock:
-    """The exclusive right to write a store, held until `release`. Raises `StoreInUse` if another process holds it.
+    """An exclusive lock for writing a store, held until `release`. Raises `StoreInUse` if another process holds it.
 
-    It is a small SQLite file next to the store, ``FILE.lock``, with the host, process id and command of its owner, who
-    keeps a transaction open: others can read the row but not begin a transaction. The operating system ends SQLite's
-    locks with the process, and child processes don't inherit them. A lock file without a lock is left by a killed
-    process.
+    It is a small SQLite file next to the store, ``FILE.lock``, with the host, process id and command of its owner. The
+    owner keeps a transaction open: others can read the row but not begin one. The operating system ends SQLite's
+    locks with the process, and child processes don't inherit them. An unlocked lock file was left by a killed process.
     """
 
     def __init__(self, path: Path) -> None:
@@ -813,7 +811,7 @@ class Lock:
                 self._held = _taken(self.path)
                 if inode(self.path) == before:
                     return
-                self._held.close()  # of a file that its last owner has removed
+                self._held.close()  # the file was removed by its last owner
             except OSError as error:
                 raise StoreError(f"{path} can't be written: {error.strerror}") from None
             except sqlite3.Error as error:
@@ -830,7 +828,7 @@ class Lock:
 
 
 def lock_path(path: Path) -> Path:
-    """Return the place of a store's lock."""
+    """Return the path of a store's lock file."""
     place = path.resolve()
     return place.with_name(f"{place.name}.lock")
 
@@ -865,7 +863,7 @@ def is_held(path: Path) -> bool:
 
 
 def _opened(path: Path, mode: str) -> sqlite3.Connection:
-    """Open the lock file of a store as it is."""
+    """Open the existing lock file of a store."""
     return sqlite3.connect(f"{lock_path(path).as_uri()}?mode={mode}", timeout=0, isolation_level=None, uri=True)
 
 

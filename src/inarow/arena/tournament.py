@@ -1,7 +1,6 @@
-"""A tournament as a value: agents, openings, number of pairs and format. A store finds it by its hash.
+"""The configuration of a tournament: agents, openings, number of pairs and format. Stores identify it by its hash.
 
 The pairings of a round are a function of the results so far, so a killed tournament resumes with the same rounds.
-Nothing here plays.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from inarow.rules import Game, game
 from inarow.stats import Sprt
 
 RESULTS_VERSION = 2
-"""Part of every configuration. Raise it when a configuration gives other results than before, and only then: what is
-stored under another number is not resumed."""
+"""Part of every configuration. Increment it if and only if a configuration gives other results than before: runs stored
+under another number are not resumed."""
 
 
 class ArenaError(InarowError):
-    """A tournament that can't be played as asked."""
+    """The tournament can't be played as requested."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class Tournament:
                 f"the format {self.format} can't be combined with a sequential test or rule, --self, or costs"
             )
         if self.pairs < 1:
-            raise ArenaError(f"{self.pairs} pairs can't be played; give 1 or more")
+            raise ArenaError(f"pairs must be at least 1, got {self.pairs}")
         check_count("pairs", self.pairs, MOST_MATCHES)
         specs = [one.spec for one in self.agents]
         twice = sorted({spec for spec in specs if specs.count(spec) > 1})
@@ -101,9 +100,9 @@ class Tournament:
         if self.sprt is not None and len(self.agents) != 2:
             raise ArenaError("a sequential test compares two agents")
         if self.sprt is not None and self.rule is not None:
-            raise ArenaError("a sequential test and a sequential rule can't both end a pairing; give one of them")
+            raise ArenaError("give either a sequential test or a sequential rule, not both")
         if any(cost < 1 for cost in self.costs.values()):
-            raise ArenaError(f"a cost of {min(self.costs.values())} is not possible; give 1 or more")
+            raise ArenaError(f"costs must be at least 1, got {min(self.costs.values())}")
 
     def check(self) -> None:
         """Raise `InarowError` if an agent can't play the game, for example because its model is missing."""
@@ -231,16 +230,16 @@ def _short(value: object) -> str:
 FORMATS = {
     "round-robin": "every agent against every other",
     "gauntlet": "the first agent against each of the others",
-    "swiss": "rounds in which those with about equal points meet, nobody twice; swiss:5 plays five",
-    "groups": "everybody within a group, then a play-off of the best two of each; groups:4 makes four",
+    "swiss": "rounds between agents with similar points, without rematches; swiss:5 plays five",
+    "groups": "round robins in groups, then a play-off of the best two of each; groups:4 makes four groups",
 }
-"""The ways to pair agents."""
+"""Descriptions of the formats."""
 ADVANCE = 2
 """Number of players of each group in the play-off."""
 
 
 class FormatError(InarowError):
-    """A format that can't be played."""
+    """The format can't be played."""
 
 
 class Pairing(NamedTuple):
@@ -257,14 +256,14 @@ Scores = Callable[[Pairing], tuple[float, float] | None]
 
 @dataclass(frozen=True)
 class Round:
-    """Pairings that can be played at the same time; who has none has a bye."""
+    """Pairings that can be played at the same time; a player without a pairing has a bye."""
 
     name: str
     pairings: tuple[Pairing, ...]
     byes: tuple[int, ...] = ()
 
     def finished(self, scores: Scores) -> bool:
-        """Return True if all of it was played."""
+        """Return True if all pairings were played."""
         return all(scores(pairing) is not None for pairing in self.pairings)
 
 
@@ -296,7 +295,7 @@ class Format(ABC):
         return self
 
     def table(self, players: int, scores: Scores) -> list[Place]:
-        """Return the players, the best first, by what was played."""
+        """Return the players, the best first, by the results so far."""
         return _table(range(players), self.rounds(players, scores), scores)
 
     def finished(self, players: int, scores: Scores) -> bool:
@@ -338,7 +337,7 @@ class Swiss(Format):
         usual = max(1, (players - 1).bit_length())
         most = (players + 1) // 2  # with more, a player may have no opponent left
         if self.count is not None and self.count > most:
-            raise FormatError(f"a Swiss tournament of {players} has at most {most} rounds, {self.count} were asked for")
+            raise FormatError(f"a Swiss tournament of {players} has at most {most} rounds, got {self.count}")
         return min(usual, most) if self.count is None else self.count
 
     def rounds(self, players: int, scores: Scores) -> list[Round]:
@@ -409,7 +408,7 @@ class Groups(Format):
         return made
 
     def _seeds(self, groups: Sequence[Sequence[int]], played: Round, scores: Scores) -> list[int]:
-        """Return the players of the play-off: the winners of the groups in order, then the seconds."""
+        """Return the players of the play-off: the winners of the groups in order, then the runners-up."""
         tables = [_table(group, [played], scores) for group in groups]
         return [table[rank].player for rank in range(ADVANCE) for table in tables]
 

@@ -1,4 +1,4 @@
-"""A match between two agents, its record, a series of matches, and what a series shows."""
+"""Matches between two agents: openings, playing, records, series, and claims about their results."""
 
 from inarow.match.claims import Claim, Finding, HolmRule, Rule, SequentialRule, claim
 from inarow.match.openings import OpeningError, Openings, draw_openings, parse_openings

@@ -1,9 +1,9 @@
-"""The rule that decides whether a series of matches shows one agent to be better than the other.
+"""Rules that decide whether a series of matches shows one agent to be better than the other.
 
 Every place that claims a difference (the match command, tables of results, reports) prints a `Claim` made here. A rule
 is declared before the matches are played: by default for a fixed number of matches, as a `SequentialRule` for matches
-that are played until the result is clear. How far an agent leads a pool of several is a different question, answered by
-ratings over all their matches; there a rule decides only if there are enough matches.
+that are played until the result is clear. How far an agent leads a pool of several agents is a different question,
+answered by ratings over all their matches; there a rule decides only whether enough matches were played.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Finding(StrEnum):
 
 @dataclass(frozen=True)
 class Rule:
-    """When a difference is claimed. A sequential rule overrides `interval`; a family-wise one raises ``confidence``."""
+    """A rule for claiming a difference. A sequential rule overrides `interval`; Holm's rule overrides `z`."""
 
     confidence: float = 0.95
     """Confidence level of the score's interval, which must exclude 50 %."""
@@ -78,8 +78,8 @@ USUAL = Rule()
 class HolmRule(Rule):
     """Holm's rule, for several pairings with a fixed number of matches.
 
-    If k of m pairings show a difference, each is judged at the error of 1 − ``confidence`` divided by m − k. So the
-    chance that any pairing of equal agents is called decided is at most 1 − ``confidence``.
+    If k of m pairings show a difference, each is tested at the level (1 − ``confidence``) / (m − k). So the probability
+    that any pairing of equal agents is called decided is at most 1 − ``confidence``.
     """
 
     comparisons: int = 1
@@ -113,17 +113,17 @@ class SequentialRule(Rule):
     """A rule for several pairings that are each played until one agent is shown to be better, both are shown to be
     about equal, or their pairs are used up.
 
-    The interval is a confidence sequence, which covers the true score at all looks together; by Bonferroni's inequality
-    the error is shared by all comparisons. So the chance that any of them is ever decided wrongly is at most
+    The interval is a confidence sequence, which covers the true score at all looks simultaneously; the error is divided
+    among all comparisons (Bonferroni). So the probability that any of them is ever decided wrongly is at most
     1 − ``confidence``, whenever each of them stops.
     """
 
     comparisons: int = 1
     """The number of pairings that share the error."""
     margin: float = 0.05
-    """Two agents whose score is shown to be no further than this from 50 % are called equal."""
+    """Agents are called equal once their score is shown to be within this distance of 50 %."""
     precision: float | None = None
-    """A decided pairing continues until its interval is at most this wide to either side; None: it ends immediately."""
+    """A decided pairing continues until the half-width of its interval is at most this; None ends it immediately."""
 
     def interval(self, side: Tally) -> Interval | None:
         return confidence_sequence(side.pair_scores, (1 - self.confidence) / self.comparisons)
@@ -210,7 +210,7 @@ class Claim:
         return f"{self.better} is better" if self.finding is Finding.BETTER else self.finding.value
 
     def verdict_for(self, spec: str) -> str:
-        """Return a short form for a table that names this agent first."""
+        """Return a short form for a table row of this agent: ``better``, ``worse``, or as `verdict`."""
         return ("better" if spec == self.better else "worse") if self.winner else self.verdict
 
     @property

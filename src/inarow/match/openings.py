@@ -24,7 +24,7 @@ KINDS = {
     "balanced": "drawn positions that ship with inarow, each with every move solved (Connect 4)",
     "file:PATH": "one line of moves each, such as 4453; # starts a comment",
 }
-"""The ways to choose openings, as written by the user."""
+"""Descriptions of the kinds of openings, by the way they are written."""
 
 _MOST = 200_000
 
@@ -44,7 +44,7 @@ class Openings:
     """Fixed openings to distinct positions: from a file, the shipped ones, or all of a number of plies."""
 
     def draw(self, count: int, seed: int) -> list[Line]:
-        """Draw openings; none is repeated while others are left. A larger count begins with the same ones."""
+        """Draw openings, without repeats while others remain. A larger count begins with the same ones."""
         if self.kind == "none":
             return [()] * count
         if self.lines:
@@ -133,10 +133,10 @@ def read_openings(game: Game, path: Path) -> tuple[Line, ...]:
 
 
 def draw_again(game: Game, config: Mapping[str, Any], count: int, seed: int, played: Mapping[int, str]) -> list[str]:
-    """Draw the openings that `Openings.to_json` describes again, in notation.
+    """Redraw the openings that `Openings.to_json` describes, in notation.
 
-    The lines of a file are not in its description: ``played`` has the openings of pairs by index. A line from which no
-    pair was played is empty.
+    The description of a file omits its lines: ``played`` has the openings of pairs by index. Lines that were not played
+    are empty.
     """
     kind = config["kind"]
     if kind == "file":
@@ -151,7 +151,7 @@ def draw_again(game: Game, config: Mapping[str, Any], count: int, seed: int, pla
 def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:
     """Draw openings of this many uniformly random legal plies that don't end the match.
 
-    None is repeated while others are left: the positions reached are distinct for as long as there are new ones.
+    The positions reached are distinct as long as new ones remain.
     """
     check_plies(game, plies)
     stream = Stream(derive(seed, "openings"))

@@ -27,7 +27,7 @@ T = TypeVar("T")
 GRACE = 0.1
 """Seconds by which a decision may overrun a match's limit before it counts as out of time."""
 REPLAYS = 2
-"""Number of times that a match disturbed from outside is replayed."""
+"""Maximum number of replays of a match that the machine disturbed."""
 PAUSE = 0.3
 """Seconds to wait before the first replay; four times as long before the next."""
 FAULT_LENGTH = 900
@@ -62,17 +62,17 @@ def play_match(
     ``adjudicate`` it ends as soon as the solver proves the outcome with few nodes (see `Adjudicator`).
 
     With ``strict`` an exception or an illegal move of an agent that runs in this process is raised instead; running
-    out of time, resigning, and whatever happens in an agent's own process (``file:``) lose in either case.
+    out of time, resigning, and any failure in an agent's own process (``file:``) lose in either case.
 
-    A match that is disturbed from outside, for example by a full disk, too little memory or a killed process, is
-    replayed (see `host_problem`). If that does not help, `HostFailure` is raised, and no agent is blamed.
+    A match that the machine disturbs, for example by a full disk, too little memory or a killed process, is replayed
+    (see `host_problem`). If that does not help, `HostFailure` is raised, and no agent loses.
     """
     agents, specs = (first, second), (first.spec, second.spec)
     clock_of_match = clock or SYSTEM_CLOCK
     of_decision = limit.of_decision
 
     def play(last: bool) -> MatchRecord:
-        """Play once; raise `Disturbance` if it should be played again, which the last attempt avoids if it can."""
+        """Play once. Raises `Disturbance` if it should be replayed; the last attempt avoids that where possible."""
         position = Position.start(game, opening)
         if position.outcome() is not None:
             raise IllegalMove(f"the opening is a finished game ({position.result_text()}); give fewer moves")
@@ -163,7 +163,7 @@ def play_match(
 
 
 def undisturbed(what: str, attempt: Callable[[bool], T]) -> T:
-    """Return the result of an attempt, which is passed True if it is the last; retry if the machine fails."""
+    """Return the result of ``attempt``, retrying if the machine fails; the last call is passed True."""
     for number in range(REPLAYS + 1):
         try:
             return attempt(number == REPLAYS)
@@ -191,8 +191,8 @@ def play_decision(position: Position, decision: Decision) -> Position:
 def _stochastic(agents: Sequence[Agent], streams: Sequence[list[Stream] | None], limit: Limit) -> bool | None:
     """Return True if a random number decided a move; None if unknown: an agent's own generator, or the clock.
 
-    ``streams`` has those that each agent opened; None for one that was never asked for a move. Only inarow's own agents
-    take all their random numbers from them.
+    ``streams`` has the random streams that each agent opened; None for an agent that made no move. Only inarow's own
+    agents take all their random numbers from them.
     """
     if any(stream.used for opened in streams for stream in opened or ()):
         return True
@@ -243,21 +243,20 @@ def _plain(decision: Decision) -> Decision:
     except (TypeError, ValueError, OverflowError):
         fits = False
     if not fits or isinstance(value, str):
-        said = f"it decided with nodes={nodes!r:.40} and value={value!r:.40}"
-        wanted = "a whole number from 0 to 2**63 - 1, and None or a finite number, were expected"
-        raise Fault(Termination.NO_DECISION, f"{said}; {wanted}")
+        expected = "nodes must be a whole number from 0 to 2**63 - 1, and value None or a finite number"
+        raise Fault(Termination.NO_DECISION, f"{expected}; got nodes={nodes!r:.40} and value={value!r:.40}")
     return plain
 
 
 _EXHAUSTED = (EAGAIN, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM, ENOSPC, EPIPE, ESTALE)
-"""Errors of the system about this machine: memory, disk, files, processes, or the reader of a pipe."""
+"""Error numbers that the machine causes: memory, disk, files, processes, or a closed pipe."""
 
 
 def host_problem(error: BaseException) -> str | None:
-    """Say what was wrong with the machine if that, and not the agent, made a decision fail; otherwise return None.
+    """Return the problem of the machine that made a decision fail, or None if the agent failed.
 
     Memory and disk space of this process are shared, so running out of them is not an agent's fault. An agent in a
-    sandbox has its own limit of memory; exceeding it is a `Fault`.
+    sandbox has its own memory limit; exceeding it is a `Fault`.
     """
     if isinstance(error, Disturbance | HostFailure | Unsupported):
         return str(error)

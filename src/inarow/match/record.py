@@ -26,7 +26,7 @@ class RecordError(InarowError):
 
 
 class Termination(StrEnum):
-    """Why a match ended: by the rules, by an agent's fault, or for another reason."""
+    """The reason that a match ended: the rules, an agent's fault, or another."""
 
     LINE = "line"
     FULL_BOARD = "full board"
@@ -69,7 +69,7 @@ RESULTS = {"first": Outcome(Player.FIRST), "second": Outcome(Player.SECOND), "dr
 
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
-    """One match. ``nodes``, ``values`` and ``seconds`` have an entry per move, the opening's excluded."""
+    """One match. ``nodes``, ``values`` and ``seconds`` have an entry per move after the opening."""
 
     game: Game
     first: str
@@ -149,9 +149,9 @@ class MatchRecord:
 
     @classmethod
     def from_json(cls, data: object) -> MatchRecord:
-        """Read a mapping that `to_json` made. Raises `RecordError` with the reason if it is invalid."""
+        """Read the output of `to_json`. Raises `RecordError` with the reason if it is invalid."""
         if not isinstance(data, Mapping):
-            raise RecordError(f"a record is a JSON object; this is {type(data).__name__}")
+            raise RecordError(f"a record must be a JSON object, got {type(data).__name__}")
         timing = _get(data, "timing", Mapping)
         board = game(_get(data, "game", str))
         opening, moves = parse_continuation(board, _get(data, "opening", str), _get(data, "moves", str))
@@ -249,7 +249,7 @@ def write_records(records: Iterable[MatchRecord], path: Path) -> None:
 
 
 def record_text(record: MatchRecord) -> str:
-    """Write a record as tags, then numbered moves with the value, nodes and time of each, if known."""
+    """Format a record as tags, then numbered moves with the value, nodes and time of each, if known."""
     tags = {
         "Game": record.game.name,
         "First": record.first,
@@ -277,7 +277,7 @@ def record_text(record: MatchRecord) -> str:
 
 
 def parse_record_text(text: str) -> MatchRecord:
-    """Parse such a record. Raises `RecordError` with the reason if it can't be read."""
+    """Parse a record in the format of `record_text`. Raises `RecordError` with the reason if it is invalid."""
     tags = {name: _unquoted(value) for name, value in _TAG.findall(text)}
     missing = [name for name in ("Game", "First", "Second", "Result", "Termination") if name not in tags]
     if missing:

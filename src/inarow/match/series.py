@@ -25,7 +25,7 @@ ENOUGH = 5
 
 
 def used_up_text(count: str, more: str) -> str:
-    """Return a note that further pairs would be repeats; ``count`` are counted, ``more`` says how to get others."""
+    """Return a note that further pairs would be repeats; ``count`` is how many count, ``more`` how to get others."""
     return (
         f"The openings are used up: {count} count, the others repeat earlier ones move by move. "
         f"Give more openings, such as {more}."
@@ -111,8 +111,8 @@ class Pair:
 def match_seed(seed: int, game: Game, index: int, swapped: bool) -> int:
     """Derive the seed of a match from its series' seed, the board, the pair's index and its place in the pair.
 
-    It does not depend on the agents: a renamed agent or parameter plays the same matches, and agents that meet the same
-    opponent at the same index meet the same random numbers. Each seat gets its own stream from this seed.
+    It does not depend on the agents: a renamed agent or parameter plays the same matches, and all agents face the same
+    random numbers of an opponent at the same index. Each seat gets its own stream from this seed.
     """
     return derive(seed, game.name, "pair", index, int(swapped))
 
@@ -192,7 +192,7 @@ class Tally:
     """Seconds of the fastest decision."""
     most: float | None = None
     lost_by: Counter[str] = field(default_factory=Counter)
-    """Terminations of its lost matches, by cause."""
+    """Number of its lost matches by termination."""
     pairs: Counter[tuple[float, ...]] = field(default_factory=Counter)
     """Counts by row of points (its points in each match of a pair)."""
     openings: dict[Hashable, tuple[int, float]] = field(default_factory=dict)
@@ -229,11 +229,11 @@ class Tally:
         return self.seconds / self.moves if self.moves else 0.0
 
     def seat(self, player: Player) -> Tally:
-        """Return the view of one seat."""
+        """Return the results in one seat."""
         return self.as_first if player is FIRST else self.as_second
 
     def count(self, points: float, count: int = 1, seat: Player | None = None) -> None:
-        """Count matches that gave the agent 1, ½ or 0 points; also in one seat, if that is given."""
+        """Count matches that gave the agent 1, ½ or 0 points; also in a seat, if given."""
         if points == 0.5:
             self.draws += count
         elif points:
@@ -407,10 +407,7 @@ def elo_json(elo: Interval | None) -> dict[str, float | None] | None:
 
 
 class Series(Tally):
-    """The results of a pairing, for its first agent; `opponent` has the second agent's, `sides` both.
-
-    Pairs are added one at a time, or counted.
-    """
+    """The results of a pairing, for its first agent; `opponent` has the second agent's, `sides` both."""
 
     def __init__(self, game: Game, a: Agent | str, b: Agent | str) -> None:
         super().__init__(a if isinstance(a, str) else a.spec)
@@ -424,7 +421,7 @@ class Series(Tally):
         self.plies = 0
         self.interrupted = 0
         self.terminations: Counter[str] = Counter()
-        """Terminations of all matches, by cause."""
+        """Number of all matches by termination."""
         self.faults: list[str] = []
         """Descriptions of the first faults: which agent failed, and how."""
         self._seen: set[tuple[Player, tuple[int, ...]]] = set()
@@ -502,7 +499,7 @@ class Series(Tally):
                 self.opponent.count(1 - p, count, seat.other)
 
     def count_ending(self, cause: Termination, seat: Player, outcome: Outcome | None, count: int = 1) -> None:
-        """Count matches that ended by this cause, with the first agent in this seat."""
+        """Count matches with this termination and the first agent in this seat."""
         self.terminations[cause.value] += count
         if outcome is not None and outcome.winner is not None:
             self.sides[outcome.winner is seat].lost_by[cause.value] += count

@@ -1,4 +1,4 @@
-"""Networks and tables for use without inarow: as NumPy arrays, and networks as ONNX (``inarow[onnx]``).
+"""Export models for use without inarow: as NumPy arrays, and networks as ONNX (``inarow[onnx]``).
 
 `network_value` defines the computation of a network once, in terms of a few array operations. NumPy evaluates them;
 `_Graph` records them as the nodes of an ONNX graph.
@@ -35,7 +35,7 @@ class Operations:
         return table[index]
 
     def equal(self, a: Array, b: int) -> Array:
-        """Return 1 where they are equal, else 0."""
+        """Return 1 where an element equals ``b``, else 0."""
         return (a == b).astype(np.int64)
 
     def minimum(self, a: Array, b: Array) -> Array:
@@ -51,7 +51,7 @@ class Operations:
         return a[..., None]
 
     def join(self, arrays: list[Array]) -> Array:
-        """Return the arrays side by side."""
+        """Return the arrays concatenated along the last axis."""
         return np.concatenate(arrays, axis=1)
 
     def tanh(self, a: Array) -> Array:

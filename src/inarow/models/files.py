@@ -1,4 +1,4 @@
-"""Model files: ``.npz`` archives of plain arrays, one of them a JSON header. Written whole or not at all.
+"""Model files: ``.npz`` archives of plain arrays, one of them a JSON header, written atomically.
 
 Files are untrusted: no pickles, every array's dtype and shape is validated before memory is allocated for it, and so is
 the training history.
@@ -36,7 +36,7 @@ def _is_count(value: object) -> bool:
 
 
 def _has(value: object, check: Callable[[object], bool], *names: str) -> bool:
-    """Return True if this is an object whose values of these names pass a check; without names all of them."""
+    """Return True if this is a mapping whose values of these names (by default all) pass a check."""
     return isinstance(value, dict) and all(check(value.get(name)) for name in names or value)
 
 
@@ -51,7 +51,7 @@ def _is_evaluation(entry: object) -> bool:
 
 
 def _are_results(by_seat: object) -> bool:
-    """Return True for the results against an opponent, by seat."""
+    """Return True if these are valid results against an opponent, by seat."""
     return (
         isinstance(by_seat, dict)
         and 0 < len(by_seat.keys() & {"first", "second"}) == len(by_seat)
@@ -136,7 +136,7 @@ class ModelFile:
         self.path = path
         try:
             if path.exists() and not path.is_file():
-                raise ModelError(f"{path} is not a file; give a model that `inarow train` has written")
+                raise ModelError(f"{path} is not a file; give a model written by `inarow train`")
             self._archive = zipfile.ZipFile(path)
         except ModelError:
             raise
@@ -171,7 +171,7 @@ class ModelFile:
             looks = "its archive is damaged"
         elif start[:1] == b"\x80":
             looks = "it looks like a pickle, and pickles are never loaded"
-        return f"{self.path} is not a model file, or it is cut short: {looks}"
+        return f"{self.path} is not a model file, or is truncated: {looks}"
 
     def _read_header(self) -> dict[str, Any]:
         raw = self.array("header", np.uint8, (None,), most=MAX_HEADER)
@@ -258,7 +258,7 @@ class Model(ABC):
 
     @abstractmethod
     def slim(self, visits: int) -> dict[str, NDArray[Any]]:
-        """Return the arrays needed to play, without positions met less than ``visits`` times."""
+        """Return the arrays needed to play, without positions visited less than ``visits`` times."""
 
 
 def _no_constant(text: str) -> float:

@@ -1,4 +1,4 @@
-"""Find, load and slim models: the user's files, and those that ship with the package, with their cards."""
+"""Find, load and slim models: the user's files, and the shipped ones with their cards."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def cards() -> dict[str, Card]:
 
 
 def named_model(given: str) -> Path:
-    """Return the path of a model given by file name, or by name if it ships with inarow."""
+    """Return the path of a model given by path, or by the name of a shipped one."""
     if not Path(given).exists() and given in (known := cards()):
         return known[given].path
     return Path(given)
@@ -124,7 +124,7 @@ KEPT_MEMORY = 200_000
 
 
 def slimmed(source: Path, target: Path, visits: int = 0) -> None:
-    """Write a smaller model: the positions of a table met at least ``visits`` times, or a network's weights at half
+    """Write a smaller model: the positions of a table visited at least ``visits`` times, or a network's weights at half
     precision with the memory entries that learnt most. The history is kept."""
     with ModelFile(source) as file:
         _, model = read_model(file)
@@ -139,12 +139,12 @@ def slimmed(source: Path, target: Path, visits: int = 0) -> None:
     elif isinstance(model, Model):
         arrays = model.slim(visits)
     elif visits and not counted:
-        raise ModelError(f"{source} does not say how often positions were met; it has been slimmed already")
+        raise ModelError(f"{source} has no visit counts; it has been slimmed already")
     else:
         keys, values, met = model.rows()
         keep = met.sum(axis=1) >= visits
         if not keep.any():
-            raise ModelError(f"no position in {source} was met {visits} times; the most is {met.sum(axis=1).max()}")
+            raise ModelError(f"no position in {source} has {visits} visits; the maximum is {met.sum(axis=1).max()}")
         arrays = {"keys": keys[keep], "values": values[keep]}
     for name in ("format", "version"):
         header.pop(name)

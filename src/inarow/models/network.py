@@ -99,7 +99,7 @@ class Network:
         work.contents[: content.size] = content
 
     def prepare(self) -> Net:
-        """Compute what is cached, so that no decision waits for it; return the network as searches read it."""
+        """Fill the caches, so that no decision waits for them; return the network as searches read it."""
         self.set_up(self.whole_work(), Position.start(self.game))
         return self.whole
 
@@ -167,12 +167,12 @@ class Contribution:
 
     part: Part
     cells: tuple[int, ...]
-    """The cells of a tuple, row by row from the top left; for threats the winning cells that count; none for the
-    memory, which looks at the position as a whole."""
+    """The cells of a tuple, row by row from the top left; for threats the winning cells; empty for the memory, which
+    depends on the whole position."""
     owners: tuple[Player, ...]
-    """For threats, whose winning cell each of ``cells`` is."""
+    """For threats, the player whose winning cell each of ``cells`` is."""
     columns: tuple[int, ...]
-    """For threats, the two columns; else none."""
+    """For threats, the two columns; else empty."""
     weight: float
     """Its contribution to the sum whose tangent is the value."""
     share: float
@@ -189,7 +189,7 @@ class Explanation:
     blocks: tuple[int, ...]
     """Forced blocks after the move; the contributions are those of the position after them."""
     settled: str
-    """``win``, ``draw`` or ``loss`` where the end of the game or tactics decide; there are no contributions then."""
+    """``win``, ``draw`` or ``loss`` if the end of the game or tactics decide; then there are no contributions."""
     discount: float
     """Discount: gamma for every ply up to the evaluated position."""
     contributions: tuple[Contribution, ...]
@@ -236,11 +236,11 @@ def forced_blocks(position: Position) -> tuple[bool, tuple[int, ...]]:
 
 
 Look = tuple[Part, Cells, tuple[Player, ...], tuple[int, ...]]
-"""What a feature reads: the first four fields of a `Contribution`."""
+"""The input of a feature: the first four fields of a `Contribution`."""
 
 
 def _looks(layout: Layout, parts: kernel.Parts) -> Iterator[Look]:
-    """Yield what each feature reads, in order."""
+    """Yield the input of each feature, in order."""
     for cells in layout.images:
         yield Part.TUPLE, cells, (), ()
     bits = layout.game.cell_bits
@@ -325,7 +325,7 @@ def _columns(game: Game) -> Iterator[list[int]]:
 
 
 def _contents(game: Game, cells: Iterable[int]) -> int:
-    """Return about how many contents these cells can have; with gravity, a column fills from the bottom."""
+    """Return about how many contents these cells can have; with gravity, columns fill from the bottom."""
     if not game.gravity:
         return int(3 ** len(list(cells)))
     product = 1
@@ -399,13 +399,13 @@ class Layout:
             raise ModelError(f"threats and memory are for boards where stones fall, not for {game}")
         if self.memory and (self.memory.bit_count() != 1 or not 0 < self.memory <= MAX_MEMORY):
             raise ModelError(
-                f"the number of memory entries must be a power of two, at most {MAX_MEMORY}, not {self.memory}"
+                f"the number of memory entries must be a power of two, at most {MAX_MEMORY}, got {self.memory}"
             )
         for cells in self.tuples:
             if not cells or len(set(cells)) < len(cells) or not all(0 <= cell < game.cells for cell in cells):
                 raise ModelError(
-                    f"a tuple is a list of distinct cells from 1 to {game.cells}; "
-                    f"{'-'.join(str(cell + 1) for cell in cells) or 'nothing'} was given"
+                    f"a tuple is a list of distinct cells from 1 to {game.cells}, "
+                    f"got {'-'.join(str(cell + 1) for cell in cells) or 'none'}"
                 )
         if self.size > MAX_ENTRIES:
             raise ModelError(f"these tuples need {self.size} table entries; the limit is {MAX_ENTRIES}")
@@ -441,7 +441,7 @@ class Layout:
 
     @cached_property
     def cell_values(self) -> NDArray[np.int64]:
-        """(contents, cells of a unit): what each cell holds. 0 and 1 the players' stones, 2 empty and playable,
+        """(contents, cells of a unit): the value of each cell. 0 and 1 the players' stones, 2 empty and playable,
         3 empty and not yet playable (with gravity)."""
         contents = self.following.shape[1]
         if not self.game.gravity:
@@ -485,7 +485,7 @@ class Layout:
 
     @property
     def wide_features(self) -> int:
-        """The number of entries that a value sums apart from the tuples'."""
+        """The number of entries that a value sums besides the tuples'."""
         return len(self.pairs) + bool(self.memory)
 
     @cached_property
@@ -495,7 +495,7 @@ class Layout:
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int, int, int], ...]:
-        """Each pair of columns: where its table begins, the two, and 1 if they mirror each other."""
+        """Each pair of columns: the start of its table, the two columns, and 1 if they mirror each other."""
         if not self.threats:
             return ()
         begin = sum(self.sizes)
@@ -518,13 +518,13 @@ class Layout:
 
     @cached_property
     def parts(self) -> NDArray[np.int64]:
-        """(units, contents, features): what each unit adds to each index. The images of a tuple under the symmetries
-        share its table."""
+        """(units, contents, features): the summand of each unit in each index. The images of a tuple under the
+        symmetries share its table."""
         game = self.game
         table = np.zeros((len(self.units), self.following.shape[1], self.features), np.int64)
         offsets = np.cumsum([0, *self.sizes[:-1]])
         for number, image in enumerate(game.cell_symmetries):
-            # The image of a unit is a unit: a column goes to a column, bottom to bottom.
+            # The image of a unit is a unit: a column maps to a column, bottom to bottom.
             goes_to = [next(u for u, cells in enumerate(self.units) if image[unit[0]] in cells) for unit in self.units]
             for t, row in enumerate(self._digits):
                 feature = number * len(self.tuples) + t
@@ -612,5 +612,5 @@ class Layout:
         return content
 
     def indices(self, content: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return the indices of the contents of all units."""
+        """Return the table indices of the contents of all units."""
         return np.asarray(self.parts[np.arange(len(self.units)), content].sum(axis=0), np.int32)

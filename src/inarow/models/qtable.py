@@ -1,4 +1,4 @@
-"""A table of Q-values: a row for each position up to symmetry, a slot in it for each move (see `kernels.qlearning`)."""
+"""A table of Q-values: a row for each position up to symmetry, with a slot for each move (see `kernels.qlearning`)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from inarow.rules import Game, Position
 FIRST_ROOM = 1 << 10
 MAX_ROWS = 1 << 23
 MAX_VALUE = 1e12
-"""More than rewards can sum up to."""
+"""An upper bound on the sum of rewards."""
 GUIDES = {"none": kernels.NONE, "rules": kernels.RULES, "threats": kernels.THREATS, "heuristic": kernels.HEURISTIC}
 
 
 def board_arrays(game: Game, symmetries: bool = True) -> Board:
-    """Return a game as kernels read it: its moves, and its symmetries if they are used."""
+    """Return a game as kernels read it, with its symmetries if they are used."""
     images = game.cell_symmetries if symmetries else game.cell_symmetries[:1]
     bit_of_cell = [bit.bit_length() - 1 for bit in game.cell_bits]
     bit_images = np.zeros((len(images), bits.MAX_BITS), np.int64)
@@ -55,9 +55,9 @@ def _cells(game: Game, rows: set[int], columns: set[int]) -> int:
 
 
 class QTable:
-    """Rows of Q-values for the side to move; grows as positions are met, up to ``most`` rows.
+    """Rows of Q-values for the side to move; grows with the positions visited, up to ``most`` rows.
 
-    ``start``: the value of a move not yet tried. ``guide``: rules that come before the table. ``share``: weight of the
+    ``start`` is the initial value of a move, ``guide`` the rules that precede the table, ``share`` the weight of the
     guide's heuristic in the values.
     """
 
@@ -96,7 +96,7 @@ class QTable:
         return QTable(self.game, **self.header())
 
     def __len__(self) -> int:
-        """Return the number of positions, up to symmetry, that the table knows."""
+        """Return the number of positions, up to symmetry."""
         return self.table.used
 
     @property
@@ -219,7 +219,7 @@ class QGraph:
 
     @property
     def _used(self) -> NDArray[np.bool_]:
-        """(nodes, moves): True where a place belongs to a choice."""
+        """(nodes, moves): True where a slot belongs to a legal move."""
         return np.asarray(np.arange(self.values.shape[1]) < self.choices[:, None])
 
     def read(self, table: QTable) -> None:

@@ -1,4 +1,4 @@
-"""The rules: games, positions, outcomes, notation. Nothing here decides or plays."""
+"""The rules: games, positions, outcomes, notation."""
 
 from inarow.rules.game import CONNECT4, GAMES, TICTACTOE, Game, UnknownGame, game
 from inarow.rules.notation import NotationError, format_move, format_moves, parse_move, parse_moves

@@ -44,8 +44,8 @@ def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterat
     own = np.array([position.own], dtype=np.int64)
     opp = np.array([position.opp], dtype=np.int64)
     ways = np.ones(1, dtype=np.int64)
-    there = machine_mb()
-    most = MOST_CHILDREN if there is None else min(MOST_CHILDREN, int(SHARE * there * (1 << 20) / _BYTES))
+    available = machine_mb()
+    most = MOST_CHILDREN if available is None else min(MOST_CHILDREN, int(SHARE * available * (1 << 20) / _BYTES))
     for ply in range(depth + 1):
         line = _has_line(opp, game)
         full = (own | opp) == game.board

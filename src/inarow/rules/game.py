@@ -1,4 +1,4 @@
-"""A game as a value: board size, stones in a row to win, gravity and variants."""
+"""Games: board size, stones in a row to win, gravity and variants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VARIANT = re.compile(r"(.*?)(-cylinder)?(-misere)?")
 
 
 class UnknownGame(InarowError):
-    """No game has this name, or no such board is possible."""
+    """No game has this name, or its board is not possible."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Game:
 
     @cached_property
     def title(self) -> str:
-        """The name for people to read."""
+        """The human-readable name."""
         return {"tictactoe": "Tic Tac Toe", "connect4": "Connect 4"}.get(self.name, self.name)
 
     def __str__(self) -> str:
@@ -104,7 +104,7 @@ class Game:
 
     @cached_property
     def layout(self) -> bits.BitLayout:
-        """The game as the functions of `kernels.rules` take it."""
+        """The game for the functions of `kernels.rules`."""
         usual = layout_of(self.columns, self.rows, self.k, self.gravity)
         return usual._replace(width=self.width, misere=self.misere)
 

@@ -42,7 +42,7 @@ def parse_move(game: Game, text: str) -> int:
 
 
 def parse_moves(game: Game, text: str) -> tuple[int, ...]:
-    """Parse moves, and check that they are legal one after the other from the empty board."""
+    """Parse moves, and check that they are legal in sequence from the empty board."""
     moves: list[int] = []
     position = Position.start(game)
     for at, part in _parts(game, text):
@@ -62,7 +62,7 @@ def parse_moves(game: Game, text: str) -> tuple[int, ...]:
 
 
 def parse_continuation(game: Game, opening: str, moves: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the moves of an opening and those that follow it, checked to be legal one after the other."""
+    """Return the moves of an opening and those that follow it, checked to be legal in sequence."""
     before = parse_moves(game, opening)
     parts = [text for text in (opening, moves) if text.strip()]
     return before, parse_moves(game, separator(game).join(parts))[len(before) :]
@@ -90,12 +90,11 @@ def _parts(game: Game, text: str) -> list[tuple[int, str]]:
 _STONES: dict[str, Player | None] = {".": None, "_": None, "-": None, "X": FIRST, "x": FIRST, "O": SECOND, "o": SECOND}
 
 DRAWN = frozenset(_STONES)
-"""The characters of a drawing, none of which occurs in moves."""
+"""The characters that occur in drawings but not in moves."""
 
 
 def parse_drawing(game: Game, text: str) -> Position:
-    """Return the position of a drawing: rows from the top, X for the first player, O for the second, a dot for
-    empty."""
+    """Parse a drawing: rows from the top, X for the first player, O for the second, a dot for an empty cell."""
     rows = [row.split() if " " in row.strip() else list(row.strip()) for row in text.replace("/", "\n").splitlines()]
     grid = []
     for number, row in enumerate((row for row in rows if row), start=1):

@@ -1,4 +1,4 @@
-"""A position: the stones of both sides; who is to move follows from their number. Immutable."""
+"""Positions: the stones of both sides. Their number determines the side to move."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SECOND = Player.SECOND
 
 
 class IllegalMove(InarowError):
-    """A move that the rules don't allow in this position."""
+    """The move is not legal in this position."""
 
 
 def as_move(move: SupportsIndex) -> int:
@@ -48,7 +48,7 @@ def as_move(move: SupportsIndex) -> int:
 
 
 class BadPosition(InarowError):
-    """A drawing that no game can lead to."""
+    """The position is malformed or not reachable."""
 
 
 class SearchTooLong(InarowError):
@@ -70,7 +70,7 @@ DRAW = Outcome(None)
 
 
 class Position:
-    """Stones on a board. Make the empty one with ``Position.start(game)``, others with ``play``."""
+    """An immutable position. Start with the empty board, ``Position.start(game)``, and make others with ``play``."""
 
     __slots__ = ("_over", "first", "game", "second")
 
@@ -297,7 +297,7 @@ class Position:
         return min(self.symmetries(), key=Position.key)
 
     def canonical_key(self) -> int:
-        """Return a number that only this position and its symmetric images have."""
+        """Return a number that identifies this position up to symmetry."""
         return self.canonical().key()
 
     def result_text(self) -> str:
@@ -347,7 +347,7 @@ class Position:
         return *rules.reachable(self.game.layout, self.first, self.second, moves, seen), tuple(moves)
 
     def history(self) -> tuple[int, ...] | None:
-        """Return one order of moves that leads here from the empty board; or None."""
+        """Return one sequence of moves that leads here from the empty board, or None."""
         code, _, moves = self._reached
         if code == rules.NOT_FOUND:
             raise SearchTooLong(say("impossible", code))

@@ -90,7 +90,7 @@ class Analysis:
     line: tuple[int, ...] | None
     """One perfect continuation to the end; None if not requested or not found within the limit."""
     nodes: int
-    """Total number of positions visited."""
+    """Total nodes searched."""
     seconds: float
     source: str
     """Source of the position's score: ``search``, ``book`` or ``cache``; empty until it is found."""
@@ -116,7 +116,7 @@ class Analysis:
 
     @property
     def words(self) -> str:
-        """The result as a phrase: who wins, and with which stone if that is known; else the bounds."""
+        """The result as a phrase: the winner, and its last stone if known; else the bounds."""
         low, high = self.bounds
         if not self.bounds.decided:
             return f"not solved within the limit: the score is from {signed(low)} to {signed(high)}"
@@ -126,7 +126,7 @@ class Analysis:
 
     @property
     def scores(self) -> dict[int, int]:
-        """The score of every move, for the side that makes it; raises `Unsolved` if one has bounds only."""
+        """The score of every move, for the side that makes it; raises `Unsolved` if only bounds are known for one."""
         return exact_scores(self.moves)
 
     @property
@@ -150,14 +150,14 @@ class Analysis:
 
 
 def exact_scores(moves: Mapping[int, Bounds]) -> dict[int, int]:
-    """The score of every move; raises `Unsolved` if one has bounds only."""
+    """Return the score of every move; raises `Unsolved` if only bounds are known for one."""
     if not all(bounds.solved for bounds in moves.values()):
         raise Unsolved(max(bounds.low for bounds in moves.values()), max(bounds.high for bounds in moves.values()))
     return {move: bounds.low for move, bounds in moves.items()}
 
 
 def best_of(scores: Mapping[int, int]) -> tuple[int, ...]:
-    """The moves with the highest score, in ascending order."""
+    """Return the moves with the highest score, in ascending order."""
     most = max(scores.values())
     return tuple(sorted(move for move, score in scores.items() if score == most))
 
@@ -179,7 +179,7 @@ def describe(position: Position, score: int) -> str:
 
 
 def score_in_words(position: Position, score: int) -> str:
-    """Return the score as a phrase: who wins, and with which stone; in misère, which stone loses."""
+    """Return the score as a phrase: the winner and its last stone; in misère, the stone that loses."""
     if score == 0:
         return "a draw"
     stone = position.ply + plies_to_end(position, score)

@@ -53,7 +53,7 @@ def stones_of_key(layout: BitLayout, key: int) -> int:
 
 @dataclass(frozen=True)
 class Book:
-    """The scores, or verdicts, of all positions of a game of up to ``plies`` plies."""
+    """The scores, or verdicts, of all positions of a game up to ``plies`` plies."""
 
     game: Game
     plies: int
@@ -70,7 +70,7 @@ class Book:
         return analyse.new_book(keys, values, 0, self.plies + self.verdicts)
 
     def get(self, position: Position) -> int | None:
-        """Return the score or the verdict of a position, if the book has it."""
+        """Return the score or verdict of a position, or None if the book lacks it."""
         at = analyse.find(self.record, self.game.layout, position.own, position.opp)
         return self.values[at] - 128 if at >= 0 else None
 

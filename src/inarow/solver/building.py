@@ -6,8 +6,8 @@ earlier plies are derived from the last one by minimax and compared with the sol
 the last ply is solved, with replies that keep the verdict; the earlier plies are derived.
 
 Each result is appended immediately to a progress file, as a line ``key score checksum``, so that the work can be
-stopped and resumed at any time. Threads share one table, which is kept from position to position: neighbours have much
-in common.
+stopped and resumed at any time. Threads share one transposition table, which is kept between positions because
+neighbours share many entries.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def solve_all(
                     keep(found)
         except OSError as error:
             raise BookError(
-                f"{path} can't be written: {error.strerror}; what is in it is kept, run it again"
+                f"{path} can't be written: {error.strerror}; the results in it are kept, run the command again"
             ) from error
         if end.is_set():
             break
@@ -152,7 +152,7 @@ def solve_all(
 
 @cache
 def _engine(game: Game, tt_mb: int) -> Engine:
-    """Return the engine of this process, whose table is kept from position to position."""
+    """Return the engine of this process, whose table is kept between positions."""
     return Engine(game, tt_mb)
 
 
@@ -270,7 +270,7 @@ def derive(game: Game, plies: int, known: dict[int, int], verdicts: bool = False
                 children = (position.play(move) for move in position.legal_moves())
                 scores[key] = kept[key] = max(_score_after(child, scores) for child in children)
                 if known.get(key, kept[key]) != kept[key]:
-                    raise BookError(f"key {key} was solved as {known[key]}, and its moves give {kept[key]}")
+                    raise BookError(f"key {key} was solved as {known[key]}, but its moves give {kept[key]}")
     return make_book(game, plies, kept, verdicts=verdicts)
 
 

@@ -93,7 +93,7 @@ class _GravityWriter(_Writer):
     """Search for a small strategy (see `kernels.solver.certify`)."""
 
     def prepare(self) -> None:
-        """Tell the search the verdicts of the book."""
+        """Pass the verdicts of the book to the search."""
         game = self.game
         search = Engine(game, TT_MB).searches[0]
         assert isinstance(search, Search)
@@ -211,8 +211,7 @@ def certificate(
 
 
 def cards(content: Mapping[str, Any], checkers: Sequence[Checker]) -> list[tuple[str, str]]:
-    """Return flash cards of a verified certificate: (position, answer) for each decision of its player, by number of
-    stones."""
+    """Return flash cards of a verified certificate: (position, answer) for each decision of its player, by ply."""
     board = game(f"{content['columns']}x{content['rows']}x{content['k']}{'' if content['gravity'] else '-free'}")
     found = []
     for checker in checkers:

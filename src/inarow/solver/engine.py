@@ -40,7 +40,7 @@ def is_compiled(game: Game) -> bool:
 def check_engine(tt_mb: int, threads: int) -> None:
     """Raise `InarowError` if the settings are invalid."""
     if tt_mb < 1 or threads < 1:
-        raise InarowError(f"give at least 1 MB for the table and 1 thread, not {tt_mb} MB and {threads} threads")
+        raise InarowError(f"the solver needs at least 1 MB and 1 thread, got {tt_mb} MB and {threads} threads")
     check_memory("the solver", "tt_mb", tt_mb)
 
 
@@ -91,8 +91,8 @@ class Engine:
                 self._first_tag_bits = search.tag_bits = search.least_tag_bits
 
     def twin(self) -> Engine:
-        """Return an engine for another thread that shares the table, which must be in use as a whole; neither may call
-        `forget`."""
+        """Return an engine for another thread that shares the table. Call `use_whole_table` first; neither engine may
+        call `forget`."""
         twin = copy.copy(self)
         twin.searches = [copied(search) for search in self.searches]
         return twin
@@ -123,7 +123,7 @@ class Engine:
     def advance(self, state: AnalysisState, books: Books, stop: Stop | None = None) -> int:
         """Continue an analysis (see `kernels.solver.analyse`); without ``stop``, only as far as shallow checks suffice.
 
-        This answers most questions in a few microseconds.
+        These decide most positions in a few microseconds.
         """
         search = self.searches[0]
         if stop is None:
@@ -214,7 +214,7 @@ def write_checkpoint(engine: Engine, path: Path) -> int:
 
 
 def read_checkpoint(engine: Engine, path: Path) -> int:
-    """Replace what the table holds by the entries of a checkpoint; return their number."""
+    """Replace the contents of the table by the entries of a checkpoint; return their number."""
     tag_bits = _search_of(engine).least_tag_bits
     _, _, body = FILE.read(path, engine.game)
     engine.use_whole_table()

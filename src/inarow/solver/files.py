@@ -62,7 +62,7 @@ class FileKind:
             board = game(manifest["game"])
         except InarowError:
             raise self.error(
-                f"the manifest of the {self.name} {path} names no game: {manifest['game']!r:.40}"
+                f"the manifest of the {self.name} {path} has an invalid game: {manifest['game']!r:.40}"
             ) from None
         if wanted not in (None, board):
             raise self.error(f"the {self.name} {path} is of {board}, not of {wanted}")

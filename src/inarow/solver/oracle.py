@@ -1,6 +1,6 @@
 """Exact scores of the positions of one game.
 
-`Oracle.analyse` answers all questions under one limit; the other methods are shortcuts for one of them.
+`Oracle.analyse` computes everything under one limit; the other methods are shortcuts for a part of it.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class KnownScores(Protocol):
 
 
 class _Scratch(threading.local):
-    """A record for each thread: making one takes longer than looking up a score."""
+    """A reusable record per thread, because making one takes longer than looking up a score."""
 
     def __init__(self) -> None:
         self.state = AnalysisState()
@@ -139,7 +139,7 @@ class Oracle:
         return self._made
 
     def prepare(self, position: Position) -> None:
-        """Compile and make the solver now, before a question is timed; do nothing if no search is needed."""
+        """Compile and make the solver now, before a call is timed; do nothing if no search is needed."""
         with self._searching:
             if self._made is None and not self.knows(position):
                 analyse.warm_for(self.game.gravity, self.game.misere)
@@ -150,7 +150,7 @@ class Oracle:
         return self._begin(self._scratch.state, position, NO_LIMIT, SCORE, MOVES)[1]
 
     def forget(self) -> None:
-        """Empty the table, so that the node counts that follow don't depend on earlier calls."""
+        """Empty the table, so that later node counts don't depend on earlier calls."""
         with self._searching:
             if self._made is not None:
                 self._made.forget()
@@ -213,13 +213,13 @@ class Oracle:
                 on_answer()
 
     def _asked(self, state: AnalysisState) -> Position:
-        """Return the position of a question."""
+        """Return the position whose score the analysis needs next."""
         stones = state.ask_own, state.ask_opp
         second = (stones[0] | stones[1]).bit_count() & 1
         return Position(self.game, stones[second], stones[1 - second])
 
     def _tell(self, state: AnalysisState) -> None:
-        """Answer a question if the score is known."""
+        """Pass the score that the analysis needs to it, if known."""
         for one in self._known:
             score = one.get(self._asked(state))
             if score is not None:

@@ -32,7 +32,7 @@ class KnownPosition(NamedTuple):
 
     @property
     def trivial(self) -> bool:
-        """Return True if all moves have the same verdict, so that it can't be lost."""
+        """Return True if all moves have the same verdict, so that no mistake is possible."""
         return is_trivial(self.scores)
 
 

@@ -54,7 +54,7 @@ class PlyStatistics:
     full: int
     """Finished games that are drawn."""
     only_moves: int
-    """Positions where exactly one of several moves keeps a win or a draw."""
+    """Positions where exactly one of several moves keeps the win or draw."""
     longest_win: int | None
     """Maximum plies to a win under best play by both sides."""
 
@@ -68,7 +68,7 @@ class Ply:
     scores: NDArray[np.int8]
 
     def index(self, key: int, shift: int) -> int | None:
-        """Return where a key is, or None if the ply does not have it."""
+        """Return the index of a key, or None if the ply lacks it."""
         bucket, part = key >> shift, key & ((1 << shift) - 1)
         first, last = int(self.starts[bucket]), int(self.starts[bucket + 1])
         at = first + int(np.searchsorted(self.low[first:last], part))
@@ -161,12 +161,12 @@ def most_positions(board: Game) -> int:
 
 
 def check_size(board: Game, memory_mb: float | None = None) -> None:
-    """Raise `TableError` if a table can't be built: keys beyond 62 bits, or more memory than there is."""
+    """Raise `TableError` if a table needs keys of more than 62 bits, or too much memory."""
     bits = _key_bits(board)
     if bits > 62:
         raise TableError(f"{board} is too large for a complete table: its keys have {bits} bits, and the maximum is 62")
-    there = machine_mb()
-    allowed = memory_mb if memory_mb is not None else math.inf if there is None else SHARE * there
+    available = machine_mb()
+    allowed = memory_mb if memory_mb is not None else math.inf if available is None else SHARE * available
     needed = most_positions(board) / 2 * BYTES / (1 << 20)
     if needed > allowed:
         raise TableError(
@@ -260,7 +260,7 @@ def read_table(path: Path, wanted: Game | None = None) -> CompleteTable:
     except TypeError:
         size = -1
     if size != len(body) or len(statistics) != len(lengths) or min(lengths) < 0:
-        raise FILE.damaged(path, "its size is not what its manifest says")
+        raise FILE.damaged(path, "its size does not match its manifest")
     at = 0
 
     def array(dtype: str, count: int) -> NDArray[Any]:

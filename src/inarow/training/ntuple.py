@@ -55,7 +55,7 @@ class NTuple(Trainer):
     )
     gamma: float = number(0.99, "discount factor per ply", low=0, high=1)
     lam: float = number(0.8, "trace decay λ of TD(λ)", 0, 1, spelling="lambda")
-    epsilon: RateLike = rate("0.05", "chance of a random move in training")  # noqa: RUF009
+    epsilon: RateLike = rate("0.05", "probability of a random move in training")  # noqa: RUF009
     opening_share: float = number(0.6, "share of the episodes that start with random plies", low=0, high=1)
     opening_plies: int = integer(0, "maximum random plies of such an opening; 0: a fifth of the cells", low=0, high=40)
     final: bool = switch(True, "final adaptation: the last position learns how the game ended, for both sides")
@@ -160,11 +160,11 @@ def _learner(settings: NTuple, game: Game, seed: int, episodes: int) -> NTupleLe
 
 
 class NTupleLearner(Learner):
-    """Temporal-difference learning of an n-tuple network in self-play, on one or more threads.
+    """Temporal-difference learning of an n-tuple network, on one or more threads.
 
     Without workers it learns after every match. With workers it learns in batches: the matches of a batch are played
-    with a copy of the weights as they were when it began, while the batch before is learnt from. A batch is divided
-    into shards, each with its own random stream, so the result does not depend on the number of threads.
+    with a copy of the weights, while it learns from the batch before. A batch is divided into shards, each with its own
+    random stream, so the result does not depend on the number of threads.
 
     Weights fluctuate during training, so the finished network has their running average over the last part of all
     rounds (``average``), as of the last full round, or the weights themselves if that part is less than a round.
@@ -193,7 +193,7 @@ class NTupleLearner(Learner):
         self.seed = seed
         self.workers = workers = 1 if pool is not None else workers
         self.pool = pool
-        """Plays the matches of a batch instead of threads of this process."""
+        """If set, plays the matches of a batch instead of threads of this process."""
         self.step = 1 if pool is None else self.BATCH
         self.network = Network(settings.layout(game, seed), gamma=settings.gamma, tactics=settings.tactics)
         self.average = self.network.weights.copy()
@@ -232,7 +232,7 @@ class NTupleLearner(Learner):
                     self._log_episode(before)
                 self.episodes += played
                 done += played
-                if played < wanted:  # stopped, perhaps with unequal shards: the next ones would not fit the logs
+                if played < wanted:  # stopped: the shards may be unequal, so that the next batch would not fit the logs
                     self._catch_up()
                     break
                 if self.workers is not None and self.episodes % self.BATCH == 0:
@@ -250,7 +250,7 @@ class NTupleLearner(Learner):
             self.log.add(result, result, int(sums[td.PLIES]))
 
     def _meet(self, stage: Stage, count: int, stop: Stop) -> int:
-        """Learn from episodes against other agents, one after the other, in both seats in turn or in the stage's."""
+        """Learn from episodes against other agents, alternating seats or in the stage's seat."""
         self.seats = SEATS[stage.seat or "both"]
         done = 0
         while done < count and not stop.is_set():
@@ -433,7 +433,7 @@ class NTupleLearner(Learner):
 
     def restore(self, file: ModelFile) -> None:
         network = read_network(file, self.game)
-        # Traces, logs and kernels are as large as the plan's network; another one would be indexed out of bounds.
+        # Traces and logs have the size of the plan's network; another one would be indexed out of bounds.
         if network.header() != self.network.header():
             raise ModelError(f"{file.path}: its network does not match its settings; it can't be resumed")
         average = network.weights.copy()
@@ -443,7 +443,7 @@ class NTupleLearner(Learner):
         state = file.array("state", np.int64, (1 + len(self.random),))
         sums = file.array("counts", np.float64, (td.TALLY,))
         net, gross = np.abs(traces[..., td.NET]), traces[..., td.GROSS]
-        # Kernels look up rates by net / gross without a check.
+        # Kernels look up rates by net / gross without bounds checks.
         sound = (gross > 0).all() and (net <= gross).all() and np.isfinite(gross).all() and (state >= 0).all()
         if not (sound and state[0] == file.header["episodes"] and np.isfinite(sums).all()):
             raise ModelError(f"{file.path}: the state of its training is damaged; start again without --resume")

@@ -1,4 +1,4 @@
-"""Stages of a training: opponents, episodes, seats and rates; schedules by which a rate changes."""
+"""Stages of a training (opponents, episodes, seats and rates), and schedules of rates."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ class Stage:
             if self.episodes < 1:
                 raise TrainingError(f"a stage needs at least 1 episode, got {self.episodes}")
         if self.seat is not None and self.seat not in SEATS:
-            raise TrainingError(f"seat {self.seat!r} of a stage is not one of {', '.join(SEATS)}")
+            raise TrainingError(f"the seat of a stage must be one of {', '.join(SEATS)}, got {self.seat!r}")
 
     @property
     def codes(self) -> list[int] | None:
-        """The opponents as kernel codes; None if one of them plays outside the kernel."""
+        """The opponents as kernel codes; None if one of them does not run in the kernel."""
         codes = [_COMPILED.get(spec) for spec in self.opponents]
         return None if None in codes else [code for code in codes if code is not None]
 
@@ -70,7 +70,7 @@ class Stage:
         return None if self.opponents[index] == "self" else agent(self.opponents[index])
 
     def __str__(self) -> str:
-        """Write it as `parse_stage` reads it."""
+        """Return the stage as parsed by `parse_stage`."""
         names = " | ".join(self.opponents)
         more = {"episodes": self.episodes, "epsilon": self.epsilon, "alpha": self.alpha, "seat": self.seat}
         given = [f"{name}={value}" for name, value in more.items() if value is not None]
@@ -86,7 +86,7 @@ def parse_stage(text: str, game: Game) -> Stage:
     given = dict(parts)
     if len(given) < len(parts):
         twice = next(name for name, _ in parts if [key for key, _ in parts].count(name) > 1)
-        raise TrainingError(f"stage {text!r} has {twice} twice; give it once")
+        raise TrainingError(f"stage {text!r}: {twice} is given twice")
     length = given.get("episodes")
     try:
         return Stage(
@@ -154,7 +154,7 @@ def stage_ends(stages: Sequence[Stage], episodes: int) -> tuple[int, ...]:
     if left < open_stages or (left and not open_stages):
         raise TrainingError(
             f"the stages need {episodes - left:,} episodes, but the training has {episodes:,}; "
-            f"{'omit one of the two numbers' if not open_stages else 'the others need at least one each'}"
+            f"{'omit one of the two numbers' if not open_stages else 'the other stages need at least one each'}"
         )
     ends, end, shared = [], 0, 0
     for stage in stages:
@@ -273,7 +273,7 @@ class ScheduleKind(Kind):
         try:
             return schedule(str(value))
         except ValueError:
-            return value  # `check` refuses it
+            return value  # `check` rejects it
 
     def fits(self, value: Any) -> bool:
         return isinstance(value, Schedule)

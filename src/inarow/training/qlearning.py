@@ -47,9 +47,9 @@ class QLearning(Trainer):
 
     name = "qlearning"
     summary = "tabular Q-learning"
-    alpha: RateLike = rate("0.5", "learning rate: how far a value moves to its target")  # noqa: RUF009
+    alpha: RateLike = rate("0.5", "learning rate")  # noqa: RUF009
     gamma: float = number(0.95, "discount factor per turn", low=0, high=1)
-    epsilon: RateLike = rate("0.5", "chance of a random move in training")  # noqa: RUF009
+    epsilon: RateLike = rate("0.5", "probability of a random move in training")  # noqa: RUF009
     win: float = number(1, "reward of a win", low=-LARGEST, high=LARGEST)
     draw: float = number(0, "reward of a draw", low=-LARGEST, high=LARGEST)
     loss: float = number(-1, "reward of a loss", low=-LARGEST, high=LARGEST)
@@ -58,7 +58,7 @@ class QLearning(Trainer):
     backup: str = choice(
         "negamax",
         ("negamax", "own"),
-        "target of a move: negamax: minus the value of the opponent's best reply; own: the value of the own next turn",
+        "target of a move: negamax: minus the value of the opponent's best reply; own: the value of one's next turn",
     )
     sweep: str = choice(
         "backward", ("backward", "forward"), "order of learning an episode's moves: from the last or from the first"
@@ -67,8 +67,8 @@ class QLearning(Trainer):
     guide: str = choice(
         "none",
         tuple(GUIDES),
-        "rules before the table: none; win or block; also double threats, with a heuristic's share; also no move that "
-        "allows a win or a double threat",
+        "rules that precede the table: none; win or block; also double threats, with a heuristic's share; also no move "
+        "that allows a win or a double threat",
     )
     share: float = number(0.3, "the heuristic's share with guide=threats and guide=heuristic", low=0, high=1)
     seat: str = choice(
@@ -100,7 +100,7 @@ class QLearning(Trainer):
 
 @dataclass(frozen=True)
 class Update:
-    """One step of Q-learning: the value of a move in a position moved from ``old`` towards ``target``."""
+    """One step of Q-learning, which moved the value of a move from ``old`` towards ``target``."""
 
     moves: tuple[int, ...]
     """The moves that led to the position."""
@@ -146,12 +146,12 @@ class QLearner(Learner):
         self.progress = Progress()
         self.progress.random = derive(seed, "qlearning")
         self.graph_is_current = False
-        """True if the graph and the table agree."""
+        """True if the graph and the table are in sync."""
 
     def set_rates(self, rates: Rates) -> None:
         done = self.episodes - rates.episodes, self.moves - rates.moves
         self.rates = rates
-        self.progress.episodes, self.progress.moves = done  # kernels count from where the schedules begin
+        self.progress.episodes, self.progress.moves = done  # kernels count from the start of the schedules
         self.learning = self.learning._replace(alpha=_rate(rates.alpha, rates.length))
         self.exploration = self.exploration._replace(epsilon=_rate(rates.epsilon, rates.length))
 
@@ -185,7 +185,7 @@ class QLearner(Learner):
 
     @contextmanager
     def _logging(self) -> Iterator[int]:
-        """Log the episodes played in this context, at most this many; only one if there is a log."""
+        """Log the episodes played in this context; yields their maximum number, 1 if there is a log."""
         if self.log is None:
             yield MOST_EPISODES
             return

@@ -1,4 +1,4 @@
-"""Trainers: algorithms that learn a game, with their parameters, by name; and learners, the state of a training."""
+"""Trainers, the learning algorithms with their parameters, by name; and learners, the state of a training."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WHERE = {"qlearning": "qlearning:QLearning", "ntuple": "ntuple:NTuple"}
 class Trainer(Configured, ABC):
     """An algorithm that learns. A subclass is a frozen dataclass whose fields are its parameters.
 
-    It has the name of the agent that plays by its models.
+    It has the name of the agent that plays with its models.
     """
 
     what = "trainer"
@@ -81,7 +81,7 @@ class Trainer(Configured, ABC):
         ``"opponent=random,episodes=5000,epsilon=0.3"`` has its own settings. ``resume`` continues the training of a
         model file, if it exists. The learner is evaluated about 40 times, or every ``evaluate_every`` episodes (0: only
         at the end), against its training opponents, or against random and rules after self-play. ``log_episodes``
-        keeps the reward and the length of every episode. With ``workers`` `NTuple` learns in batches, on that many
+        keeps the reward and the length of every episode. With ``workers`` `NTuple` learns in batches, on this number of
         threads; with ``cluster``, the address of a Dask scheduler, its workers play them. The result does not depend
         on their number.
         """
@@ -103,7 +103,7 @@ class Trainer(Configured, ABC):
 
 
 def trainer_names() -> list[str]:
-    """Return the names of all trainers: ours, then those of installed packages."""
+    """Return the names of all trainers: built-in ones, then those of installed packages."""
     return [*_WHERE, *(name for name in plugins(TRAINERS) if name not in _WHERE)]
 
 
@@ -120,7 +120,7 @@ def trainer(spec: Trainer | str) -> Trainer:
     elif name in plugins(TRAINERS):
         made = load_class(TRAINERS, name, Trainer)
     else:
-        raise TrainingError(f"{printable(name)!r} does not learn; these do: {', '.join(trainer_names())}")
+        raise TrainingError(f"{printable(name)!r} is not a trainer; known: {', '.join(trainer_names())}")
     return made(**read_arguments(f"trainer {name}", made.parameters(), rest)) if rest.strip() else made()
 
 
@@ -129,7 +129,7 @@ RESULTS = {1: "win", 0: "draw", -1: "loss", 2: "none"}
 
 
 class EpisodeLog:
-    """Episodes in order, from ``first`` on, which is above 1 if those before it were not logged."""
+    """A log of consecutive episodes, starting with number ``first``."""
 
     def __init__(self, first: int = 1) -> None:
         self.first = first
@@ -192,7 +192,7 @@ class Rates(NamedTuple):
 
     @property
     def endless(self) -> bool:
-        """True if they don't depend on the length."""
+        """True if they don't depend on the length of the training."""
         return not (self.alpha.spans_training or self.epsilon.spans_training)
 
     def to_json(self) -> dict[str, Any]:
@@ -254,8 +254,8 @@ class Learner(ABC):
 
     @abstractmethod
     def arrays(self, slim: bool = False) -> dict[str, NDArray[Any]]:
-        """Return the arrays of the model; ``slim`` leaves out what only training needs."""
+        """Return the arrays of the model; ``slim`` omits those that only training needs."""
 
     @abstractmethod
     def restore(self, file: ModelFile) -> None:
-        """Restore the state in a file, to continue exactly from there."""
+        """Restore the state saved in a file, to continue exactly from it."""

@@ -48,10 +48,10 @@ VALUE_SAMPLE = 90
 
 @dataclass(frozen=True)
 class Held(Agent):
-    """An agent around something in memory that makes minds, such as a learner between two episodes."""
+    """An agent around an object in memory that makes minds, such as a learner between two episodes."""
 
     name = "held"
-    summary = "what is being trained"
+    summary = "a model in training"
     make: Callable[[int], Mind] | None = None
     label: str = "held"
     game: Game | None = None
@@ -72,9 +72,9 @@ class Held(Agent):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Opponents and seats of an evaluation, the matches in each seat, and a measure of truth if there is one.
+    """Opponents and seats of an evaluation, the matches per seat, and optionally a measure against exact values.
 
-    Without ``opponents`` they are those of the training, in the learner's own seats; after self-play `USUAL` in both.
+    ``opponents`` are by default those of the training, in the learner's own seats; after self-play `USUAL` in both.
     """
 
     opponents: Sequence[str] | None = ()
@@ -83,14 +83,14 @@ class Evaluation:
     seats: tuple[Player, ...] = (FIRST, SECOND)
 
     def settled(self, stages: Sequence[Stage], seats: tuple[Player, ...]) -> Evaluation:
-        """Return the evaluation of a training with these stages, whose learner sits in these seats."""
+        """Return the evaluation with its defaults for a training with these stages and seats of the learner."""
         if self.opponents is not None:
             return self
         met = training_opponents(stages)
         return replace(self, opponents=met, seats=seats) if met else replace(self, opponents=USUAL)
 
     def measure(self, game: Game, make: Callable[[int], Mind], seed: int) -> dict[str, Any]:
-        """Count wins, draws and losses by opponent and seat; add the measures of truth."""
+        """Return wins, draws and losses by opponent and seat, and the measures against exact values."""
         learner = Held(make)
         found: dict[str, Any] = {"matches": {}}
         for spec in self.opponents or ():
@@ -111,9 +111,11 @@ class Evaluation:
 
 
 def truth_measure(game: Game, sample: int | None = None) -> TruthMeasure:
-    """Return a measurement of a learner's moves and values against exact values: in all positions of a small game, else
-    in a random sample of late positions whose moves differ in verdict; or always in a sample of this size. Positions
-    are solved at the first use. Learners without values have only their moves measured."""
+    """Return a measurement of a learner's moves and values against exact values.
+
+    It uses all positions of a small game, else a random sample of late positions whose moves differ in verdict, or
+    always a sample of this size. Positions are solved on first use. Values are measured only if the learner has some.
+    """
     positions: list[Position] = []
     sampled: dict[int, list[Position]] = {}
     solved = SolvedPositions(game)
@@ -136,7 +138,7 @@ def truth_measure(game: Game, sample: int | None = None) -> TruthMeasure:
 
 
 def merit(found: Mapping[str, Any]) -> float:
-    """Return the figure that compares evaluations: the share of verdicts kept, if measured, else the mean score."""
+    """Return the figure of merit of an evaluation: the share of verdicts kept, if measured, else the mean score."""
     truth = found.get("truth", {})
     if KEPT in truth:
         return float(truth[KEPT])
@@ -177,9 +179,9 @@ class TrainingPlan:
     patience: int = 0
     """Stop after this many evaluations without a better one; 0: never."""
     minutes: float | None = None
-    """Stop after this time of training; time before a resume is not counted."""
+    """Stop after this time; time before a resume is not counted."""
     log_episodes: bool = False
-    """Keep the result, reward and length of every episode; compiled learners are slower then."""
+    """Log the result, reward and length of every episode; this slows compiled learners down."""
 
     def __post_init__(self) -> None:
         check_count("episodes", self.episodes, MOST_EPISODES)
@@ -202,7 +204,7 @@ class TrainingPlan:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Return the settings that must match for this plan to finish an interrupted training."""
+        """Return the settings that must be equal for this plan to finish an interrupted training."""
         return {
             "kind": self.trainer.name,
             "game": self.game.name,
@@ -226,7 +228,7 @@ def plan_training(
     truth: bool = True,
     **more: Any,
 ) -> TrainingPlan:
-    """Return a plan with default stages, length and evaluation interval where they are not given."""
+    """Return a plan, with defaults for stages, length and evaluation interval."""
     usual, length = trainer.defaults(game)
     parsed = tuple(parse_stage(one, game) if isinstance(one, str) else one for one in stages or usual)
     length = episodes if episodes is not None else total_episodes(parsed) or length
@@ -254,7 +256,7 @@ class Training:
     history: list[dict[str, Any]] = field(init=False, default_factory=list)
     timing: list[dict[str, float]] = field(init=False, default_factory=list)
     stopped: str = field(init=False, default="")
-    """Why it stopped early, or empty."""
+    """The reason that it stopped early, or empty."""
     start: int = field(init=False, default=0)
     """Episodes of earlier plans."""
     earlier: list[dict[str, Any]] = field(init=False, default_factory=list)
@@ -284,8 +286,8 @@ class Training:
     ) -> Training:
         """Continue the training in a file.
 
-        If that was interrupted and the plan is the same, it ends exactly as if it had not been. Otherwise the plan
-        follows what was trained before, with its own number of episodes, opponents and rates.
+        If it was interrupted and the plan is the same, the result is exactly the same as without the interruption.
+        Otherwise the plan follows the earlier training, with its own number of episodes, opponents and rates.
         """
         with ModelFile(path) as file:
             kept = read_training(file)
@@ -327,11 +329,11 @@ class Training:
         return self.plan.stages[index], ends[index - 1] if index else self.start, ends[index]
 
     def _enter(self, stage: Stage, length: int) -> None:
-        """Use the rates of a stage that begins now: its own, else those of the whole plan."""
+        """Set the rates of a stage that begins: its own, else those of the whole plan."""
         self._stage, learner, rates = stage, self.learner, self._rates
         if rates is None:
             if stage.alpha is not None or stage.epsilon is not None:
-                raise TrainingError(f"{learner.kind} has no rates that a stage could set: {stage}")
+                raise TrainingError(f"{learner.kind} has no rates for a stage to set: {stage}")
             return
         if stage.alpha is not None or stage.epsilon is not None:
             alpha, epsilon = stage.alpha or rates.alpha, stage.epsilon or rates.epsilon
@@ -402,9 +404,9 @@ class Training:
         return len(merits) - 1 - merits.index(max(merits))
 
     def save(self, path: str | Path, *, slim: bool = False) -> Agent:
-        """Write the model with its history and return the agent that plays by it.
+        """Write the model with its history and return the agent that plays with it.
 
-        ``slim`` leaves out what only a resumed training needs.
+        ``slim`` omits what only a resumed training needs.
         """
         plan = self.plan
         header = {
@@ -431,7 +433,7 @@ class Training:
 
     @property
     def agent(self) -> Agent:
-        """The agent as it is trained so far, ready to play in this process."""
+        """The agent as trained so far, ready to play in this process."""
         plan, episodes = self.plan, self.learner.episodes
         return Held(self.learner.mind, f"{plan.trainer.spec} after {episodes} episodes", plan.game)
 
@@ -484,7 +486,7 @@ class Training:
 
 
 def read_training(file: ModelFile) -> dict[str, Any]:
-    """Return how the model of a file was trained, with what is needed to continue it."""
+    """Return the training settings and state in a model file."""
     training = file.header.get("training")
     if not isinstance(training, dict) or not file.has("state"):
         raise ModelError(f"{file.path} has no training state in it (a slim model?); it can be played, not continued")

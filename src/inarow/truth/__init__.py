@@ -1,4 +1,4 @@
-"""Moves, matches and agents graded by the exact solver, and a set of positions whose scores are known."""
+"""Grading of moves, matches and agents by the exact solver, and a set of positions with known scores."""
 
 from inarow.solver.solved import KnownPosition
 from inarow.truth.accuracy import Accuracy, GradedMove, count_by, grade_move

@@ -1,8 +1,8 @@
 """Accuracy of moves and values, measured against the exact scores of all moves.
 
 Values are graded on a sample with equally many wins, draws and losses (`positions.value_positions`), by two measures
-that reward only telling the outcomes apart: the balanced accuracy is 1/3 for every constant and every random value,
-and the skill score is at most 0.
+that reward only distinguishing the outcomes: for constant or random values the balanced accuracy is 1/3, and the skill
+score is at most 0.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Key = TypeVar("Key")
 
 
 class GradedMove(NamedTuple):
-    """One move against the truth. Scores are for the side that moved."""
+    """A move compared with the exact scores, which are for the side that moved."""
 
     seat: Player
     ply: int
@@ -35,7 +35,7 @@ class GradedMove(NamedTuple):
     best: int
     """The best score of all moves."""
     trivial: bool
-    """True if all moves have the same exact value, so that it could not be lost."""
+    """True if all moves have the same exact value, so that no mistake was possible."""
 
     @property
     def perfect(self) -> bool:
@@ -108,27 +108,27 @@ def _reviewed(position: Position, index: int, move: int, scores: Mapping[int, in
 
 @dataclass
 class Accuracy:
-    """Graded moves, counted. Rates are None where there is nothing to divide by."""
+    """Counts of graded moves. Rates are None if their denominator is 0."""
 
     moves: int = 0
-    """Moves graded; those of unsolved positions are not among them."""
+    """Graded moves, without those in unsolved positions."""
     perfect: int = 0
     """Moves with the best score."""
     kept: int = 0
     """Moves that keep the verdict."""
     regret: int = 0
-    """Score lost in all."""
+    """Total score lost."""
     nontrivial: int = 0
-    """Moves where the verdict could be lost …"""
+    """Moves in positions with a choice, where the verdict could be lost."""
     nontrivial_kept: int = 0
-    """… and was kept."""
+    """Those of them that kept the verdict."""
     unsolved: int = 0
     """Moves that could not be graded: the position was not solved within the limit."""
     blunders_by_ply: Counter[int] = field(default_factory=Counter)
     """Moves that gave away a win or a draw, by the stones on the board."""
 
     def add(self, graded: GradedMove | None) -> None:
-        """Count one move; None is one that could not be graded."""
+        """Count one move; None for one that could not be graded."""
         if graded is None:
             self.unsolved += 1
             return
@@ -163,7 +163,7 @@ class Accuracy:
 
     @property
     def nontrivial_kept_rate(self) -> Interval | None:
-        """The share of moves that keep the verdict, where it could be lost."""
+        """The share of moves that keep the verdict, in positions with a choice."""
         return wilson(self.nontrivial_kept, self.nontrivial)
 
     @property
@@ -241,7 +241,7 @@ class OutcomeCounts:
 
 @dataclass
 class ValueAccuracy:
-    """Values against exact outcomes, counted by outcome. Decisions without a value are ignored."""
+    """The accuracy of values, by exact outcome. Decisions without a value are ignored."""
 
     by_outcome: dict[Verdict, OutcomeCounts] = field(default_factory=dict)
 
@@ -302,5 +302,5 @@ class ValueAccuracy:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ValueAccuracy:
-        """Read what `to_json` wrote."""
+        """Read the output of `to_json`."""
         return cls({outcome: OutcomeCounts(**data[NAMES[outcome]]) for outcome in OUTCOMES if NAMES[outcome] in data})

@@ -1,4 +1,4 @@
-"""Explain why a position is won, why a move is best, and why an agent chose a move that gives something away.
+"""Explain why a position is won, why a move is best, and why an agent made a mistake.
 
 The facts come from `kernels.facts`, the sentences from `data/sentences.json`. A position's reason is proven where the
 solver's parity bound applies; else it is taken from one line of perfect play, and may be one reason among several.
@@ -64,7 +64,7 @@ def reason_of(position: Position, hint: Decision) -> str:
 
 
 def hint_text(position: Position, hint: Decision) -> str:
-    """Return the sentence that every interface shows for a hint: the move, the reason, and the expected line."""
+    """Return a hint as a sentence: the move, the reason, and the expected line."""
     found = say("phrase", "hint", reason=reason_of(position, hint))
     line = format_moves(position.game, hint.line[1:6])
     return f"{found} {say('phrase', 'expected', line=line)}" if line else found
@@ -87,10 +87,10 @@ def gives_away(move: int, scores: Scores) -> bool:
 def misled(
     one: Agent, position: Position, decision: Decision, scores: Scores, replies: Callable[[int], Scores | None]
 ) -> Misjudgement | None:
-    """Explain why the agent's move gives something away; None if it does not.
+    """Explain why the agent's move gives a win or draw away; None if it does not.
 
-    ``replies`` gives the exact scores of the replies to a move, for the side that replies, or None if they are not
-    known; it is called only if they matter.
+    ``replies`` returns the exact scores of the replies to a move, for the side that replies, or None if they are
+    unknown; it is called only if they matter.
     """
     move, details, line = decision.move, decision.details, decision.line
     kind = _kind(one)

@@ -1,5 +1,5 @@
-"""Grade an agent against exact values: how often it keeps the verdict and finds the best move, how every line of play
-against it ends, its score against perfect play, and how often it gives away won openings."""
+"""Grade an agent against exact values: accuracy of its moves, results of all lines of play against it, score against
+perfect play, and score from won openings."""
 
 from __future__ import annotations
 
@@ -72,17 +72,17 @@ class Grade:
 
     @property
     def kind(self) -> str:
-        """The positions in words: all of the game, or only those with a choice, whose moves differ in verdict."""
+        """The graded positions in words: all, or only those with a choice, where moves differ in verdict."""
         return "all positions" if self.whole else "positions with a choice"
 
     @property
     def shortage(self) -> str:
-        """A sentence if fewer positions were graded than were asked for, and why; else empty."""
+        """A sentence with the reason if fewer positions were graded than requested, else empty."""
         found = self.total.moves + self.total.unsolved
         if self.whole or found >= self.asked:
             return ""
         why = "the truth set has no more" if self.game == CONNECT4 else "random play led to no more"
-        return f"{self.asked:,} positions were asked for and {found:,} are graded: {why} with a choice."
+        return f"{self.asked:,} positions were requested and {found:,} are graded: {why} with a choice."
 
     def __repr__(self) -> str:
         total = self.total
@@ -146,9 +146,9 @@ def grade_positions(
 ) -> Grade:
     """Grade by positions: in a small game all of them and every line of play, else ``count`` random ones.
 
-    Those of a complete table (``solved.table``) are drawn uniformly, or all taken if ``count`` is 0. Without
-    ``first_ply`` they are those that are solved quickly; in Connect 4 all of the truth set. An agent that fails raises:
-    its own exception with ``strict``, else an `AgentError`. It decides by calls that ``each`` makes.
+    Positions of a complete table (``solved.table``) are drawn uniformly, or all taken if ``count`` is 0. Without
+    ``first_ply``, positions that are solved quickly are used; in Connect 4 all of the truth set. ``each`` is the `map`
+    that calls the agent; if it fails, its own exception is raised with ``strict``, else an `AgentError`.
     """
     agent.check(game)
     solved = solved or SolvedPositions(game)
@@ -187,7 +187,7 @@ def grade_values(
 ) -> dict[int, ValueAccuracy]:
     """Compare the values of decisions with the exact outcomes of a sample of positions, by band of plies.
 
-    Empty for agents without values; they are recognised at the first position.
+    Empty for an agent that returns no value in the first position.
     """
     found: dict[int, ValueAccuracy] = {}
     for middle, positions in sample.items():
@@ -266,7 +266,7 @@ def grade_matches(
     each: Map = map,
 ) -> None:
     """Add matches against perfect players to a grade: ``matches`` from the start in each seat, and about as many from
-    the openings of each kind, each of them at least once."""
+    the openings of each kind, each opening at least once."""
     starts = [WonOpenings(seat, 0, ((),)) for seat in (FIRST, SECOND)] if matches else []
     for name, opponent in opponents.items():
         for kind in (*starts, *openings):
@@ -281,7 +281,7 @@ def grade_matches(
 def _points(
     game: Game, pair: tuple[Agent, Agent], opening: Sequence[int], seed: int, seat: Player, strict: bool
 ) -> float:
-    """Return the points of the one in a seat in a match. Raises `AgentError` if it ends by a fault."""
+    """Play a match and return the points of the agent in a seat. Raises `AgentError` if it ends by a fault."""
     record = play_match(game, *pair, opening=opening, seed=seed, strict=strict)
     if record.termination.is_fault or record.outcome is None:
         raise AgentError(f"a match against {pair[seat.other].spec} was lost by a fault: {fault_text(record)}")
@@ -304,9 +304,9 @@ class WonOpenings:
     @property
     def title(self) -> str:
         """A phrase: the seat, the number of openings, and their plies."""
-        left_out = f", {self.unsolved} unsolved skipped" if self.unsolved else ""
+        skipped = f", {self.unsolved} unsolved skipped" if self.unsolved else ""
         plies = counted(self.plies, "ply", "plies")
-        return f"as {self.seat.name.lower()} from {len(self.lines)} won openings of {plies}{left_out}"
+        return f"as {self.seat.name.lower()} from {len(self.lines)} won openings of {plies}{skipped}"
 
 
 def won_openings(game: Game, plies: int, limit: Limit = NO_LIMIT, oracle: Oracle | None = None) -> WonOpenings:

@@ -1,7 +1,7 @@
-"""Positions with known exact values: the shipped truth set and solved ones; and samples to grade agents on.
+"""Positions with exact values, shipped or solved, and samples to grade agents on.
 
-The truth set has Connect 4 positions from ply 8 to 37, the same number of each, with the exact score of every move, so
-that an agent can be graded on many positions without solving any. `scripts/make_truth_set.py` makes it.
+The shipped truth set has the same number of Connect 4 positions from each ply from 8 to 37, with the exact score of
+every move, so that agents can be graded without solving. `scripts/make_truth_set.py` makes it.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from inarow.solver.tables import CompleteTable
 from inarow.truth.accuracy import GradedMove, grade_move
 
 Map = Callable[..., Iterable[Any]]
-"""The built-in ``map``, or that of an executor, which makes calls in other processes."""
+"""The built-in ``map``, or `Executor.map`, which makes the calls in other processes."""
 PLIES = range(8, 38)
 """The truth set's file."""
 PER_PLY = 67
 SEED = 1
 PATIENCE = 2_000
-"""Consecutive random matches without a new position after which none is assumed to be left."""
+"""Number of consecutive random matches without a new position after which sampling stops."""
 
 
 @lru_cache(maxsize=1)
@@ -76,7 +76,7 @@ class SolvedPositions:
         oracle: Oracle | None = None,
         table: CompleteTable | None = None,
     ) -> None:
-        """Set the limit per position; with a complete table nothing is solved."""
+        """Use a limit per position; with a complete table nothing is solved."""
         self.game = game
         self._limit = limit
         self._oracle = oracle or Oracle(game)
@@ -95,8 +95,8 @@ class SolvedPositions:
         return self._known[key]
 
     def solve(self, positions: Iterable[Position], each: Map = map) -> None:
-        """Solve positions, so that `scores` knows them, in blocks by calls that ``each`` makes. What is solved within
-        the limit depends on the positions and their order alone."""
+        """Solve positions for `scores`, in blocks, by the map ``each``. The result within the limit depends only on the
+        positions and their order."""
         wanted = {key: one for one in positions if (key := one.key()) not in self._known}
         asked = list(wanted.values())
         blocks = [asked[at : at + BLOCK] for at in range(0, len(asked), BLOCK)]
@@ -109,7 +109,7 @@ class SolvedPositions:
         return None if scores is None else grade_move(position, move, scores)
 
     def is_trivial(self, position: Position) -> bool:
-        """Return True if all moves have the same exact value, as far as is known."""
+        """Return True if all moves have the same exact value, or the position is unsolved."""
         scores = self.scores(position)
         return scores is None or is_trivial(scores)
 
@@ -124,7 +124,7 @@ class SolvedPositions:
 
 
 BLOCK = 200
-"""Positions that are solved one after the other, beginning with an empty table."""
+"""Number of positions that are solved in sequence, starting with an empty table."""
 
 
 def solve_block(game: Game, positions: Sequence[Position], limit: Limit) -> list[Mapping[int, int] | None]:
@@ -134,8 +134,8 @@ def solve_block(game: Game, positions: Sequence[Position], limit: Limit) -> list
 
 
 def fresh_oracle(game: Game) -> Oracle:
-    """Return this process's oracle of a game with an empty table: what was solved before must not decide what is
-    solved within a limit."""
+    """Return this process's oracle of a game with an empty table, so that earlier searches don't decide what is solved
+    within a limit."""
     oracle = _oracle(game)
     oracle.forget()
     return oracle
@@ -151,12 +151,12 @@ def _scores(oracle: Oracle, position: Position, limit: Limit) -> Mapping[int, in
     try:
         return oracle.scores(position, limit)
     except Unsolved:
-        oracle.forget()  # a table filled by this position is of little use to others
+        oracle.forget()  # the entries of this position are of little use for others
         return None
 
 
 ENUMERABLE = 20_000
-"""Games with at most this many positions are graded in all of them."""
+"""Games with at most this many positions are graded completely."""
 
 
 def quick_ply(game: Game) -> int:
@@ -214,7 +214,7 @@ def table_positions(table: CompleteTable, count: int, seed: int) -> list[Positio
 
 
 def _drawn_positions(game: Game, stream: Stream, count: int, first_ply: int) -> Iterator[Position]:
-    """Play random moves to each ply from ``first_ply`` on in turn; games that end earlier give none."""
+    """Yield positions after random moves, of each ply from ``first_ply`` on in turn; skip games that end earlier."""
     plies = range(first_ply, game.cells - 1)
     for number in range(count):
         position = Position.start(game)
@@ -227,7 +227,7 @@ def _drawn_positions(game: Game, stream: Stream, count: int, first_ply: int) -> 
 
 
 def by_band(game: Game, positions: Iterable[Position]) -> dict[int, list[Position]]:
-    """Group positions, which are in the order of plies, by bands of plies; the key is the middle of the band."""
+    """Group positions, ordered by ply, into bands of plies; the key is the middle of the band."""
     bands: dict[int, list[Position]] = {}
     first, width = -1, max(1, game.cells // 8)
     for position in positions:
@@ -239,8 +239,8 @@ def by_band(game: Game, positions: Iterable[Position]) -> dict[int, list[Positio
 def value_positions(solved: SolvedPositions, count: int, seed: int, first_ply: int = 0) -> dict[int, list[Position]]:
     """Draw about ``count`` positions with equally many wins, draws and losses in each band of plies, by band.
 
-    So neither a constant nor the number of stones predicts the outcome. Bands without one of the outcomes are
-    skipped. A small game is sampled in full, Connect 4 from the truth set; that has at most 216 such positions.
+    So neither a constant nor the number of stones predicts the outcome. Bands that lack an outcome are skipped. A small
+    game is sampled in full, Connect 4 from the truth set, which has at most 216 such positions.
     """
     game = solved.game
     if game == CONNECT4:
@@ -274,7 +274,7 @@ FILE = "data/truth/connect4-classes.csv.gz"
 STAGES = {"begin": range(15), "middle": range(15, 29), "end": range(29, CONNECT4.cells)}
 """Numbers of stones."""
 DIFFICULTIES = {"easy": range(14), "medium": range(14, 28), "hard": range(28, CONNECT4.cells + 1)}
-"""Moves that remain under perfect play."""
+"""Number of moves left under perfect play."""
 
 
 class PositionClass(StrEnum):

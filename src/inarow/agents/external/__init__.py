@@ -18,7 +18,7 @@ class Policy:
     trust: bool = False
     """Run them without a sandbox, in processes with resource limits only."""
     require_sandbox: bool = False
-    """Refuse to run them where the sandbox is incomplete."""
+    """Refuse to run them if the sandbox is incomplete."""
     allow_solver: bool = False
     """Let them import inarow's solver, models and searches, and other installed solvers."""
     packages: tuple[str, ...] | None = None

@@ -1,4 +1,4 @@
-"""External agents on Linux: a server that forks them, and the forked processes, watched from outside."""
+"""External agents on Linux: a server that forks their processes, and the monitoring of these processes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SCRATCH_FILES = 1000
 
 
 class _Server:
-    """The process that forks the external agents of this one, and the folder of their files."""
+    """A process that forks external agents, and the folder of their files."""
 
     def __init__(self, policy: Policy, wrapped: bool) -> None:
         self.base = Path(tempfile.mkdtemp(prefix="inarow-external-")).resolve()
@@ -62,7 +62,7 @@ class _Server:
         socket.send_fds(self.requests, [b"S"], [connection.fileno(), output])
         process = self._answer()
         if process < 0:
-            raise Disturbance(f"no process can be started for an external agent: {os.strerror(-process)}")
+            raise Disturbance(f"can't start a process for an external agent: {os.strerror(-process)}")
         return process
 
     def end(self, agent: int) -> int:
@@ -74,13 +74,13 @@ class _Server:
         while len(answer) < 8:
             more = self.requests.recv(8 - len(answer))
             if not more:
-                raise ConnectionError("the process that external agents are forked from has ended")
+                raise ConnectionError("the server of external agents has ended")
             answer += more
         self.requests.settimeout(SERVER_SECONDS)
         return int.from_bytes(answer, "big", signed=True)
 
     def close(self, kill: bool = False) -> None:
-        """End the server, which kills its agents and removes their files; they also die if it is killed."""
+        """End the server, which kills its agents and removes their files; agents also die if it is killed."""
         self.requests.close()
         if not kill:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -134,7 +134,7 @@ class _Servers:
                     if server is not None:
                         self._drop(server)
                     reason = error
-            raise Disturbance(f"the process that external agents are forked from does not start: {reason}")
+            raise Disturbance(f"the server of external agents can't be started: {reason}")
 
     def end(self, server: _Server, agent: int) -> int | None:
         """Kill an agent's process; return its exit status, or None if its server is gone."""
@@ -198,7 +198,7 @@ class ForkedProcess(Process):
         self.looked = time.monotonic()
 
     def _rest(self) -> None:
-        """Stop the process while other agents think: it is not watched then, and its threads would slow them down."""
+        """Suspend the process while other agents think: its threads would slow them down unobserved."""
         self.resting = self._signal(signal.SIGSTOP)
 
     def _signal(self, number: signal.Signals) -> bool:
@@ -227,7 +227,7 @@ class ForkedProcess(Process):
             else:
                 try:
                     data = self.connection.recv(65536)
-                except BlockingIOError:  # nothing else can be there
+                except BlockingIOError:  # can only be out-of-band data
                     raise ValueError("out-of-band data") from None
                 if not data:
                     raise ConnectionError
@@ -235,7 +235,7 @@ class ForkedProcess(Process):
 
     def _watch(self, watch: Stopwatch, seconds: float) -> None:
         super()._watch(watch, seconds)
-        if time.monotonic() > self.looked + TICK:  # not after every answer: the check takes longer than some of them
+        if time.monotonic() > self.looked + TICK:  # the check takes longer than a quick decision
             self.looked = time.monotonic()
             self._look()
 
@@ -279,7 +279,7 @@ class ForkedProcess(Process):
         return True
 
     def _listen(self) -> bool:
-        """Read what the agent has printed; return False at the end."""
+        """Read the agent's output; return False at its end."""
         try:
             data = os.read(self.output, 1 << 20)
         except BlockingIOError:

@@ -1,6 +1,6 @@
 """The program of an external agent's process: enter the sandbox, load the file and answer requests.
 
-The parent trusts nothing here: the agent's code shares this process and can change all of it.
+The parent must not trust this process: the agent's code runs in it and can change anything.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from inarow.rules import Player, Position, game
 _PACKAGE = Path(inarow.__file__).parent
 Message = dict[str, Any]
 Ask = Callable[[Message], Message]
-"""A function from question to answer, in the agent's process or in the parent."""
+"""A function from a question to its answer, in the agent's process or in the parent."""
 Enter = Callable[[Path, Path, int], None]
 """A function that confines the process to its own folder, its scratch folder and a number of megabytes."""
 
 
 def run(read: Callable[[int], bytes], write: Callable[[bytes], object], enter: Enter) -> None:
-    """Answer messages until the other end closes: ``enter`` before any of the agent's code is run, then ``load``."""
-    # Not inherited from the server: its buffers and its locks.
+    """Answer messages until the other end closes: ``enter`` the sandbox before any agent code runs, then ``load``."""
+    # New streams, because the server's buffers and locks must not be inherited.
     sys.stdout = open(1, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115
     reader = wire.Reader()
@@ -42,7 +42,7 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], enter: E
     own = ""
 
     def ask(question: Message) -> Message:
-        """Ask the parent while its own question is being answered."""
+        """Ask the parent while answering its question."""
         write(wire.packed(question))
         reply = wire.receive(read, reader)
         if reply is None:
@@ -75,7 +75,7 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], enter: E
 
 
 class _Packages(MetaPathFinder):
-    """Reject packages that are not allowed with a clear message; the sandbox is what enforces it."""
+    """Reject packages that are not allowed with a clear message; the sandbox enforces it."""
 
     def __init__(self, policy: Policy, own: str) -> None:
         self.policy, self.own = policy, own
@@ -102,7 +102,7 @@ def _player(path: Path, about: Message, ask: Ask) -> tuple[Ask, str]:
 
 
 def _words(error: BaseException, own: str) -> dict[str, Any]:
-    """Describe an exception: its kind, where in the author's own files it happened, and a message with both."""
+    """Describe an exception: its type, its place in the author's own files, and a message with both."""
     frames = traceback.walk_tb(error.__traceback__)
     lines = [(frame.f_code.co_filename, line) for frame, line in frames if frame.f_code.co_filename.startswith(own)]
     if isinstance(error, SyntaxError) and str(error.filename or "").startswith(own):

@@ -1,7 +1,7 @@
-"""Landlock: which files a process may open, decided by the kernel, permanently; no privileges needed.
+"""Landlock: restrict the files that a process may open, permanently and without privileges.
 
-Linux documents it in ``Documentation/userspace-api/landlock.rst``. The version of the interface (1 to 7 and up) says
-what else it holds: 2 links between folders, 3 truncation, 4 TCP, 5 devices, 6 signals and abstract Unix sockets.
+See ``Documentation/userspace-api/landlock.rst`` of Linux. Later versions of the interface also restrict: 2 links
+between folders, 3 truncation, 4 TCP, 5 devices, 6 signals and abstract Unix sockets.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ WRITE = _READ_FILE | _WRITE_FILE | _TRUNCATE
 ALL = (1 << 16) - 1
 REMOVE_FOLDERS = 1 << 4
 SCRATCH = READ | WRITE | _MAKE_REG
-"""Rights to create and write files, but no folders, links or sockets, and not to remove them: the space of an open
-file that was removed could not be measured."""
+"""Rights to create and write files, but not folders, links or sockets, nor to remove files: the size of an open file
+that was removed could not be measured."""
 
 Place = tuple[int, int]
 """An open folder or file (``O_PATH``) and the rights beneath it."""
@@ -48,7 +48,7 @@ def opened(path: Path | str, rights: int) -> Place | None:
 
 
 def beneath(root: Path, denied: Set[Path]) -> list[Place]:
-    """Return rules that allow reading everything below a folder except denied paths, whose names stay visible."""
+    """Return rules that allow reading everything below a folder except denied paths; their names remain visible."""
     if not denied.isdisjoint((root, *root.parents)):
         return []
     return _beneath(root, denied, {parent for path in denied for parent in path.parents})
@@ -68,19 +68,19 @@ def _beneath(root: Path, denied: Set[Path], above: Set[Path]) -> list[Place]:
 def restrict(library: ctypes.CDLL, abi: int, places: Iterable[Place | None], *, alone: bool = False) -> None:
     """Restrict this process permanently to these places. It can gain no privileges afterwards.
 
-    With ``alone`` it can't use TCP either, nor send signals or connect to abstract sockets outside its own sandbox.
+    With ``alone`` it also can't use TCP, send signals, or connect to abstract sockets outside its own sandbox.
     """
     files = (1 << (13 if abi < 2 else 14 if abi < 3 else 15 if abi < 5 else 16)) - 1
     words = [files] + ([3] if abi >= 4 and alone else []) + ([3] if abi >= 6 and alone else [])
     attributes = struct.pack(f"{len(words)}Q", *words)
     rules = int(library.syscall(_CREATE, attributes, ctypes.c_size_t(len(attributes)), 0))
     if rules < 0:
-        raise OSError(ctypes.get_errno(), "Landlock refused its rules")
+        raise OSError(ctypes.get_errno(), "Landlock rejected the ruleset")
     for place in filter(None, places):
         handle, rights = place
         if library.syscall(_ADD, rules, 1, struct.pack("=Qi", rights & files, handle), 0):
-            raise OSError(ctypes.get_errno(), "Landlock refused a folder")
+            raise OSError(ctypes.get_errno(), "Landlock rejected a folder")
         os.close(handle)
     if library.prctl(38, 1, 0, 0, 0) or library.syscall(_RESTRICT, rules, 0):
-        raise OSError(ctypes.get_errno(), "Landlock refused to begin")
+        raise OSError(ctypes.get_errno(), "Landlock could not be enabled")
     os.close(rules)

@@ -1,8 +1,8 @@
 """Load an agent's file inside the agent's own process.
 
-Four kinds of file are known: a class derived from `inarow.agents.Agent`; a function that takes an observation, as in
-Kaggle's ConnectX; a ``tictactoe.py`` as in CS50's course on AI, with `player`, `actions`, `result`, `minimax` …; and
-the solution of an assignment, with `legal_moves` and `alphabeta` or `minimax` of a game object and a state.
+Four kinds of file are supported: a subclass of `inarow.agents.Agent`; a function of an observation, as in Kaggle's
+ConnectX; a ``tictactoe.py`` as in CS50's course on AI, with `player`, `actions`, `result`, `minimax` …; and the
+solution of an assignment, with `legal_moves` and `alphabeta` or `minimax` of a game object and a state.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from inarow.rules import FIRST, TICTACTOE, Game, Player, Position, as_move
 
 try:
     import numpy.random  # most agents use it; imported here, before the fork, it costs them nothing
-except ImportError:  # where only assignments are graded
+except ImportError:  # not installed where only assignments are graded
     numpy = None  # type: ignore[assignment]
 
 MODULE = "external_agent"
@@ -35,7 +35,7 @@ CS50 = ("player", "actions", "result", "winner", "terminal", "utility", "minimax
 
 
 class NoAgent(Exception):
-    """The file defines nothing that can play."""
+    """The file defines no agent."""
 
 
 class AttributeDict(dict[str, Any]):
@@ -69,7 +69,7 @@ def run_file(path: Path, seed: int) -> dict[str, Any]:
 
 
 def load(path: Path, game: Game, player: Player, seed: int, parameters: dict[str, Any]) -> tuple[Answer, str]:
-    """Return the function that answers for a file with these parameters, and its description.
+    """Return the function that plays for a file with these parameters, and its description.
 
     Raises whatever the file's code raises.
     """
@@ -99,13 +99,14 @@ def _native(agent: Agent, game: Game, player: Player, seed: int) -> Answer:
     def answer(position: Position, seconds: float, allowance: float) -> dict[str, Any]:
         decision = mind.think(position, Limit(seconds=seconds), None)
         if not isinstance(decision, Decision):
-            return {"fault": "no decision", "message": f"it returned {shown(decision)}, a Decision was expected"}
+            return {"fault": "no decision", "message": f"it returned {shown(decision)}, expected a Decision"}
         try:
             value = None if decision.value is None else float(decision.value)
             nodes = operator.index(decision.nodes)
         except (TypeError, ValueError):
-            said = f"it decided with nodes={shown(decision.nodes)} and value={shown(decision.value)}"
-            return {"fault": "no decision", "message": f"{said}; a whole number, and None or a number, were expected"}
+            expected = "nodes must be a whole number, value None or a number"
+            got = f"nodes={shown(decision.nodes)} and value={shown(decision.value)}"
+            return {"fault": "no decision", "message": f"{expected}; got {got}"}
         return {**_move(decision.move), "value": value, "nodes": min(max(nodes, -1), 1 << 63)}
 
     return answer
@@ -146,16 +147,16 @@ def _cs50(scope: dict[str, Any], game: Game) -> Answer:
 
 
 def _function(scope: dict[str, Any], values: list[Any]) -> tuple[Callable[..., Any], int, str]:
-    """Return the function to ask, the number of its arguments, and why it was chosen.
+    """Return the agent function, the number of its arguments, and why it was chosen.
 
-    It is ``agent``, else the last whose first argument is called an observation, else the last that is named like an
-    agent, else the only one that takes one or two arguments. Raises `NoAgent` if there are several.
+    It is ``agent``, else the last one whose first argument is named as an observation, else the last one named like an
+    agent, else the only one with one or two arguments. Raises `NoAgent` if there are several.
     """
     own: list[Callable[..., Any]] = [
         value for value in values if callable(value) and not isinstance(value, type) and _is_own(value)
     ]
     if not own:
-        raise NoAgent("the file defines no function; write one such as agent(observation, configuration)")
+        raise NoAgent("the file defines no function; define agent(observation, configuration)")
     fit = [(function, arguments) for function in own[::-1] if (arguments := _arguments(function))]
     rules: tuple[tuple[Callable[[Any], bool], str], ...] = (
         (lambda function: function is scope.get("agent"), ""),
@@ -169,10 +170,9 @@ def _function(scope: dict[str, Any], values: list[Any]) -> tuple[Callable[..., A
                 return function, arguments, why
     if fit:
         names = ", ".join(getattr(function, "__name__", "?") for function, _ in fit[::-1])
-        raise NoAgent(f"several functions could be the agent ({names:.120}); name the one to ask agent")
+        raise NoAgent(f"several functions could be the agent ({names:.120}); rename one of them to agent")
     names = ", ".join(f"{getattr(f, '__name__', '?')}{_signature(f) or '(…)'}" for f in own[:3])
-    wanted = "write one such as agent(observation, configuration)"
-    raise NoAgent(f"no function takes an observation: there is {names:.120}; {wanted}")
+    raise NoAgent(f"no function takes an observation, only {names:.120}; define agent(observation, configuration)")
 
 
 def _takes_observation(function: Callable[..., Any]) -> bool:
@@ -211,7 +211,7 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
 
 
 def _move(move: Any) -> dict[str, Any]:
-    """Return a message with the move, an integer of any type, or a description of anything else."""
+    """Return a message with the move (an integer of any type), or with a description of anything else."""
     try:
         number = as_move(move)
     except TypeError:
@@ -255,7 +255,7 @@ class KitGame:
     """The game object of the kit; a state is a position."""
 
     def moves(self, state: Position) -> list[int]:
-        """Return the legal moves; none at the end."""
+        """Return the legal moves, empty if the game is over."""
         return list(state.legal_moves())
 
     def play(self, state: Position, move: int) -> Position:
@@ -263,7 +263,7 @@ class KitGame:
         return state.play(move)
 
     def player(self, state: Position) -> str:
-        """Return who is to move."""
+        """Return the player to move, X or O."""
         return _MARKS[state.to_move]
 
     def over(self, state: Position) -> bool:

@@ -1,4 +1,4 @@
-"""An external agent's process as a match sees it: questions with deadlines, and bounds on what it does meanwhile.
+"""The client side of an external agent's process: requests with deadlines, and resource limits.
 
 A decision is charged the larger of its processor time and its clock time. Clock time is what the referee spent waiting
 for the process, in ticks; if the referee itself was stopped during a tick, only its usual length counts. Time that the
@@ -22,9 +22,9 @@ from inarow.machine import own_run_delay, run_delays
 GRACE = 0.1
 """Seconds by which a decision may exceed its limit."""
 BUSY = 10
-"""Multiple of its limit that a decision may take by the clock on a busy machine before the match is replayed."""
+"""Multiple of its limit that a decision may take by the clock; beyond it, the match on a busy machine is replayed."""
 OUTPUT_BYTES = 16 << 20
-"""Maximum bytes of output during one question."""
+"""Maximum bytes of output during one request."""
 TICK = 0.05
 """Seconds between two checks of a thinking process."""
 _KEPT = 4000  # bytes of an agent's output to keep for messages
@@ -39,15 +39,15 @@ class Reply(NamedTuple):
 
 
 class Stopwatch:
-    """The time of one question, by cause."""
+    """The time of one request, by cause."""
 
     def __init__(self, delays: dict[str, float]) -> None:
         self.delays = delays
-        """Seconds for which each thread had been waiting for a core before."""
+        """Seconds for which each thread had waited for a core before."""
         self.own_delay = own_run_delay()
-        """The same for the referee's thread: it may wait for a core after the answer has arrived."""
+        """The same for the referee's thread, which may wait for a core after the answer has arrived."""
         self.waited = 0.0
-        """Seconds that the referee has waited."""
+        """Seconds for which the referee has waited."""
         self.lost = 0.0
         """Seconds for which the referee was stopped or delayed."""
         self.stopped = 0.0
@@ -69,7 +69,7 @@ class Stopwatch:
 
 
 Serve = Callable[[dict[str, Any]], dict[str, Any]]
-"""Answers a question that the process asks while it works on its answer; raises ValueError if it is invalid."""
+"""A function that answers requests of the process while it works; raises ValueError if one is invalid."""
 
 
 class Process(ABC):
@@ -87,7 +87,7 @@ class Process(ABC):
         self.printed = 0
         self.number = 0
         self.charged = 0.0
-        """Processor time up to the last answer; what is used between questions is charged to the next."""
+        """Processor time up to the last answer; time used between requests is charged to the next one."""
         self.open = True
 
     def confine(self, policy: Policy, megabytes: int, seconds: float) -> None:
@@ -135,7 +135,7 @@ class Process(ABC):
         except OSError:
             raise self._ended() from None
         if answer.pop("number", None) != self.number:
-            raise self._failed("forbidden", "its process sent an answer to a question that was not asked")
+            raise self._failed("forbidden", "its process sent an answer without a question")
         self._watch(watch, seconds)
         total = self._used(answer)
         processor, self.charged = max(total - self.charged, 0.0), total
@@ -205,11 +205,11 @@ class Process(ABC):
         """Return the processor time of the process so far."""
 
     def _is_stopped(self) -> bool:
-        """Return True if the process is stopped; it can't do that itself (seccomp)."""
+        """Return True if the process is stopped, which it can't do itself (seccomp)."""
         return False
 
     def _rest(self) -> None:
-        """Suspend the process until the next question, where the system supports it."""
+        """Suspend the process until the next request, if the system supports it."""
 
     def _ended(self) -> Exception:
         """End the process after its connection was closed; return the cause, a `Fault` or a `Disturbance`."""
@@ -224,7 +224,7 @@ class Process(ABC):
 
     @abstractmethod
     def _is_alive(self) -> bool:
-        """Return True if the process still runs; one that has just closed its connection may be about to end."""
+        """Return True if the process is running; it may be about to end if it has just closed its connection."""
 
     @abstractmethod
     def close(self) -> int | None:

@@ -1,9 +1,9 @@
-"""The sandbox of an external agent: what this kernel offers, what is missing, and how a process enters it.
+"""The sandbox of an external agent: detect what the system supports, and confine a process.
 
-Landlock lets it read the interpreter, the packages and its own files, and write to a scratch folder; seccomp keeps it
-from new processes, the network and other processes; limits bound memory, open files and the size of a file. What
-neither can count (threads, the scratch folder, output, time) the parent watches; a control group bounds threads, too.
-Bubblewrap, where it is installed, hides all other files and the network from the server that forks agents.
+Landlock lets it read the interpreter, the packages and its own files, and write to a scratch folder; seccomp blocks new
+processes, the network and access to other processes; resource limits bound memory, open files and file sizes. The
+parent monitors what these can't count: threads, the scratch folder, output and time; a control group bounds threads,
+too. Bubblewrap, if installed, hides all other files and the network from the server that forks agents.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ OPEN_PARTS = (
     "rules",
     "stopping.py",
 )
-"""The parts of inarow that stay importable with a list of packages: the rules, and the base classes of agents."""
+"""The parts of inarow that remain importable with a list of packages: the rules, and the base classes of agents."""
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime")
 _DATA = ("/usr/share/zoneinfo", "/dev/urandom", "/dev/random")
 _PR_SET_PDEATHSIG = 1
@@ -77,14 +77,14 @@ class Offer(NamedTuple):
 
     @property
     def missing(self) -> list[str]:
-        """Clauses that describe what this sandbox does not prevent."""
+        """Descriptions of what this sandbox does not prevent."""
         if not self.landlock and not self.seccomp:
             return ["files, network and other processes are open to it (no sandbox)"]
         missing = []
         if not self.landlock:
             missing.append("it can read and change your files (no Landlock)")
         elif self.landlock < 3:
-            missing.append("it can empty files of yours (Landlock before version 3)")
+            missing.append("it can truncate your files (Landlock before version 3)")
         if not self.seccomp:
             missing.append("it can use the network and start processes (no seccomp)")
             if self.landlock < 6:
@@ -94,7 +94,7 @@ class Offer(NamedTuple):
 
 @cache
 def offered() -> Offer:
-    """Return what this system offers."""
+    """Return the features of this system."""
     if sys.platform != "linux":
         return Offer(0, False)
     return Offer(landlock.version(_library()), seccomp.available())
@@ -191,7 +191,7 @@ def _package_folders(roots: Sequence[Path]) -> set[Path]:
 
 
 def _closed(folder: Path, policy: Policy) -> Iterator[Path]:
-    """Yield the paths in a folder of packages that may not be read."""
+    """Yield the paths in a folder of packages that must not be read."""
     ours = folder / "inarow"
     if not policy.allow_solver:
         yield from (path for part in SOLVER_PARTS if (path := ours / part).exists())
@@ -222,14 +222,14 @@ def _devices() -> list[landlock.Place]:
 
 
 PIDS = 80
-"""Maximum threads and processes of an agent; the watchdog ends it earlier."""
+"""Hard limit on threads and processes of an agent; the watchdog's limit is lower."""
 _NAME = "inarow-agent-"
 
 
 class ControlGroups:
-    """Control groups (cgroup v2) with a hard limit on threads, one for each agent, where this process may make them.
+    """Control groups (cgroup v2) with a hard limit on threads, one per agent, if this process may create them.
 
-    The watchdog ends an agent with too many threads; this slightly higher limit holds between its checks.
+    The watchdog ends an agent with too many threads; this slightly higher limit applies between its checks.
     """
 
     def __init__(self, mounts: Path = Path("/proc/self/mounts"), own: Path = Path("/proc/self/cgroup")) -> None:
@@ -247,7 +247,7 @@ class ControlGroups:
             self.parent = parent
 
     def add(self, agent: int) -> bool:
-        """Limit a process and its descendants. Returns False where that is not possible."""
+        """Limit a process and its descendants. Returns False if that is not possible."""
         if self.parent is None:
             return False
         group = self.parent / f"{_NAME}{agent}"
@@ -277,7 +277,7 @@ _PROBE_SECONDS = 10.0
 
 @cache
 def bubblewrap() -> str | None:
-    """Return the path of bubblewrap, if it works: some systems and containers refuse its namespaces."""
+    """Return the path of bubblewrap if it works: some systems and containers forbid its namespaces."""
     found = shutil.which("bwrap") if sys.platform == "linux" else None
     if found is None:
         return None
@@ -299,10 +299,10 @@ def bubblewrap_prefix(base: Path) -> list[str]:
     found = bubblewrap()
     if found is None:
         return []
-    packages = sys.path if sys.flags.safe_path else sys.path[1:]  # not the folder of a script, nor the current one
+    packages = sys.path if sys.flags.safe_path else sys.path[1:]  # without the script's folder or the current one
     prefixes = (Path(sys.prefix), Path(sys.base_prefix), Path(sys.base_prefix).resolve())
     seen = sorted({*map(str, prefixes), *map(str, roots(packages)), *LIBRARIES})
     binds = [part for path in seen for part in ("--ro-bind-try", path, path)]
     own = ["--dev", "/dev", "--ro-bind", "/proc", "/proc", "--bind", str(base), str(base), "--chdir", "/"]
-    after = ["/bin/sh", "-c", '"$@"; rmdir "$0"', str(base)]  # within, a folder that is mounted can't be removed
+    after = ["/bin/sh", "-c", '"$@"; rmdir "$0"', str(base)]  # a mounted folder can't be removed from inside
     return [*after, found, *_NAMESPACES, *binds, *own, "--"]

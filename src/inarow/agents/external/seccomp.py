@@ -1,8 +1,8 @@
-"""A filter of system calls (seccomp): no new processes, no network, no signals to others, nothing unknown.
+"""A filter of system calls (seccomp): no new processes, no network, no signals to others, no unknown calls.
 
-The filter is a list of what is allowed. A call outside of it fails with ENOSYS, as on a kernel without it, or with
-EPERM where Python then raises a `PermissionError` that its author can understand. The numbers of calls come from the
-kernel's own headers, ``asm/unistd_64.h`` (x86-64) and ``asm-generic/unistd.h`` (64-bit ARM).
+The filter is an allowlist. Any other call fails with ENOSYS, as on a kernel without it, or with EPERM if Python then
+raises an informative `PermissionError`. The numbers of calls come from the kernel's headers, ``asm/unistd_64.h``
+(x86-64) and ``asm-generic/unistd.h`` (64-bit ARM).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PRCTLS = (15, 16, 0x53564D41)  # the name of a thread, names of memory
 _PR_SET_SECCOMP, _MODE_FILTER, _PR_SET_NO_NEW_PRIVS = 22, 2, 38
 
 _Instruction = tuple[int, int, int, int]
-_ITSELF: _Instruction = (_EQUAL, 1, 0, 0xFFFFFFFF)  # filled in when the process is known
+_ITSELF: _Instruction = (_EQUAL, 1, 0, 0xFFFFFFFF)  # replaced by the id of the process
 
 
 def available() -> bool:
@@ -41,7 +41,7 @@ def available() -> bool:
 
 
 class Program:
-    """The filter as the kernel reads it; only the id of its process is filled in later."""
+    """The filter as a BPF program; the id of its process is filled in on installation."""
 
     def __init__(self, machine: str | None = None) -> None:
         machine = machine or platform.machine()
@@ -73,7 +73,7 @@ def _rule(name: str) -> list[_Instruction]:
         case "open" | "openat":
             flags = _argument(1 if name == "open" else 2)
             return [flags, (_ANY_BIT, 0, 1, _O_TMPFILE), _error(errno.EOPNOTSUPP), (_RETURN, 0, 0, _ALLOW)]
-        case "kill":  # only itself, and not by a signal that looks as if others had killed or stopped it
+        case "kill":  # only itself, and not with the signals that count as a disturbance by others
             return [_argument(0), _ITSELF, _error(errno.EPERM), *_refuse(1), (_RETURN, 0, 0, _ALLOW)]
         case "tgkill":
             return [_argument(0), _ITSELF, _error(errno.EPERM), *_refuse(2), (_RETURN, 0, 0, _ALLOW)]
@@ -93,7 +93,7 @@ def _rule(name: str) -> list[_Instruction]:
             return [_argument(1), *_one_of(_FCNTLS), _error(errno.EPERM)]
         case "prctl":
             return [_argument(0), *_one_of(_PRCTLS), _error(errno.EPERM)]
-    raise ValueError(f"no rule decides {name}")
+    raise ValueError(f"no rule for {name}")
 
 
 def _load(offset: int) -> _Instruction:
@@ -123,7 +123,7 @@ def _one_of(values: Sequence[int]) -> list[_Instruction]:
 
 
 # Each entry: the name, its number on x86-64, its number on 64-bit ARM (- if it has none).
-# Files as far as Landlock lets it, memory, threads, time, its own signals, the connection that it was given.
+# Files as far as Landlock allows, memory, threads, time, its own signals, and its connection.
 ALLOWED = """
 read 0 63, write 1 64, readv 19 65, writev 20 66, pread64 17 67, pwrite64 18 68, preadv 295 69, pwritev 296 70,
 close 3 57, close_range 436 436, creat 85 -, lseek 8 62, stat 4 -, fstat 5 80,
@@ -156,8 +156,8 @@ CHECKED = """
 open 2 -, openat 257 56, kill 62 129, tgkill 234 131, clone 56 220, ioctl 16 29, fcntl 72 25, prctl 157 167,
 prlimit64 302 261, sendto 44 206, mmap 9 222
 """
-# Refused with "operation not permitted": new processes, network, other processes, changes to files not its own, and
-# timers that send any signal: a process that kills or stops itself by one looks as if others had done it.
+# Refused with EPERM: new processes, network, other processes, changes to the files of others, and timers that send
+# arbitrary signals (a process that kills or stops itself by one looks as if others had done it).
 REFUSED = """
 fork 57 -, vfork 58 -, execve 59 221, execveat 322 281,
 socket 41 198, socketpair 53 199, connect 42 203, bind 49 200, listen 50 201, accept 43 202, accept4 288 242,

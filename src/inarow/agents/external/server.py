@@ -1,9 +1,9 @@
-"""A small process from which external agents are forked, so that a fresh one costs milliseconds.
+"""A small process that forks external agents, so that a fresh one costs milliseconds.
 
 ``python -P -m inarow.agents.external.server FOLDER POLICY``, with a socket as its standard input, POLICY in JSON.
-Requests: ``S`` with two handles (the agent's end of its connection, and where its output goes) starts a process and
-answers with its id, or with −errno if none can be started; ``E`` and an id kills one with all its children and answers
-with its exit status. When the socket closes, all are killed, and the folder with what they wrote is removed.
+Requests: ``S`` with two handles (the agent's end of its connection, and its output) starts a process and answers with
+its id, or with −errno if that failed; ``E`` and an id kills a process with all its children and answers with its exit
+status. When the socket closes, all processes are killed and the folder is removed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from inarow.agents.external import Policy, host
 from inarow.agents.external.sandbox import ControlGroups, Sandbox
 
-_SUBREAPER = 36  # prctl: orphans among our descendants become our children, so that they can be found and killed
+_SUBREAPER = 36  # prctl: orphaned descendants become our children, so that they can be found and killed
 
 
 def serve(base: Path, policy: Policy) -> None:
@@ -93,16 +93,16 @@ def _become_agent(connection: int, output: int, sandbox: Sandbox) -> None:
 
 def end(agent: int) -> int:
     """Kill a process and its process group; return its exit status, −signal if a signal ended it."""
-    for kill in (os.killpg, os.kill):  # one that has ended keeps its id, and its status, until it is waited for
+    for kill in (os.killpg, os.kill):  # a process that has ended keeps its id until it is waited for
         with contextlib.suppress(OSError):
             kill(agent, signal.SIGKILL)
     return os.waitstatus_to_exitcode(os.waitpid(agent, 0)[1])
 
 
 def _end_orphans(agents: set[int]) -> None:
-    """Kill leftovers of agents: children that left the group become ours when their parent dies."""
+    """Kill orphans of agents: children that left the group become ours when their parent dies."""
     listing = Path(f"/proc/self/task/{os.getpid()}/children")
-    for _ in range(10):  # the children of those may come next
+    for _ in range(10):  # their own children may follow
         try:
             orphans = {int(word) for word in listing.read_text(encoding="ascii").split()} - agents
         except (OSError, ValueError):

@@ -78,7 +78,7 @@ class SpawnedProcess(Process):
         return data
 
     def _used(self, answer: dict[str, Any]) -> float:
-        """Return the time that the process reports: there is no portable way to measure it from outside."""
+        """Return the time reported by the process: there is no portable way to measure it from outside."""
         used = answer.get("processor", self.charged)
         return float(used) if isinstance(used, float | int) else self.charged
 
@@ -92,7 +92,7 @@ class SpawnedProcess(Process):
             return None
         self.open = False
         if hasattr(os, "killpg"):
-            with contextlib.suppress(OSError):  # the group is its own; it was not waited for, or has children left
+            with contextlib.suppress(OSError):  # its own group: not waited for, or with children left
                 os.killpg(self.process.pid, signal.SIGKILL)
         with contextlib.suppress(OSError):
             self.process.kill()
@@ -111,7 +111,7 @@ class SpawnedProcess(Process):
 def _end_marked(base: str) -> None:
     """Kill an agent's leftovers on Linux: processes that left its group still have its environment."""
     wanted = f"{MARK}={base}".encode()
-    for _ in range(10):  # one may have been started meanwhile
+    for _ in range(10):  # more may have started meanwhile
         left = []
         for entry in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
@@ -150,7 +150,7 @@ _CONFINE_SECONDS = 30.0
 def launch(snapshot: Snapshot, policy: Policy, megabytes: int) -> Process:
     """Start a process under the policy, with the files of the snapshot in its folder.
 
-    Raises `Disturbance` if the machine has no space, no memory or no processes for it.
+    Raises `Disturbance` if the machine lacks disk space, memory or processes.
     """
     try:
         process = SpawnedProcess(snapshot) if policy.trust else ForkedProcess(snapshot, policy)

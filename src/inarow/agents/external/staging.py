@@ -1,5 +1,5 @@
-"""Snapshots of agents' files, so that the hashed files are the ones that play, on any machine; and the declarations of
-a file: a name, a summary and typed parameters.
+"""Snapshots of agents' files, so that exactly the hashed files play, on any machine; and the declarations of a file: a
+name, a summary and typed parameters.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _IMPORT = re.compile(
     re.MULTILINE,
 )
 _NEVER_READ = 1 << 33
-"""The time of the last access, far in the future: Linux does not change it then (relatime), so a match can't leave a
-mark in it for the next one."""
+"""An access time far in the future: Linux then leaves it unchanged (relatime), so a match can't leave a mark in it for
+the next one."""
 _lock = threading.Lock()
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The files of an agent, by their paths below its folder, and the one that is run."""
+    """The files of an agent by relative path, and the one that is run."""
 
     entry: str
     files: tuple[tuple[str, bytes], ...]
@@ -97,9 +97,9 @@ def read(path: Path) -> Snapshot:
 
 
 def read_files(path: Path) -> dict[str, bytes]:
-    """Read a file, or all files of a folder, by their paths below it. Links and devices are refused.
+    """Read a file, or all files of a folder, by relative path.
 
-    Raises `AgentError`, also if the files are too many, too large or nested too deeply.
+    Raises `AgentError` for links and devices, and if files are unreadable, too many, too large or nested too deeply.
     """
     try:
         if path.is_symlink():
@@ -130,7 +130,7 @@ def _content(path: Path) -> bytes:
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files below a folder with their names below it."""
+    """Yield the relative path and the path of each file below a folder."""
     files = size = 0
     left = [("", folder)]
     while left:
@@ -153,7 +153,7 @@ def _walk(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def choose_entry(files: Iterable[str], folder: Path) -> str:
-    """Choose the file of a folder that is run, among the names of its files."""
+    """Choose the file of a folder to run, from the names of its files."""
     programs = sorted(name for name in files if name.endswith(".py") and "/" not in name)
     for name in (*_ENTRIES, f"{folder.resolve().name}.py"):
         if name in programs:
@@ -172,7 +172,7 @@ _HELP = "declared by the file"
 
 
 class Declared(NamedTuple):
-    """The declarations of a file; empty where it makes none."""
+    """The declarations of a file, empty if missing."""
 
     name: str = ""
     summary: str = ""
@@ -182,9 +182,9 @@ class Declared(NamedTuple):
 def declared(source: bytes) -> Declared:
     """Read the declarations of a file from its syntax tree, without running it; only literals are understood.
 
-    A class derived from `Agent` declares its attributes ``name`` and ``summary`` and its dataclass fields; a file with
-    a function ``agent`` declares a module variable ``name``, the first line of the function's docstring, and its
-    keyword-only arguments. A file that cannot be parsed declares nothing.
+    A subclass of `Agent` declares its attributes ``name`` and ``summary`` and its dataclass fields; a file with a
+    function ``agent`` declares a module variable ``name``, the first line of the function's docstring, and its
+    keyword-only arguments. A file that can't be parsed declares nothing.
     """
     if len(source) > MOST_SOURCE:
         return Declared()
@@ -252,7 +252,7 @@ def _kind(name: str, default: ast.expr) -> Kind | None:
 
 
 def _made(name: str, call: ast.Call) -> Kind | None:
-    """Return the kind of a parameter that is declared by a function such as `number`, or None."""
+    """Return the kind of a parameter declared by a function such as `number`, or None."""
     function = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     given = [_literal(one) for one in call.args]
     named = {str(one.arg): _literal(one.value) for one in call.keywords}

@@ -26,7 +26,7 @@ MATCHES = 100
 
 
 class Point(NamedTuple):
-    """A learner after some episodes: shares of matches not lost and of positions whose value its move keeps."""
+    """A learner after some episodes: shares of matches not lost, and of positions whose value its move keeps."""
 
     episodes: int
     not_lost: dict[str, float]
@@ -53,7 +53,7 @@ def main() -> None:
     parser.add_argument("learner", choices=LEARNERS)
     parser.add_argument("game", nargs="?", default="tictactoe")
     parser.add_argument("--episodes", type=int, default=20_000)
-    parser.add_argument("--points", type=int, default=10, help="evaluations on the way")
+    parser.add_argument("--points", type=int, default=10, help="number of evaluations")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     if given.episodes < 1 or given.points < 1:

@@ -1,12 +1,12 @@
-"""Tabular Q-learning in ordinary Python; the compiled learner fills the same table from the same episodes.
+"""Tabular Q-learning in plain Python; the compiled learner fills the same table from the same episodes.
 
-Q(s, a) estimates how the game ends for the side to move in position s if it plays a: 1 won, 0 drawn, −1 lost, a little
-less for each turn until then (γ). After every episode each of its moves is corrected, from the last to the first:
+Q(s, a) estimates the result for the side to move in position s if it plays a: 1 win, 0 draw, −1 loss, discounted by γ
+per turn. After every episode the value of each of its moves is updated, from the last to the first:
 
     Q(s, a) ← Q(s, a) + α · (target − Q(s, a))
     target = 1 or 0 if the move won or filled the board, else −γ · max Q(s′, ·), the opponent's best reply
 
-Against an opponent only the learner's own moves are learnt, and s′ is its next turn: target = γ · max Q(s′, ·).
+Against an opponent only the learner's own moves are updated, and s′ is its next turn: target = γ · max Q(s′, ·).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from inarow.rules import Game, Player, Position
 Stones = tuple[int, int]
 """The stones of the first and the second player, as bitboards."""
 Turn = tuple[Position, int]
-"""A position and the move that was played in it."""
+"""A position and the move played in it."""
 
 
 class PlainQLearner:
@@ -72,7 +72,7 @@ class PlainQLearner:
         return max(self.values(position).values())
 
     def greedy(self, position: Position, random: Stream) -> int:
-        """Return a move with the highest Q-value, at random among several."""
+        """Return a move with the highest Q-value, ties broken at random."""
         values = self.values(position)
         most = max(values.values())
         return random.choice([move for move, value in values.items() if value == most])
@@ -109,7 +109,7 @@ class PlainQLearner:
         return turns, outcome.winner is not None
 
     def learn(self, turns: list[Turn], won: bool, seat: Player) -> None:
-        """Correct the values of an episode's moves, from the last to the first."""
+        """Update the values of an episode's moves, from the last to the first."""
         for ply in reversed(range(len(turns))):
             position, move = turns[ply]
             if self.opponent is None or position.to_move is seat:

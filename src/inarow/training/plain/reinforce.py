@@ -1,4 +1,4 @@
-"""Tabular REINFORCE in ordinary Python: a policy is learnt, not values.
+"""Tabular REINFORCE in plain Python: it learns a policy, not values.
 
 Every move of a position has a preference θ(s, a), and is played with probability π(a|s) = exp θ(s, a) / Σ exp θ(s, ·).
 After an episode the probability of each move that was played is raised if its side did better than usual in that
@@ -51,7 +51,7 @@ class Reinforce:
         return next((move for move, total in zip(policy, sums, strict=True) if at < total), max(policy))
 
     def greedy(self, position: Position, random: Stream) -> int:
-        """Return a move with the highest preference, at random among several."""
+        """Return a move with the highest preference, ties broken at random."""
         preferences = self.preferences(position)
         most = max(preferences.values())
         return random.choice([move for move, one in preferences.items() if one == most])

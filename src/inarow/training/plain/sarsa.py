@@ -1,7 +1,7 @@
-"""Tabular SARSA in ordinary Python: like Q-learning, but on-policy.
+"""Tabular SARSA in plain Python: like Q-learning, but on-policy.
 
-Q-learning corrects a move by the opponent's *best* reply, whatever was played. SARSA corrects it by the reply that
-*was* played, random moves included, so its values are those of players that explore as it does:
+Q-learning updates a move by the opponent's *best* reply, whatever was played. SARSA updates it by the reply that *was*
+played, random moves included, so its values are those of players that explore as it does:
 
     Q(s, a) ← Q(s, a) + α · (target − Q(s, a))
     target = 1 or 0 if the move won or filled the board, else −γ · Q(s′, a′), where a′ is the reply
@@ -30,7 +30,7 @@ class Sarsa:
         return self.table.get((position.first, position.second)) or dict.fromkeys(position.legal_moves(), 0.0)
 
     def greedy(self, position: Position, random: Stream) -> int:
-        """Return a move with the highest Q-value, at random among several."""
+        """Return a move with the highest Q-value, ties broken at random."""
         values = self.values(position)
         most = max(values.values())
         return random.choice([move for move, value in values.items() if value == most])
