@@ -79,7 +79,7 @@ def test_a_cache_that_can_only_be_read_is_read(tmp_path: Path, monkeypatch: pyte
         return not (wanted & os.W_OK and shared in (path, *Path(path).parents))
 
     monkeypatch.setattr("inarow.paths.os.access", access)
-    monkeypatch.setattr("inarow.paths._instead_of", lambda base: own)
+    monkeypatch.setattr("inarow.paths._fallback_folder", lambda base: own)
     cache.folder.cache_clear()
     try:
         assert read_only_cache("compiled") == shared / "compiled"

@@ -523,7 +523,7 @@ def ladder(game: Game) -> Ladder:
 
 def read_ladder(game: Game, data: Mapping[str, Any]) -> Ladder:
     """Read the content of a ladder's file. Raises `LadderError` if it is not a ladder."""
-    with _damage_named(game.name):
+    with _reporting_damage(game.name):
         players = tuple(
             LadderPlayer(
                 agent(one["agent"]), _interval(one), int(one["pairs"]), _finite(one["milliseconds"]), one["model"]
@@ -574,7 +574,7 @@ def known_ratings(game: Game) -> Mapping[str, Interval]:
 
     Players whose model has changed since are omitted.
     """
-    with _damage_named(game.name):
+    with _reporting_damage(game.name):
         files = filter(None, (_read(game.name), _read(f"{game.name}-levels")))
         rated = {agent(one["agent"]): one for file in files for one in file["players"]}
         return {one.spec: _interval(entry) for one, entry in rated.items() if model_hash(one, game) == entry["model"]}
@@ -596,7 +596,7 @@ def _finite(value: float) -> float:
 
 
 @contextmanager
-def _damage_named(name: str) -> Iterator[None]:
+def _reporting_damage(name: str) -> Iterator[None]:
     """Turn errors in reading the file of this name into a `LadderError`."""
     try:
         yield
@@ -621,7 +621,7 @@ def _read(name: str) -> dict[str, Any] | None:
     path = _folder().joinpath(f"{name}.json")
     if not path.is_file():
         return None
-    with _damage_named(name):
+    with _reporting_damage(name):
         found: dict[str, Any] = parse_json(path.read_bytes())
         return found
 

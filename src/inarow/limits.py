@@ -83,7 +83,7 @@ class Limit:
         if other == NO_LIMIT:
             return self
         pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
-        return Limit(**{name: _least(*pair) for name, pair in pairs.items()})
+        return Limit(**{name: _smaller(*pair) for name, pair in pairs.items()})
 
     def part(self, share: float) -> Limit:
         """Return a limit with this share of the nodes (at least one) and seconds."""
@@ -102,7 +102,7 @@ class Limit:
         )
 
 
-def _least(a: float | None, b: float | None) -> Any:
+def _smaller(a: float | None, b: float | None) -> Any:
     if a is None or b is None:
         return b if a is None else a
     return min(a, b)

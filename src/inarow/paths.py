@@ -80,7 +80,7 @@ def _fingerprint(path: Path, _state: tuple[int, ...]) -> str:
 def cache_folder(*parts: str) -> Path:
     """Return a folder below the user's cache (``INAROW_CACHE`` overrides it); a temporary one if that is read-only."""
     base = _cache_base()
-    return _made(base, *parts) or _made(str(_instead_of(base)), *parts) or _private_folder()
+    return _create_folder(base, *parts) or _create_folder(str(_fallback_folder(base)), *parts) or _private_folder()
 
 
 def read_only_cache(*parts: str) -> Path | None:
@@ -100,10 +100,10 @@ def settings_folder() -> Path:
     import platformdirs
 
     base = os.environ.get("INAROW_CONFIG") or platformdirs.user_config_dir("inarow", appauthor=False)
-    return _made(base) or _made(str(_instead_of(base)), "settings") or _private_folder()
+    return _create_folder(base) or _create_folder(str(_fallback_folder(base)), "settings") or _private_folder()
 
 
-def _made(base: str, *parts: str) -> Path | None:
+def _create_folder(base: str, *parts: str) -> Path | None:
     folder = Path(base, *parts)
     if base.startswith("~"):  # there is no home
         return None
@@ -115,7 +115,7 @@ def _made(base: str, *parts: str) -> Path | None:
 
 
 @functools.cache
-def _instead_of(base: str) -> Path:
+def _fallback_folder(base: str) -> Path:
     """Return a fallback in the temporary folder that only this user can write to (cached code is executed), or else a
     folder that is deleted when the process ends."""
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
@@ -123,7 +123,7 @@ def _instead_of(base: str) -> Path:
         folder = Path(tempfile.gettempdir(), f"inarow-{user}")
         with contextlib.suppress(FileExistsError):
             folder.mkdir(mode=0o700)
-        used = folder if _is_ours_alone(folder) else _private_folder()
+        used = folder if _is_private(folder) else _private_folder()
     except OSError:
         raise InarowError(f"can't write to {base}, nor to a temporary folder: name a folder in INAROW_CACHE") from None
     lasts = "" if used == folder else ", which is deleted when this program ends"
@@ -132,7 +132,7 @@ def _instead_of(base: str) -> Path:
     return used
 
 
-def _is_ours_alone(folder: Path) -> bool:
+def _is_private(folder: Path) -> bool:
     """Return True if the path is a real folder that only this user can access."""
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode):
@@ -192,7 +192,7 @@ def _writer(path: Path, error: type[InarowError], durable: bool, mode: str, **op
     try:
         place = path.resolve()  # a link stays a link
         direct = place.exists() and not stat.S_ISREG(place.stat().st_mode)
-        part = place if direct else _new_part(place)
+        part = place if direct else _temporary_path(place)
         try:
             with part.open(mode, **options) as out:
                 yield out
@@ -208,26 +208,26 @@ def _writer(path: Path, error: type[InarowError], durable: bool, mode: str, **op
                 with contextlib.suppress(OSError):
                     part.unlink(missing_ok=True)
     except OSError as reason:
-        raise error(f"{path} can't be written: {reason.strerror or reason}{_kept(path)}") from None
+        raise error(f"{path} can't be written: {reason.strerror or reason}{_unchanged_note(path)}") from None
 
 
-def _kept(path: Path) -> str:
+def _unchanged_note(path: Path) -> str:
     with contextlib.suppress(OSError):
         return "; the existing file is unchanged" if path.is_file() else ""
     return ""
 
 
-def _new_part(place: Path) -> Path:
+def _temporary_path(place: Path) -> Path:
     """Return a temporary name next to the file; remove leftovers of killed processes."""
     host = f"{zlib.crc32(platform.node().encode()):08x}"
-    short = os.fsdecode(os.fsencode(place.name)[:_LONGEST])
-    ours = re.compile(re.escape(f".{short}.{host}-") + r"(\d+)-\d+\.part")
+    stem = os.fsdecode(os.fsencode(place.name)[:_LONGEST])
+    pattern = re.compile(re.escape(f".{stem}.{host}-") + r"(\d+)-\d+\.part")
     for other in place.parent.glob(".*.part"):
-        found = ours.fullmatch(other.name)
+        found = pattern.fullmatch(other.name)
         if found is not None and not is_alive(int(found[1])):
             with contextlib.suppress(OSError):
                 other.unlink()
-    return place.with_name(f".{short}.{host}-{os.getpid()}-{next(_count)}.part")
+    return place.with_name(f".{stem}.{host}-{os.getpid()}-{next(_count)}.part")
 
 
 def is_alive(process: int) -> bool:

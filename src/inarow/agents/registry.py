@@ -48,9 +48,9 @@ def plugin_names() -> list[str]:
 
 def agent_class(name: str) -> type[Agent]:
     """Return the agent class of this name."""
-    ours = _WHERE | _ELSEWHERE
-    if name in ours:
-        module, _, kind = ours[name].partition(":")
+    builtin = _WHERE | _ELSEWHERE
+    if name in builtin:
+        module, _, kind = builtin[name].partition(":")
         return cast(type[Agent], getattr(importlib.import_module(f"inarow.agents.{module}"), kind))
     if name in plugin_names():
         return _checked(name, load_class(AGENTS, name, Agent))

@@ -97,7 +97,7 @@ class StrategyMind(Mind):
             pairs = {**rule, **{second: first for first, second in rule.items()}}
             wins = [move for cell, move in by_cell.items() if checker.completes(own, cell)]
             move = wins[0] if wins else by_cell.get(pairs.get(latest, 0), min(by_cell.values()))
-        return _turned(checker, move) if self.turned else move
+        return _mirror_move(checker, move) if self.turned else move
 
 
 _checked = lru_cache(maxsize=4)(check)
@@ -114,11 +114,11 @@ def _known(checker: Checker, own: int, opp: int) -> int | None:
     move = checker.answers.get((own, opp))
     if move is None:
         image = checker.answers.get((checker.mirrored(own), checker.mirrored(opp)))
-        move = None if image is None else _turned(checker, image)
+        move = None if image is None else _mirror_move(checker, image)
     return move
 
 
-def _turned(checker: Checker, move: int) -> int:
+def _mirror_move(checker: Checker, move: int) -> int:
     """Return the mirror image of a move."""
     row, column = divmod(move, checker.columns)
     return row * checker.columns + checker.columns - 1 - column

@@ -106,5 +106,5 @@ class TorchMind(Mind):
         if len(logits) != game.moves:
             raise AgentError(f"agent torch: the network returned {len(logits)} logits; {game} has {game.moves} moves")
         move = max(position.legal_moves(), key=logits.__getitem__)
-        told = None if value is None else max(-1.0, min(1.0, value.reshape(-1).tolist()[0]))
-        return Decision(move, value=told, nodes=1)
+        estimate = None if value is None else max(-1.0, min(1.0, value.reshape(-1).tolist()[0]))
+        return Decision(move, value=estimate, nodes=1)

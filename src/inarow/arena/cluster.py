@@ -128,13 +128,13 @@ class Cluster(Executor):
             self._flight -= finished
             while self._flight < AHEAD * max(1, self._size) and (task := self._waiting.get()) is not None:
                 try:
-                    theirs = self.client.submit(_run, task.packed, pure=False)
+                    future = self.client.submit(_run, task.packed, pure=False)
                 except Exception as error:  # the scheduler is gone
                     task.set_exception(ClusterError(f"the cluster at {self.address} is gone: {error}"))
                     continue
                 self._flight += 1
                 # The callback keeps Dask's future alive: Dask cancels jobs without one.
-                theirs.add_done_callback(functools.partial(self._finish, task))
+                future.add_done_callback(functools.partial(self._finish, task))
 
     def _packed(self, job: Job[Any]) -> bytes:
         return job.pack(Provenance.of(agents_in(job.arguments), self._identities))

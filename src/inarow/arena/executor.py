@@ -474,8 +474,8 @@ class Job(Generic[T]):
         try:
             return _dumps((self.function, self.arguments, self.interactive, self.seconds, self.memory_mb, expected))
         except pickle.PicklingError as error:
-            who = next((agent.spec for agent in agents_in(self.arguments) if not _can_be_sent(agent)), "a job")
-            raise ArenaError(f"{who} can't be sent to another process: {error}, or give workers=1") from None
+            sender = next((agent.spec for agent in agents_in(self.arguments) if not _can_be_sent(agent)), "a job")
+            raise ArenaError(f"{sender} can't be sent to another process: {error}, or give workers=1") from None
 
 
 def run(data: bytes, channel: Channel | None = None) -> Any:

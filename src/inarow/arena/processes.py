@@ -419,8 +419,8 @@ class _Worker:
 
     def __init__(self, settings: _WorkerSettings) -> None:
         spawn = multiprocessing.get_context("spawn")
-        self.pipe, theirs = spawn.Pipe()
-        self.process = spawn.Process(target=_work, args=(theirs, settings), daemon=True)
+        self.pipe, child_end = spawn.Pipe()
+        self.process = spawn.Process(target=_work, args=(child_end, settings), daemon=True)
         try:
             with interrupts_blocked():
                 self.process.start()
@@ -428,7 +428,7 @@ class _Worker:
             self.pipe.close()
             raise
         finally:
-            theirs.close()  # so that the pipe ends when the worker does
+            child_end.close()  # so that the pipe ends when the worker does
         self.pid = self.process.pid or 0
         self.task: Task[Any] | None = None
         self.greeted = False

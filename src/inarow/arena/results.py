@@ -88,8 +88,8 @@ def schedule_of(store: Store, run: Run) -> PlayedSchedule | None:
         part = points[agents[meet.a], agents[meet.b]][meet.again * pairs : (meet.again + 1) * pairs]
         if len(part) < pairs:
             return None
-        mine = sum(part) / pairs
-        return mine, 1 - mine
+        first = sum(part) / pairs
+        return first, 1 - first
 
     count = len(agents)
     rounds, table = kind.rounds(count, scores), kind.table(count, scores)

@@ -56,9 +56,9 @@ class Chunk:
         """Play the pairs, in a worker, after both agents have compiled what they need."""
         rehearse(self.a, self.game)
         rehearse(self.b, self.game)
-        how: PlayOptions = {"limit": self.limit, "strict": self.raising, "adjudicate": self.adjudicate}
-        both = self.game, self.a, self.b
-        return (play_pair(*both, index=index, opening=line, seed=self.seed, **how) for index, line in self.pairs)
+        options: PlayOptions = {"limit": self.limit, "strict": self.raising, "adjudicate": self.adjudicate}
+        players = self.game, self.a, self.b
+        return (play_pair(*players, index=index, opening=line, seed=self.seed, **options) for index, line in self.pairs)
 
 
 def play_chunk(chunk: Chunk) -> list[Pair]:
@@ -187,8 +187,18 @@ class _PairingQueue(PairQueue):
             most = min(most, self.next + self.look - self.counted - self.left[0])
         indices = [self.left.popleft() for _ in range(min(most, len(self.left)))]
         pairs = tuple((index, self.lines[index]) for index in indices)
-        (a, b), of = self.agents, self.tournament
-        chunk = Chunk(of.game, a, b, self.number, pairs, of.seed, of.limit, self.raising, of.adjudicate)
+        (a, b), tournament = self.agents, self.tournament
+        chunk = Chunk(
+            tournament.game,
+            a,
+            b,
+            self.number,
+            pairs,
+            tournament.seed,
+            tournament.limit,
+            self.raising,
+            tournament.adjudicate,
+        )
         return chunk if pairs else None
 
     def receive(self, pairs: Iterable[StoredPair]) -> list[StoredPair]:

@@ -227,7 +227,7 @@ class Store:
                 store.database.close()
                 sound.path, store = path, sound
                 matches = counted(kept, "match", "matches")
-                store.notes.append(f"{path} is damaged ({_few(damaged)}); {matches} can still be read")
+                store.notes.append(f"{path} is damaged ({_damage_summary(damaged)}); {matches} can still be read")
         except BaseException:
             store.database.close()
             raise
@@ -291,8 +291,8 @@ class Store:
     def _check_place(self) -> None:
         """Raise `StoreError` if the file was deleted, moved or replaced: it is written again when the store closes."""
         if self._rescue is None and inode(self.path) != self._place:
-            there = self.path.exists()
-            self._rescue = self.path.with_name(f"{self.path.name}.rescued") if there else self.path
+            exists = self.path.exists()
+            self._rescue = self.path.with_name(f"{self.path.name}.rescued") if exists else self.path
         if self._rescue is not None:
             raise StoreError(
                 f"{self.path} was deleted, moved or replaced while it was in use; it is saved as {self._rescue}"
@@ -408,19 +408,19 @@ class Store:
 
         The file is rewritten, so that no trace of them remains.
         """
-        gone = [run for run in self.runs() if word in _json(run.config)]
-        hashes = {config_hash(run.config) for run in gone}
+        runs = [run for run in self.runs() if word in _json(run.config)]
+        hashes = {config_hash(run.config) for run in runs}
         rows = self.database.execute("SELECT hash, config FROM measurement").fetchall()
         measured = [key for key, config in rows if word in config or json.loads(config).get("run") in hashes]
         with self.writing():
-            for run in gone:
+            for run in runs:
                 for table in ("match", "timing"):
                     self.database.execute(f"DELETE FROM {table} WHERE id >= ? AND id < ?", run.ids())
                 self.database.execute("DELETE FROM tournament WHERE id = ?", (run.id,))
             self.database.executemany("DELETE FROM measurement WHERE hash = ?", [(key,) for key in measured])
         self.database.execute("VACUUM")
         self.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        return len(gone) + len(measured)
+        return len(runs) + len(measured)
 
     def damage(self) -> list[str]:
         """Describe each damage in a few words; return an empty list if everything is intact."""
@@ -495,8 +495,8 @@ class Store:
                 if part.exists():
                     part.replace(moved)
         return (
-            f"{self.path} is damaged ({_few(damaged)}); {counted(kept, 'match is', 'matches are')} intact and kept, "
-            f"the others are played again. The damaged file is now {aside}"
+            f"{self.path} is damaged ({_damage_summary(damaged)}); {counted(kept, 'match is', 'matches are')} intact "
+            f"and kept, the others are played again. The damaged file is now {aside}"
         )
 
     def close(self) -> None:
@@ -588,12 +588,12 @@ def _new_file(path: Path) -> Iterator[Store]:
     """Make an empty store that is moved to its path at the end of the block."""
     place = path.with_name(f".{path.name}.new")
     try:
-        for left in (place, *_companions(place)):  # left by a killed process
-            left.unlink(missing_ok=True)
+        for leftover in (place, *_companions(place)):  # left by a killed process
+            leftover.unlink(missing_ok=True)
         with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as database:
             yield Store(database, path).fill()
-        for left in filter(Path.is_file, _companions(path)):  # SQLite would take them for those of the new file
-            left.unlink()
+        for leftover in filter(Path.is_file, _companions(path)):  # SQLite would take them for those of the new file
+            leftover.unlink()
         place.replace(path)
     except sqlite3.Error as error:
         raise unreadable(path, error) from None
@@ -657,7 +657,7 @@ def _check_is_file(path: Path) -> None:
         raise StoreError(f"{path} can't be read: {error.strerror}") from None
 
 
-def _few(damage: Sequence[str]) -> str:
+def _damage_summary(damage: Sequence[str]) -> str:
     return "; ".join(damage[:2]) + (f"; and {len(damage) - 2} more" if len(damage) > 2 else "")
 
 
@@ -808,7 +808,7 @@ class Lock:
             try:
                 self.path.touch()
                 before = inode(self.path)
-                self._held = _taken(self.path)
+                self._held = _acquire(self.path)
                 if inode(self.path) == before:
                     return
                 self._held.close()  # the file was removed by its last owner
@@ -844,7 +844,7 @@ def inode(path: Path) -> tuple[int, int] | None:
 
 def owner(path: Path) -> str:
     """Describe the process that holds the lock of a store, or held it last."""
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(_opened(path, "ro")) as lock:
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(_open_lock(path, "ro")) as lock:
         if (row := lock.execute("SELECT command, pid, host FROM owner").fetchone()) is not None:
             return "{} (process {} on {})".format(*row)
     return "another process"
@@ -855,19 +855,19 @@ def is_held(path: Path) -> bool:
     if not lock_path(path).exists():
         return False
     try:
-        with contextlib.closing(_opened(path, "rw")) as lock:
+        with contextlib.closing(_open_lock(path, "rw")) as lock:
             lock.execute("BEGIN IMMEDIATE")
     except sqlite3.Error as error:
         return "locked" in str(error)
     return False
 
 
-def _opened(path: Path, mode: str) -> sqlite3.Connection:
+def _open_lock(path: Path, mode: str) -> sqlite3.Connection:
     """Open the existing lock file of a store."""
     return sqlite3.connect(f"{lock_path(path).as_uri()}?mode={mode}", timeout=0, isolation_level=None, uri=True)
 
 
-def _taken(place: Path) -> sqlite3.Connection:
+def _acquire(place: Path) -> sqlite3.Connection:
     """Record this process as the owner and keep the file locked."""
     lock = sqlite3.connect(place, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
     try:

@@ -181,8 +181,8 @@ class MatchRecord:
         by_rules = self.position().outcome()
         if self.termination in (Termination.LINE, Termination.FULL_BOARD):
             if by_rules is None or by_rules != self.outcome:
-                ends, said = self.position().result_text(), self.termination.value
-                raise RecordError(say("record", "contradiction", ends=ends, result=self.result, termination=said))
+                ends, cause = self.position().result_text(), self.termination.value
+                raise RecordError(say("record", "contradiction", ends=ends, result=self.result, termination=cause))
             if (by_rules.winner is None) != (self.termination is Termination.FULL_BOARD):
                 raise RecordError(
                     f"the result {self.result} is not possible with the termination {self.termination.value}"
@@ -316,7 +316,7 @@ def parse_record_text(text: str) -> MatchRecord:
             "result": {mark: word for word, mark in _MARKS.items()}[tags["Result"]],
             "termination": tags["Termination"],
             "fault": tags.get("Fault", ""),
-            "stochastic": {"yes": True, "no": False, "": None}.get(said := tags.get("Stochastic", ""), said),
+            "stochastic": {"yes": True, "no": False, "": None}.get(tag := tags.get("Stochastic", ""), tag),
             "nodes": nodes,
             "values": values,
             "timing": {"seconds": seconds},

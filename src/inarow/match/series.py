@@ -259,11 +259,11 @@ class Tally:
 
     def merge(self, other: Tally) -> None:
         """Add the agent's results in other matches."""
-        for mine, theirs in ((self, other), (self.as_first, other.as_first), (self.as_second, other.as_second)):
-            mine.wins += theirs.wins
-            mine.draws += theirs.draws
-            mine.losses += theirs.losses
-            mine.count_effort(theirs)
+        for own, added in ((self, other), (self.as_first, other.as_first), (self.as_second, other.as_second)):
+            own.wins += added.wins
+            own.draws += added.draws
+            own.losses += added.losses
+            own.count_effort(added)
         self.pairs.update(other.pairs)
         for opening, (matches, points) in other.openings.items():
             self.count_opening(opening, matches, points)

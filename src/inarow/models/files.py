@@ -224,7 +224,7 @@ class ModelFile:
             wrong = (
                 "is pickled, and pickles are never loaded" if dtype.hasobject
                 else f"has dtype {dtype}, expected {np.dtype(kind)}" if dtype != np.dtype(kind)
-                else f"has shape {found}, expected {_wanted(shape)}" if not fits
+                else f"has shape {found}, expected {_format_shape(shape)}" if not fits
                 else f"would take {size:,} bytes; at most {most:,} are allowed" if size > most
                 else f"does not have the {size:,} bytes that it declares; the file is damaged"
                 if begin + size != member.file_size
@@ -265,5 +265,5 @@ def _no_constant(text: str) -> float:
     raise ValueError(f"{text} is not JSON")
 
 
-def _wanted(shape: tuple[int | None, ...]) -> str:
+def _format_shape(shape: tuple[int | None, ...]) -> str:
     return f"({', '.join('any' if n is None else str(n) for n in shape)})"

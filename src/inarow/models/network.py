@@ -219,7 +219,7 @@ def contributions(network: Network, position: Position, move: int) -> Explanatio
     total = float(parts.weights.sum())
     scale = value / total if abs(total) > _TINY_SUM else discount
     merged: dict[Look, float] = {}
-    for key, weight in zip(_looks(layout, parts), parts.weights.tolist(), strict=True):
+    for key, weight in zip(_feature_inputs(layout, parts), parts.weights.tolist(), strict=True):
         merged[key] = merged.get(key, 0.0) + weight
     found = [Contribution(*key, weight, weight * scale) for key, weight in merged.items() if weight]
     found.sort(key=lambda one: -abs(one.share))
@@ -239,7 +239,7 @@ Look = tuple[Part, Cells, tuple[Player, ...], tuple[int, ...]]
 """The input of a feature: the first four fields of a `Contribution`."""
 
 
-def _looks(layout: Layout, parts: kernel.Parts) -> Iterator[Look]:
+def _feature_inputs(layout: Layout, parts: kernel.Parts) -> Iterator[Look]:
     """Yield the input of each feature, in order."""
     for cells in layout.images:
         yield Part.TUPLE, cells, (), ()

@@ -186,13 +186,13 @@ class Position:
         count = occupied.bit_count()
         first, second = self.first, self.second
         if count & 1:
-            second = mine = second | stone
+            second = moved = second | stone
             won = 4
         else:
-            first = mine = first | stone
+            first = moved = first | stone
             won = 3
         # Only the side that moved can have made a line, and only with k stones on the board.
-        if count + 2 >= 2 * game.k and bits.line_on(game, mine):
+        if count + 2 >= 2 * game.k and bits.line_on(game, moved):
             over = 7 - won if game.misere else won
         else:
             over = 2 if count + 1 == game.cells else 1

@@ -204,24 +204,24 @@ class Oracle:
                     with self.clock.alarm(seconds, own_stop):
                         code = engine.advance(state, books, own_stop)
             if code == analyse.ASKS:
-                self._tell(state)
+                self._supply_score(state)
             elif code == analyse.ANSWERED and state.costly and state.proven and state.ask_low == state.ask_high:
                 for one in self._known:
-                    one.put(self._asked(state), state.ask_low)
+                    one.put(self._needed_position(state), state.ask_low)
             self.nodes, self.seconds = state.nodes, self.clock.now() - begun
             if on_answer is not None and code == analyse.ANSWERED:
                 on_answer()
 
-    def _asked(self, state: AnalysisState) -> Position:
+    def _needed_position(self, state: AnalysisState) -> Position:
         """Return the position whose score the analysis needs next."""
         stones = state.ask_own, state.ask_opp
         second = (stones[0] | stones[1]).bit_count() & 1
         return Position(self.game, stones[second], stones[1 - second])
 
-    def _tell(self, state: AnalysisState) -> None:
+    def _supply_score(self, state: AnalysisState) -> None:
         """Pass the score that the analysis needs to it, if known."""
         for one in self._known:
-            score = one.get(self._asked(state))
+            score = one.get(self._needed_position(state))
             if score is not None:
                 state.ask_low = state.ask_high = score
                 state.asked, state.answered_by = analyse.CLOSED, analyse.CALLER

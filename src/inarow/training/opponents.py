@@ -91,7 +91,7 @@ def parse_stage(text: str, game: Game) -> Stage:
     try:
         return Stage(
             _opponents(given.get("opponent", "self"), game),
-            None if length is None else _whole(length),
+            None if length is None else _whole_number(length),
             _rate("alpha", given.get("alpha")),
             _rate("epsilon", given.get("epsilon")),
             given.get("seat"),
@@ -133,7 +133,7 @@ def _opponents(text: str, game: Game) -> tuple[str, ...]:
     return tuple(specs)
 
 
-def _whole(text: str) -> int:
+def _whole_number(text: str) -> int:
     try:
         return int(text.replace("_", ""))
     except ValueError:

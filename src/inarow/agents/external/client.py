@@ -42,13 +42,13 @@ class _Server:
         wrapper = sandbox.bubblewrap_prefix(self.base) if wrapped else []
         with contextlib.ExitStack() as failed:
             failed.callback(shutil.rmtree, self.base, ignore_errors=True)
-            self.requests, theirs = socket.socketpair()
+            self.requests, server_end = socket.socketpair()
             failed.callback(self.requests.close)
             self.requests.settimeout(START_SECONDS)
-            with theirs:
+            with server_end:
                 self.process = subprocess.Popen(
                     [*wrapper, *command, policy.to_json()],
-                    stdin=theirs.fileno(),
+                    stdin=server_end.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
                     cwd="/",
@@ -172,14 +172,14 @@ class ForkedProcess(Process):
     def __init__(self, snapshot: Snapshot, policy: Policy) -> None:
         super().__init__()
         with contextlib.ExitStack() as failed:
-            self.connection, theirs = socket.socketpair()
+            self.connection, agent_end = socket.socketpair()
             failed.callback(self.connection.close)
-            with theirs:
+            with agent_end:
                 self.output, their_output = os.pipe()
                 failed.callback(os.close, self.output)
                 os.set_blocking(self.output, False)
                 try:
-                    self.server, self.pid = servers.start(policy, theirs, their_output)
+                    self.server, self.pid = servers.start(policy, agent_end, their_output)
                 finally:
                     os.close(their_output)
             failed.callback(servers.end, self.server, self.pid)
@@ -197,7 +197,7 @@ class ForkedProcess(Process):
         self.clock = (~self.pid << 3) | 2  # the processor time of another process, see clock_getcpuclockid(3)
         self.looked = time.monotonic()
 
-    def _rest(self) -> None:
+    def _suspend(self) -> None:
         """Suspend the process while other agents think: its threads would slow them down unobserved."""
         self.resting = self._signal(signal.SIGSTOP)
 

@@ -67,7 +67,7 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], enter: E
         except MemoryError:
             reply = {"fault": "out of memory", "message": "MemoryError"}
         except BaseException as error:  # an agent may raise anything, even SystemExit
-            reply = {"fault": "exception", **_words(error, own)}
+            reply = {"fault": "exception", **_describe_error(error, own)}
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
                 stream.flush()
@@ -101,7 +101,7 @@ def _player(path: Path, about: Message, ask: Ask) -> tuple[Ask, str]:
     return play, chosen
 
 
-def _words(error: BaseException, own: str) -> dict[str, Any]:
+def _describe_error(error: BaseException, own: str) -> dict[str, Any]:
     """Describe an exception: its type, its place in the author's own files, and a message with both."""
     frames = traceback.walk_tb(error.__traceback__)
     lines = [(frame.f_code.co_filename, line) for frame, line in frames if frame.f_code.co_filename.startswith(own)]

@@ -55,12 +55,12 @@ class Stopwatch:
 
     def tick(self, seconds: float, stopped: bool) -> None:
         """Add a wait of at most a tick that took this long."""
-        mine = min(seconds, TICK)
-        self.lost += seconds - mine
+        counted = min(seconds, TICK)
+        self.lost += seconds - counted
         if stopped:
-            self.stopped += mine
+            self.stopped += counted
         else:
-            self.waited += mine
+            self.waited += counted
 
     def delay(self, delays: dict[str, float]) -> float:
         """Return the seconds since the question for which its slowest thread, or the referee, waited for a core."""
@@ -142,7 +142,7 @@ class Process(ABC):
         used, lost = self._charge(watch, processor, seconds)
         if used > seconds + GRACE:
             raise self._late(used, processor, seconds)
-        self._rest()
+        self._suspend()
         return Reply(answer, used, lost)
 
     def printed_text(self) -> str:
@@ -208,7 +208,7 @@ class Process(ABC):
         """Return True if the process is stopped, which it can't do itself (seccomp)."""
         return False
 
-    def _rest(self) -> None:
+    def _suspend(self) -> None:
         """Suspend the process until the next request, if the system supports it."""
 
     def _ended(self) -> Exception:

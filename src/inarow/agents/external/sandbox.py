@@ -132,8 +132,8 @@ class Sandbox:
         _drop_capabilities()
         _library().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)  # it dies with the server
         if self.offer.landlock:
-            mine = landlock.opened(own, landlock.READ), landlock.opened(scratch, landlock.SCRATCH)
-            landlock.restrict(_library(), self.offer.landlock, [*self.places, *mine], alone=True)
+            folders = landlock.opened(own, landlock.READ), landlock.opened(scratch, landlock.SCRATCH)
+            landlock.restrict(_library(), self.offer.landlock, [*self.places, *folders], alone=True)
         os.closerange(4, 1 << 16)
         limit(megabytes, self.mapped)
         if self.program is not None:
@@ -192,18 +192,18 @@ def _package_folders(roots: Sequence[Path]) -> set[Path]:
 
 def _closed(folder: Path, policy: Policy) -> Iterator[Path]:
     """Yield the paths in a folder of packages that must not be read."""
-    ours = folder / "inarow"
+    package = folder / "inarow"
     if not policy.allow_solver:
-        yield from (path for part in SOLVER_PARTS if (path := ours / part).exists())
+        yield from (path for part in SOLVER_PARTS if (path := package / part).exists())
         yield from (
             path for name in SOLVER_PACKAGES for path in (folder / name, *folder.glob(f"{name}.*")) if path.exists()
         )
     if policy.packages is None:
         return
-    if not policy.allow_solver and ours.is_dir():
-        parts = {path for part in OPEN_PARTS if (path := ours / part).exists()}
+    if not policy.allow_solver and package.is_dir():
+        parts = {path for part in OPEN_PARTS if (path := package / part).exists()}
         inside = {parent for part in parts for parent in part.parents}
-        entries = (path for parent in inside if ours in (parent, *parent.parents) for path in parent.iterdir())
+        entries = (path for parent in inside if package in (parent, *parent.parents) for path in parent.iterdir())
         yield from (path for path in entries if path not in parts and path not in inside)
     yield from (path for path in folder.iterdir() if not is_allowed(path.name, policy))
 

@@ -82,10 +82,10 @@ def _become_agent(connection: int, output: int, sandbox: Sandbox) -> None:
     try:
         os.setsid()
         nothing = os.open(os.devnull, os.O_RDONLY)
-        for here, there in ((nothing, 0), (output, 1), (output, 2), (connection, 3)):
-            os.dup2(here, there)
-        ours = socket.socket(fileno=3)
-        host.run(ours.recv, ours.sendall, sandbox.enter)
+        for source, target in ((nothing, 0), (output, 1), (output, 2), (connection, 3)):
+            os.dup2(source, target)
+        client = socket.socket(fileno=3)
+        host.run(client.recv, client.sendall, sandbox.enter)
         code = 0
     finally:
         os._exit(code)
