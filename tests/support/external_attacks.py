@@ -174,7 +174,7 @@ ATTACKS = {
     "asks our solver": Attack(
         "import inarow.solver",
         "exception",
-        f"{DENIED}: 'inarow/solver/__init__.py': solvers, models and searches are closed to agents (line",
+        f"{DENIED}: 'inarow/solver/__init__.py': agents must not use solvers, models or searches (line",
     ),
     "runs our solver's source as its own": Attack(
         "import inarow; exec(open(inarow.__path__[0] + '/solver/oracle.py').read())", "exception", DENIED

@@ -186,7 +186,7 @@ class ProvingMind(Mind):
     """A mind that searches, and may ask the solver first."""
 
     ties = "random"
-    """How a tie between proven moves is broken."""
+    """The rule that breaks ties between proven moves."""
 
     def __init__(self, game: Game, stream: Stream, limit: Limit, asks_solver: bool) -> None:
         self.game, self.stream, self.limit = game, stream, limit

@@ -44,7 +44,7 @@ FARTHEST = 8
 
 @functools.cache
 def _roots() -> NDArray[np.float64]:
-    """A cached √(ln n) per node, for selection."""
+    """Return an array of √(ln n), cached for selection."""
     return np.zeros(kernels.ROOTS)
 
 

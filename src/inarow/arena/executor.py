@@ -439,7 +439,7 @@ class Channel(Stop):
         self._told.put(value)
 
     def told(self, seconds: float = 0.0) -> Any | None:
-        """Return the next value sent to the job, or None if there is none within this time."""
+        """Return the next value sent to the job, or None if none arrives within this time."""
         try:
             return self._told.get(timeout=seconds) if seconds else self._told.get_nowait()
         except queue.Empty:

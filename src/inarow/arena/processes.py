@@ -64,7 +64,7 @@ class MemoryBudget:
     """
 
     def __init__(self, total_mb: int, kept_mb: int) -> None:
-        """A worker that holds more than ``kept_mb`` between jobs is replaced."""
+        """Make a budget; workers that hold more than ``kept_mb`` between jobs are replaced."""
         self.total_mb, self.kept_mb = total_mb, kept_mb
         self._lock = threading.Lock()
         self._pools: list[Processes] = []
@@ -126,9 +126,11 @@ class Processes(Executor):
         ready: threading.Event | None = None,
         budget: MemoryBudget | None = None,
     ) -> None:
-        """Each worker runs ``prepare`` before its first job. Workers start when ``ready`` is set, or else after
-        compiling kernels. ``release`` frees one thing that a worker keeps between jobs, or returns False if nothing
-        is left."""
+        """Make a pool without starting workers yet.
+
+        Each worker runs ``prepare`` before its first job. Workers start when ``ready`` is set, or else after compiling
+        kernels. ``release`` frees one thing that a worker keeps between jobs, or returns False if nothing is left.
+        """
         self.size = size
         self._worker_settings = _WorkerSettings(prepare, release, None if budget is None else budget.kept_mb)
         self._ready = ready
@@ -554,7 +556,7 @@ def interrupts_blocked() -> Iterator[None]:
 
 
 def serve_parent() -> None:
-    """Ignore Ctrl-C and end when the parent does; a child calls this first."""
+    """Make this process ignore Ctrl-C and end when the parent does; a child calls this first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

@@ -493,5 +493,5 @@ def parse_format(text: str) -> Format:
         return kinds[name]()
     has_number = name in ("swiss", "groups")
     if not (has_number and number.isascii() and number.isdigit() and int(number) > 0):
-        raise FormatError(f"the format {text} is not known; write {f'{name}:5 or {name}' if has_number else name}")
+        raise FormatError(f"unknown format {text}; write {f'{name}:5 or {name}' if has_number else name}")
     return kinds[name](int(number))

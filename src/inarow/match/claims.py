@@ -227,7 +227,7 @@ class Claim:
         """The claim as a sentence."""
         a, b = self.better, self.worse
         if self.finding is Finding.NOT_PLAYED:
-            return f"No match between {a} and {b} was finished, so nothing can be said about them."
+            return f"No match between {a} and {b} was finished, so there is no result."
         if self.finding is Finding.TOO_FEW:
             played = "1 match is" if self.matches == 1 else f"{self.matches:,} matches are"
             return f"{played} too few to tell {a} from {b}."

@@ -73,7 +73,7 @@ def parse_openings(game: Game, text: str) -> Openings:
     if kind == "moves" and rest:
         return Openings(game, "moves", lines=(_open_line(game, rest),))
     if kind not in ("random", "all"):
-        raise OpeningError(f"openings {text!r} are not known; give one of {', '.join(KINDS)}")
+        raise OpeningError(f"unknown openings {text!r}; give one of {', '.join(KINDS)}")
     if rest and not (rest.isascii() and rest.isdigit()):
         raise OpeningError(f"openings {text!r}: {rest!r} is not a number of plies; write {kind}:4")
     plies = int(rest[:9]) if rest else usual_plies(game)

@@ -379,8 +379,8 @@ def memory_entries(game: Game) -> int:
 
 @dataclass(frozen=True)
 class Layout:
-    """How a position becomes table indices (see `kernels.ntuple`): by the cells of each tuple, with ``threats`` by the
-    winning cells of each pair of columns, and by the whole position in a ``memory`` of that many entries."""
+    """The map from positions to table indices (see `kernels.ntuple`): by the cells of each tuple, with ``threats`` by
+    the winning cells of each pair of columns, and by the whole position in a ``memory`` of that many entries."""
 
     game: Game
     tuples: tuple[Cells, ...]

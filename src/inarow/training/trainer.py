@@ -242,7 +242,7 @@ class Learner(ABC):
 
     @abstractmethod
     def size(self) -> dict[str, int]:
-        """Entries and bytes of the model."""
+        """Return the numbers of entries and bytes of the model."""
 
     @abstractmethod
     def mind(self, seed: int) -> Mind:

@@ -121,7 +121,7 @@ class Accuracy:
     nontrivial: int = 0
     """Moves in positions with a choice, where the verdict could be lost."""
     nontrivial_kept: int = 0
-    """Those of them that kept the verdict."""
+    """Moves in positions with a choice that kept the verdict."""
     unsolved: int = 0
     """Moves that could not be graded: the position was not solved within the limit."""
     blunders_by_ply: Counter[int] = field(default_factory=Counter)

@@ -20,7 +20,7 @@ from support.external_corpus import GOOD, bad_source, write
 pytestmark = pytest.mark.skipif(not offered().landlock, reason="nothing closes files here")
 
 LIMITED = Policy(packages=USUAL_PACKAGES)
-CLOSED = "searches are closed to agents (line"
+CLOSED = "models or searches (line"
 STUBS = """
 import sys, types
 for name in ("inarow.models", "inarow.solver"):

@@ -116,7 +116,7 @@ def _describe_error(error: BaseException, own: str) -> dict[str, Any]:
     if isinstance(error, NoAgent):
         return {"message": text}
     if isinstance(error, PermissionError) and str(error.filename).startswith(f"{_PACKAGE}{os.sep}"):
-        text = f"{text.replace(f'{_PACKAGE.parent}{os.sep}', '')}: solvers, models and searches are closed to agents"
+        text = f"{text.replace(f'{_PACKAGE.parent}{os.sep}', '')}: agents must not use solvers, models or searches"
     kind = type(error).__name__
     words: dict[str, Any] = {"kind": kind, "message": without_addresses(f"{kind}: {text}"[:500])}
     if own and lines:

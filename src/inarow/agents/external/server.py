@@ -77,7 +77,7 @@ def _load_solver() -> None:
 
 
 def _become_agent(connection: int, output: int, sandbox: Sandbox) -> None:
-    """In the new process: start a session, close inherited handles, run the agent's code. Never returns."""
+    """Start a session, close inherited handles and run the agent's code, in the new process. Never returns."""
     code = 1
     try:
         os.setsid()

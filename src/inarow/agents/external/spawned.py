@@ -125,7 +125,7 @@ def _end_marked(base: str) -> None:
 
 
 def _main() -> None:
-    """In the new process: send answers to the original standard output, and redirect it to standard error."""
+    """Run the agent in the new process; answers go to the original standard output, printed text to standard error."""
     from inarow.agents.external import host, sandbox
 
     answers = os.dup(1)
