@@ -33,7 +33,7 @@ MOVES = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"
 
 
 class Wrong(Exception):
-    """The certificate does not prove what it claims, or can't be read."""
+    """The certificate does not prove its claims, or can't be read."""
 
 
 class Checker:

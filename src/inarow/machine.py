@@ -25,7 +25,7 @@ def machine_mb() -> float | None:
 
 
 class Usage(NamedTuple):
-    """The memory of this process in MB, without what it shares with others, such as libraries."""
+    """The memory of this process in MB, without memory shared with others, such as libraries."""
 
     resident: float = 0.0
     allocated: float = 0.0

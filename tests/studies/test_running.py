@@ -367,7 +367,7 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path, monkeypatch: p
 
 def test_a_measurement_that_kills_its_worker_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("inarow.studies.running.open_executor", lambda workers, cluster: Mortal("measure"))
-    with pytest.raises(HostFailure, match="dies whenever it does before; what is finished is kept"):
+    with pytest.raises(HostFailure, match="dies whenever it does before; finished results are kept"):
         do_experiments(Little(), tmp_path / "mine", workers=1)
 
 

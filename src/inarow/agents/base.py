@@ -125,7 +125,7 @@ class Mind(ABC):
         return Decision(move, *decision[1:8], seconds, *decision[9:11], position)  # _replace takes twice as long
 
     def prepare(self, position: Position) -> None:
-        """Load and compile what a decision may need, before it is timed."""
+        """Load and compile everything that a decision may need, before it is timed."""
 
     @abstractmethod
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:

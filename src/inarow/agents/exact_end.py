@@ -167,7 +167,7 @@ class ExactEnd:
     def ask(
         self, position: Position, limit: Limit, stop: Stop | None, clock: Clock, order: Sequence[int] = ()
     ) -> Proof:
-        """Return what is proven within a part of the limit: first which moves keep the verdict, then, if there are
+        """Return the values proven within a part of the limit: the moves that keep the verdict, and if there are
         several, their scores. Moves in ``order`` are tried first."""
         self.oracle.clock = clock
         if limit.nodes is None and limit.seconds is None:

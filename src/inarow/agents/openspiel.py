@@ -60,7 +60,7 @@ class OpenSpiel(Agent):
         super().check(game)
         bots = ["mcts", *spiel().bots_that_can_play_game(spiel_game(game))]
         if self.bot not in bots:
-            raise AgentError(f"agent openspiel: bot={self.bot} can't play {game}; those that can: {', '.join(bots)}")
+            raise AgentError(f"agent openspiel: bot={self.bot} can't play {game}; available: {', '.join(bots)}")
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         pyspiel, board = spiel(), spiel_game(game)

@@ -129,8 +129,8 @@ class Cluster(Executor):
             while self._flight < AHEAD * max(1, self._size) and (task := self._waiting.get()) is not None:
                 try:
                     future = self.client.submit(_run, task.packed, pure=False)
-                except Exception as error:  # the scheduler is gone
-                    task.set_exception(ClusterError(f"the cluster at {self.address} is gone: {error}"))
+                except Exception as error:  # the connection is lost
+                    task.set_exception(ClusterError(f"lost the cluster at {self.address}: {error}"))
                     continue
                 self._flight += 1
                 # The callback keeps Dask's future alive: Dask cancels jobs without one.
@@ -155,11 +155,11 @@ class Cluster(Executor):
             elif self.client.status == "running":  # cancelled by the scheduler because its worker was lost
                 task.set_exception(WorkerDied())
             else:
-                raise ClusterError(f"the scheduler at {self.address} is gone")
+                raise ClusterError(f"lost the scheduler at {self.address}")
         except Exception as error:
             if not task.done():
                 lost = error if isinstance(error, ClusterError) else None
-                task.set_exception(lost or ClusterError(f"the cluster at {self.address} is gone: {error}"))
+                task.set_exception(lost or ClusterError(f"lost the cluster at {self.address}: {error}"))
         if not self._closed:
             self._pump(finished=1)
 

@@ -76,7 +76,7 @@ class Task(Future[T]):
         self.asked_to_end = False
 
     def cancel(self) -> bool:
-        """Cancel the job if it waits; if it is running, ask it to return early with what it has."""
+        """Cancel the job if it waits; if it is running, ask it to return its partial result."""
         self.asked_to_end = True
         if super().cancel():
             return True
@@ -236,7 +236,7 @@ class Executor(ABC):
             return job.parts()
         deaths[job] += 1
         if deaths[job] > MOST_DEATHS:
-            raise HostFailure(f"a worker process dies whenever it {job.what}; what is finished is kept")
+            raise HostFailure(f"a worker process dies whenever it {job.what}; finished results are kept")
         return [job]
 
     def map(self, function: Callable[..., T], *arguments: Iterable[Any], what: str = "does one job") -> Iterator[T]:
@@ -484,7 +484,7 @@ def run(data: bytes, channel: Channel | None = None) -> Any:
         function, arguments, interactive, seconds, memory_mb, expected = pickle.loads(data)
     except Exception as error:  # a missing or different module can raise anything
         raise WrongProcess(
-            f"can't load an agent or a job ({type(error).__name__}: {error}); install what it needs there"
+            f"can't load an agent or a job ({type(error).__name__}: {error}); install its requirements there"
         ) from None
     if expected is not None:
         expected.check(agents_in(arguments))

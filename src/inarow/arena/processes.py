@@ -59,8 +59,8 @@ T = TypeVar("T")
 class MemoryBudget:
     """The memory that the workers of several executors may use together, beyond that of a new worker.
 
-    A job begins only when its maximum (`Job.memory_mb`) fits. To make room, idle workers release what they keep for
-    later jobs, least recently used first. One client gets at most half.
+    A job begins only when its maximum (`Job.memory_mb`) fits. To make room, idle workers release the memory that they
+    keep for later jobs, least recently used first. One client gets at most half.
     """
 
     def __init__(self, total_mb: int, kept_mb: int) -> None:
@@ -184,7 +184,7 @@ class Processes(Executor):
             self._post()
 
     def release(self, worker: _Worker) -> None:
-        """Have an idle worker release what it keeps."""
+        """Have an idle worker release the memory that it keeps."""
         self._post(self._release, worker)
 
     def _release(self, worker: _Worker) -> None:
@@ -387,7 +387,7 @@ class Processes(Executor):
             self._add_worker()
 
     def _stop_all(self) -> None:
-        """Give interactive jobs a moment to return what they have; stop all others now."""
+        """Give interactive jobs a moment to return a partial result; stop all others now."""
         for worker in list(self.workers):
             if worker.task is None or not worker.task.job.interactive:
                 self._lose_quietly(worker)
@@ -413,7 +413,7 @@ class _WorkerSettings(NamedTuple):
     prepare: Callable[[], None] | None
     release: Callable[[], bool] | None
     kept_mb: int | None
-    """Memory above which it releases what it keeps; None for no limit."""
+    """Memory in MB that it may keep between jobs; None for no limit."""
 
 
 class _Worker:

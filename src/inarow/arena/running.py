@@ -53,7 +53,7 @@ class Chunk:
         return Job(play, (self,), parts=lambda: [replace(self, pairs=(pair,)).job(play) for pair in self.pairs])
 
     def play(self) -> Iterator[Pair]:
-        """Play the pairs, in a worker, after both agents have compiled what they need."""
+        """Play the pairs, in a worker, after both agents have compiled their kernels."""
         rehearse(self.a, self.game)
         rehearse(self.b, self.game)
         options: PlayOptions = {"limit": self.limit, "strict": self.raising, "adjudicate": self.adjudicate}

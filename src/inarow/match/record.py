@@ -61,7 +61,7 @@ _NO_FAULT = frozenset(
     )
 )
 FAULTS = frozenset(termination.value for termination in Termination if termination.is_fault)
-"""The terminations that are faults, as they are stored."""
+"""The stored names of the terminations that are faults."""
 
 RESULTS = {"first": Outcome(Player.FIRST), "second": Outcome(Player.SECOND), "draw": Outcome(None), "none": None}
 """The results in records."""

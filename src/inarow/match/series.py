@@ -44,7 +44,7 @@ class Repeats:
     A pair where no random number decided a move is a function of its opening: one observation, however often it is
     played. Built-in agents report if they used random numbers. For others (an agent in a file, your own class, a limit
     in seconds) it is inferred: as long as every repeated opening gave the same moves, repeats are not counted; once one
-    differs, all later pairs count, even those that coincide.
+    differs, all later pairs count, even coinciding ones.
     """
 
     def __init__(self) -> None:

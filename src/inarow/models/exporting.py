@@ -63,9 +63,9 @@ def network_arrays(network: Network) -> dict[str, NDArray[Any]]:
     """Return the arrays that `network_value` reads.
 
     - ``shape``: rows, columns, k, 1 for gravity, entries of the memory.
-    - ``parts`` (units, contents, features): what the content of a column (of a cell on boards without gravity) adds to
-      the index of each feature. A column's content is 2 to its number of stones, plus 2 to the height of each stone of
-      the second player; a cell's is 0, 1 or 2.
+    - ``parts`` (units, contents, features): the summand of each column's content (or of each cell's on boards without
+      gravity) in the index of each feature. A column's content is 2 to its number of stones, plus 2 to the height of
+      each stone of the second player; a cell's is 0, 1 or 2.
     - ``weights`` (2, entries): with the first and with the second player to move.
     - ``lines`` (lines, cells), ``codes`` and ``pairs``: the threats of pairs of columns, see `models.network.Layout`.
     """

@@ -191,11 +191,9 @@ class ModelFile:
             raise ModelError(f"{self.path}: {header.get('kind')!r} is not a kind of model; known: {', '.join(known)}")
         for name, kind in (("game", str), ("spec", str), ("seed", int), ("episodes", int), ("history", list)):
             if not isinstance(header.get(name), kind):
-                raise ModelError(f"{self.path}: the header's {name} is {header.get(name)!r:.40}, which is invalid")
+                raise ModelError(f"{self.path}: the header has an invalid {name}: {header.get(name)!r:.40}")
         if isinstance(header["episodes"], bool) or not 0 <= header["episodes"] < 2**63:
-            raise ModelError(
-                f"{self.path}: the header's episodes are {header['episodes']!r:.40}, which is not possible"
-            )
+            raise ModelError(f"{self.path}: the header has an invalid number of episodes: {header['episodes']!r:.40}")
         if (fault := training_fault(header.get("training", {})) or history_fault(header)) is not None:
             raise ModelError(f"{self.path}: {fault}; the file is damaged or was edited")
         return header

@@ -141,7 +141,7 @@ def read_network(file: ModelFile, game: Game) -> Network:
 
 
 def read_weights(file: ModelFile, name: str, layout: Layout) -> NDArray[np.float32]:
-    """Return the weights of this name in a model file; those called half are stored at half precision."""
+    """Return the weights of this name in a model file; weights named ``half`` are stored at half precision."""
     kind = np.float16 if name == "half" else np.float32
     weights = file.array(name, kind, (2, layout.size)).astype(np.float32)
     # Kernels compare sums of weights, so no sum may overflow.

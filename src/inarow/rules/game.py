@@ -16,7 +16,7 @@ _VARIANT = re.compile(r"(.*?)(-cylinder)?(-misere)?")
 
 
 class UnknownGame(InarowError):
-    """No game has this name, or its board is not possible."""
+    """No game has this name, or its board is invalid."""
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def write_book(book: Book, path: Path) -> None:
     entries = {"plies": book.plies, "holds": holds, "positions": len(book.keys)}
     FILE.write(path, book.game, entries, [lzma.compress(steps + book.values, preset=9 | lzma.PRESET_EXTREME)])
     if read_book(path) != book:
-        raise BookError(f"{path} reads back differently from what was written; the disk may be faulty")
+        raise BookError(f"{path} differs from the written data when read back; the disk may be faulty")
 
 
 def read_book(path: Path, wanted: Game | None = None) -> Book:

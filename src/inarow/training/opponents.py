@@ -106,7 +106,7 @@ def parse_stages(texts: Sequence[str], game: Game) -> tuple[Stage, ...]:
 
 
 def _parts(text: str) -> list[tuple[str, str]]:
-    """Split a stage at the commas before its keys, which are not those of an opponent's spec; without any key the whole
+    """Split a stage at the commas before its own keys (not the keys of an opponent's spec); without any key the whole
     string is the opponent."""
     if not _KEY.match(text):
         return [("opponent", text)]

@@ -134,8 +134,8 @@ def solve_block(game: Game, positions: Sequence[Position], limit: Limit) -> list
 
 
 def fresh_oracle(game: Game) -> Oracle:
-    """Return this process's oracle of a game with an empty table, so that earlier searches don't decide what is solved
-    within a limit."""
+    """Return this process's oracle of a game with an empty table, so that results within a limit don't depend on
+    earlier searches."""
     oracle = _oracle(game)
     oracle.forget()
     return oracle

@@ -137,7 +137,7 @@ class _Servers:
             raise Disturbance(f"the server of external agents can't be started: {reason}")
 
     def end(self, server: _Server, agent: int) -> int | None:
-        """Kill an agent's process; return its exit status, or None if its server is gone."""
+        """Kill an agent's process; return its exit status, or None if its server has ended."""
         with self.lock:
             if server in self.servers.values():  # else it was replaced, and its agents ended with it
                 try:
@@ -264,7 +264,7 @@ class ForkedProcess(Process):
         return self._status().get("State", "").startswith("T")
 
     def _status(self) -> dict[str, str]:
-        """Return the kernel's status of the process; empty if it is gone."""
+        """Return the kernel's status of the process; empty if it has ended."""
         try:
             text = Path(f"/proc/{self.pid}/status").read_text(encoding="utf-8", errors="replace")
         except OSError:

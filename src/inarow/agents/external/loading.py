@@ -56,7 +56,7 @@ Answer = Callable[[Position, float, float], dict[str, Any]]
 
 
 def run_file(path: Path, seed: int) -> dict[str, Any]:
-    """Run a file as a module and return its names. Raises whatever its code raises."""
+    """Run a file as a module and return its names. Exceptions of its code are not caught."""
     sys.path.insert(0, str(path.parent))
     random.seed(seed)
     if numpy is not None:
@@ -71,7 +71,7 @@ def run_file(path: Path, seed: int) -> dict[str, Any]:
 def load(path: Path, game: Game, player: Player, seed: int, parameters: dict[str, Any]) -> tuple[Answer, str]:
     """Return the function that plays for a file with these parameters, and its description.
 
-    Raises whatever the file's code raises.
+    Exceptions of the file's code are not caught.
     """
     scope = run_file(path, seed)
     values = [value for name, value in scope.items() if not name.startswith("__")]

@@ -1,6 +1,6 @@
 """The client side of an external agent's process: requests with deadlines, and resource limits.
 
-A decision is charged the larger of its processor time and its clock time. Clock time is what the referee spent waiting
+A decision is charged the larger of its processor time and its clock time. Clock time is the time the referee waited
 for the process, in ticks; if the referee itself was stopped during a tick, only its usual length counts. Time that the
 process waited for a core, or was stopped by something else, is not charged.
 """

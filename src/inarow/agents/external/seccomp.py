@@ -64,7 +64,7 @@ class Program:
             struct.pack_into("I", code, at, os.getpid())
         head = struct.pack("HxxxxxxP", len(self.instructions) // 8, ctypes.addressof(code))
         if library.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or library.prctl(_PR_SET_SECCOMP, _MODE_FILTER, head, 0, 0):
-            raise OSError(ctypes.get_errno(), "the filter of system calls was refused")
+            raise OSError(ctypes.get_errno(), "the filter of system calls was rejected")
 
 
 def _rule(name: str) -> list[_Instruction]:
