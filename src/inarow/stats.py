@@ -179,10 +179,10 @@ def log_capital(scores: Sequence[float], counts: npt.ArrayLike, mean: float) -> 
     with np.errstate(divide="ignore", invalid="ignore"):
         factors = np.log(np.maximum(0.0, 1 + np.outer(np.asarray(scores) / mean - 1, STAKES)))
         won = np.where(seen[..., None] > 0, seen[..., None] * factors, 0.0).sum(axis=-2)  # 0 × −∞ counts as 0
-    most = won.max(axis=-1, keepdims=True)
-    steady = np.where(np.isfinite(most), most, 0.0)
+    highest = won.max(axis=-1, keepdims=True)
+    shift = np.where(np.isfinite(highest), highest, 0.0)
     with np.errstate(divide="ignore"):
-        logs: Floats = np.log(np.exp(won - steady).mean(axis=-1)) + steady[..., 0]
+        logs: Floats = np.log(np.exp(won - shift).mean(axis=-1)) + shift[..., 0]
     return logs
 
 
@@ -538,10 +538,10 @@ class Sprt:
         s0, s1, s = (expected_score(one) for one in (self.elo0, self.elo1, elo))
         variance = (s * (1 - s) - min(draws, 1.9 * min(s, 1 - s)) / 4) / 2
         drift, spread = (s1 - s0) * (2 * s - s0 - s1) / (2 * variance), (s1 - s0) ** 2 / variance
-        lean = 2 * drift / spread
-        if abs(lean) < 1e-6:
+        ratio = 2 * drift / spread
+        if abs(ratio) < 1e-6:
             return Expected(elo, draws, -low / (high - low), -low * high / spread)
-        accepts = math.expm1(-lean * low) / (math.exp(-lean * low) - math.exp(-lean * high))
+        accepts = math.expm1(-ratio * low) / (math.exp(-ratio * low) - math.exp(-ratio * high))
         return Expected(elo, draws, accepts, (high * accepts + low * (1 - accepts)) / drift)
 
     @staticmethod

@@ -58,8 +58,8 @@ class _Oracles:
     def clear(self) -> bool:
         """Empty the pool; return False if it was empty."""
         with self._lock:
-            had, self._free = bool(self._free), []
-        return had
+            was_filled, self._free = bool(self._free), []
+        return was_filled
 
 
 oracles = _Oracles()

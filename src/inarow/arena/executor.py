@@ -199,15 +199,15 @@ class Executor(ABC):
         A function returns the next job, or None to wait until another one is finished.
         A job whose worker died is repeated; if that does not help, raise `HostFailure` with ``job.what``.
         """
-        following = jobs if callable(jobs) else functools.partial(next, iter(jobs), None)
+        next_job = jobs if callable(jobs) else functools.partial(next, iter(jobs), None)
         done: queue.SimpleQueue[Task[T]] = queue.SimpleQueue()
         running: dict[Task[T], None] = {}  # in the order of submission
-        again: deque[Job[T]] = deque()
+        retries: deque[Job[T]] = deque()
         deaths: Counter[Job[T]] = Counter()
         try:
             while True:
                 while len(running) < max(1, ahead * self.size):
-                    job = again.popleft() if again else following()
+                    job = retries.popleft() if retries else next_job()
                     if job is None:
                         break
                     running[task := self.submit(job)] = None
@@ -219,7 +219,7 @@ class Executor(ABC):
                 try:
                     result = task.result()
                 except WorkerDied:
-                    again += self._repeat(task.job, deaths)
+                    retries += self._repeat(task.job, deaths)
                 else:
                     yield task.job, result
         except (KeyboardInterrupt, Exception):  # finished results must not be lost
@@ -248,19 +248,19 @@ class Executor(ABC):
         sent, chunks = 0, ChunkSize()
         found: dict[int, T] = {}
 
-        def following() -> Job[tuple[list[T], float]] | None:
+        def next_job() -> Job[tuple[list[T], float]] | None:
             nonlocal sent
             share = (len(calls) - sent) // (2 * max(1, self.size))
             first, sent = sent, min(len(calls), sent + chunks.fitting(share))
             return _chunk(function, first, calls[first:sent], what) if sent > first else None
 
-        shown = 0
-        for job, (results, seconds) in self.run(following):
+        next_index = 0
+        for job, (results, seconds) in self.run(next_job):
             chunks.learn(seconds, self.chunk_seconds)
             found.update(enumerate(results, start=job.arguments[1]))
-            while shown in found:
-                yield found.pop(shown)
-                shown += 1
+            while next_index in found:
+                yield found.pop(next_index)
+                next_index += 1
 
     def store(self, jobs: Iterable[Job[Stored]], results: Store) -> Iterator[Job[Stored]]:
         """Run jobs whose results are not stored yet, each key once; yield each when its result is stored."""

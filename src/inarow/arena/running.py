@@ -111,7 +111,7 @@ def play_queues(queues: Sequence[PairQueue], executor: Executor, keep: Callable[
     left = 0
     count = itertools.count()
 
-    def following() -> Job[tuple[list[StoredPair], float]] | None:
+    def next_job() -> Job[tuple[list[StoredPair], float]] | None:
         nonlocal left
         if next(count) % _RECOUNT == 0:  # pairs of decided pairings are never played
             left = sum(queue.waiting for queue in queues)
@@ -126,7 +126,7 @@ def play_queues(queues: Sequence[PairQueue], executor: Executor, keep: Callable[
                     return chunk.job(play_rows)
         return None
 
-    for job, (rows, seconds) in executor.run(following):
+    for job, (rows, seconds) in executor.run(next_job):
         queue = sent[job.arguments[0].pairing]
         queue.chunks.learn(seconds, executor.chunk_seconds)
         keep(queue.receive(rows))

@@ -389,11 +389,11 @@ class Groups(Format):
         """Deal the players into groups, in snake order, so that the first ones are spread."""
         if self.count < 1 or players < 2 * self.count:
             raise FormatError(f"{players} players do not fill {self.count} groups of two or more")
-        dealt: list[list[int]] = [[] for _ in range(self.count)]
+        groups: list[list[int]] = [[] for _ in range(self.count)]
         for player in range(players):
-            lap, at = divmod(player, self.count)
-            dealt[at if lap % 2 == 0 else self.count - 1 - at].append(player)
-        return dealt
+            round_number, column = divmod(player, self.count)
+            groups[column if round_number % 2 == 0 else self.count - 1 - column].append(player)
+        return groups
 
     def rounds(self, players: int, scores: Scores) -> list[Round]:
         groups = self.groups(players)

@@ -434,9 +434,9 @@ class Layout:
         contents = 1 << (self.game.rows + 1)
         table = np.tile(np.arange(contents), (2, 1))
         for content in range(1, contents >> 1):
-            guard = 1 << (content.bit_length() - 1)
-            table[0, content] = content + guard
-            table[1, content] = content + 2 * guard
+            top = 1 << (content.bit_length() - 1)
+            table[0, content] = content + top
+            table[1, content] = content + 2 * top
         return table
 
     @cached_property
@@ -525,12 +525,14 @@ class Layout:
         offsets = np.cumsum([0, *self.sizes[:-1]])
         for number, image in enumerate(game.cell_symmetries):
             # The image of a unit is a unit: a column maps to a column, bottom to bottom.
-            goes_to = [next(u for u, cells in enumerate(self.units) if image[unit[0]] in cells) for unit in self.units]
+            unit_images = [
+                next(u for u, cells in enumerate(self.units) if image[unit[0]] in cells) for unit in self.units
+            ]
             for t, row in enumerate(self._digits):
                 feature = number * len(self.tuples) + t
                 scale = 1
                 for unit, (rank, radix) in enumerate(row):
-                    table[goes_to[unit], :, feature] += rank * scale
+                    table[unit_images[unit], :, feature] += rank * scale
                     scale *= radix
                 table[0, :, feature] += offsets[t]
         return table

@@ -178,8 +178,8 @@ class Position:
             index = move if type(move) is int else as_move(move)
         except TypeError:
             index = -1
-        goes_on = self._over == 1 or self.outcome() is None
-        free = game.move_masks[index] & ~occupied if goes_on and 0 <= index < game.moves else 0
+        is_open = self._over == 1 or self.outcome() is None
+        free = game.move_masks[index] & ~occupied if is_open and 0 <= index < game.moves else 0
         if not free:
             raise IllegalMove(self.why_illegal(move) or "")
         stone = free & -free

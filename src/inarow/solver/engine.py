@@ -100,11 +100,11 @@ class Engine:
     def forget(self) -> None:
         """Empty the table, so that later node counts don't depend on earlier searches."""
         self.generation += 1
-        lead, tag_bits = self.searches[0], self._first_tag_bits
-        if isinstance(lead, Search):
-            has_grown = lead.tag_bits < tag_bits
-            if has_grown or self.generation >> (63 - solve.VALUE_BITS - tag_bits):
-                slots = (lead.key_mask >> tag_bits) + 1
+        first, tag_bits = self.searches[0], self._first_tag_bits
+        if isinstance(first, Search):
+            is_larger = first.tag_bits < tag_bits
+            if is_larger or self.generation >> (63 - solve.VALUE_BITS - tag_bits):
+                slots = (first.key_mask >> tag_bits) + 1
                 self.table[: 2 * slots].fill(0)
                 self.generation = 1
         for search in self.searches:

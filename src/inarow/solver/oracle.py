@@ -251,22 +251,22 @@ class Oracle:
         cached = self._known[0].name if self._known else ""
         self.nodes, self.seconds = 0, 0.0
 
-        def now() -> Analysis:
+        def partial_result() -> Analysis:
             found = tuple(state.line[: state.length].tolist()) or None
             source = _SOURCES.get(state.source, cached)
-            looking_for = _LOOKING_FOR[state.looking_for]
+            stage = _LOOKING_FOR[state.looking_for]
             by_move = _by_move(position, state) if moves else {}
             bounds = Bounds(state.low, state.high)
-            line = None if looking_for else found
-            return Analysis(position, bounds, by_move, line, self.nodes, self.seconds, source, weak, looking_for)
+            line = None if stage else found
+            return Analysis(position, bounds, by_move, line, self.nodes, self.seconds, source, weak, stage)
 
-        report = None if on_progress is None else lambda: on_progress(now())
+        report = None if on_progress is None else lambda: on_progress(partial_result())
         if report is not None:
             report()
         self._run(state, books, known, limit, stop, report)
         if report is not None:
             report()
-        return now()
+        return partial_result()
 
     def prove(
         self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, favourite: int = -1

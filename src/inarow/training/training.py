@@ -343,20 +343,20 @@ class Training:
 
     def steps(self, stop: Stop | None = None, out: Path | None = None) -> Iterator[int]:
         """Train to the end and yield the number of episodes done several times a second. Evaluates, saves and stops
-        early as planned; when ``stop`` is raised it saves and ends."""
+        early as planned; when ``stop`` is set, it saves and ends."""
         plan, learner = self.plan, self.learner
         stop = stop or Stop()
-        pace = max(100, learner.step)
+        chunk = max(100, learner.step)
         while not self._done and not self.stopped:
             stage, begin, end = self._stage_now()
             if learner.episodes == begin or self._stage is None:
                 self._enter(stage, end - begin)
-            goal = min(end, *self._marks())
-            began = time.perf_counter()
+            target = min(end, *self._marks())
+            start = time.perf_counter()
             with self.clock.alarm(None, stop):
-                done = learner.run(stage, min(pace, goal - learner.episodes), stop)
-            took = time.perf_counter() - began
-            pace = max(learner.step, min(10 * pace, int(done * SLICE / max(took, 1e-6)))) if done else pace
+                done = learner.run(stage, min(chunk, target - learner.episodes), stop)
+            elapsed = time.perf_counter() - start
+            chunk = max(learner.step, min(10 * chunk, int(done * SLICE / max(elapsed, 1e-6)))) if done else chunk
             self._at_mark(out)
             yield learner.episodes
             if stop.is_set():

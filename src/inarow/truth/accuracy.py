@@ -96,13 +96,13 @@ def _reviewed(position: Position, index: int, move: int, scores: Mapping[int, in
     graded = grade_move(position, move, scores)
     verdicts = {other: Verdict.of(score) for other, score in scores.items()}
     values: Mapping[int, int] = verdicts if graded.blunder else scores
-    became = f"{describe(position, graded.best)} became {describe(position, graded.score)}"
+    explanation = f"{describe(position, graded.best)} became {describe(position, graded.score)}"
     return row | {
         "score": graded.score,
         "best_score": graded.best,
         "best": [other for other, value in values.items() if value == max(values.values())],
         "mistake": graded.blunder,
-        "words": became if graded.blunder else "",
+        "words": explanation if graded.blunder else "",
     }
 
 

@@ -45,23 +45,23 @@ def truth_set() -> tuple[KnownPosition, ...]:
 def sample(ply: int, count: int, seed: int, game: Game = CONNECT4) -> list[tuple[int, ...]]:
     """Return moves to distinct unfinished positions of this ply, at most ``count``."""
     stream = Stream(derive(seed, "truth set", ply))
-    careful = agent("rules")
+    rules = agent("rules")
     found: dict[int, tuple[int, ...]] = {}
-    in_vain = 0
-    while len(found) < count and in_vain < PATIENCE:
+    failures = 0
+    while len(found) < count and failures < PATIENCE:
         position = Position.start(game)
         moves: list[int] = []
         while len(moves) < ply and position.outcome() is None:
             if stream.below(2):
-                move = careful.start(game, position.to_move, stream.number()).decide(position).move
+                move = rules.start(game, position.to_move, stream.number()).decide(position).move
             else:
                 move = stream.choice(position.legal_moves())
             moves.append(move)
             position = position.play(move)
-        in_vain += 1
+        failures += 1
         if len(moves) == ply and position.outcome() is None and (key := position.canonical_key()) not in found:
             found[key] = tuple(moves)
-            in_vain = 0
+            failures = 0
     return list(found.values())
 
 

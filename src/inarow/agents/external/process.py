@@ -219,8 +219,8 @@ class Process(ABC):
             return Fault("exited", f"it closed the connection to its process{self.printed_text()}")
         if status in (None, -getattr(signal, "SIGKILL", 9)):  # in the sandbox it can't kill itself that way
             return Disturbance(f"its process was killed{self.printed_text()}")
-        how = f"was ended by signal {-status}" if status < 0 else f"ended with exit code {status}"
-        return Fault("exited", f"its process {how}{self.printed_text()}")
+        ending = f"was ended by signal {-status}" if status < 0 else f"ended with exit code {status}"
+        return Fault("exited", f"its process {ending}{self.printed_text()}")
 
     @abstractmethod
     def _is_alive(self) -> bool:

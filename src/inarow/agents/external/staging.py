@@ -58,8 +58,8 @@ class Snapshot:
     def imports(self) -> tuple[str, ...]:
         """The external top-level modules in the import statements of its Python files."""
         own = {Path(name).parts[0].removesuffix(".py") for name, _ in self.files}
-        texts = [data.decode(errors="replace") for name, data in self.files if name.endswith(".py")]
-        found = {group for text in texts for one in _IMPORT.finditer(text) for group in one.groups() if group}
+        sources = [data.decode(errors="replace") for name, data in self.files if name.endswith(".py")]
+        found = {group for source in sources for one in _IMPORT.finditer(source) for group in one.groups() if group}
         names = {name.strip().partition(" ")[0].partition(".")[0] for group in found for name in group.split(",")}
         return tuple(sorted(name for name in names - own if name.isidentifier()))
 
