@@ -138,7 +138,7 @@ def test_a_broken_command_is_reported_and_the_others_still_run(installed: dict[s
 def test_a_plugin_without_a_learner_or_of_another_kind_is_refused(installed: dict[str, list[EntryPoint]]) -> None:
     add(installed, "scripted", "support.play_doubles:Scripted")
     assert (
-        "does not learn; these do: qlearning, ntuple"
+        "is not a trainer; known: qlearning, ntuple"
         in run("train", "connect4", "scripted", "--out", "x.npz", code=2).stderr
     )
     add(installed, "scripted", "support.play_doubles:Scripted", plugins.TRAINERS)

@@ -139,7 +139,7 @@ def test_an_existing_store_is_resumed_or_left_alone(league: Path) -> None:
         ("tournament connect4 random rules --resume --out {tmp}/bad.txt", "is not a store of inarow"),
         ("tournament connect4 random rules --out {tmp}/bad.txt", "exists; give another name"),
         ("tournament connect4 random rules --out {tmp}/no/folder.db", "does not exist; create it first"),
-        ("sprt connect4 random rules --elo0 5 --elo1 5", "the second must be greater"),
+        ("sprt connect4 random rules --elo0 5 --elo1 5", "elo1 must be greater than elo0"),
         ("sprt connect4 random random", "given twice"),
         ("results {tmp}/none.db", "does not exist"),
         ("results {tmp}/bad.txt", "is not a store of inarow"),

@@ -135,7 +135,7 @@ def test_a_position_and_its_mirror_image_share_an_entry_of_the_memory_and_others
     [
         ("tictactoe", {"threats": True}, "threats and memory are for boards where stones fall"),
         ("tictactoe", {"memory": 8}, "threats and memory are for boards where stones fall"),
-        ("connect4", {"memory": 3}, "must be a power of two, at most 2097152, not 3"),
+        ("connect4", {"memory": 3}, "must be a power of two, at most 2097152, got 3"),
         ("connect4", {"memory": 1 << 40}, "must be a power of two, at most 2097152"),
         ("connect4", {"memory": -4}, "must be a power of two"),
     ],

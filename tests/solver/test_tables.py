@@ -100,7 +100,7 @@ def test_a_table_reads_back_as_it_was_written(small: CompleteTable, tmp_path: Pa
         (b"hello", "does not start with a manifest"),
         (content.replace(b'"version": 1', b'"version": 9', 1), "has version 9"),
         (content.replace(b'"lengths"', b'"lengthy"', 1), "manifest of the table .* has no 'lengths'"),
-        (content.replace(b"4x4x4", b"4x4x9", 1), "names no game|damaged"),
+        (content.replace(b"4x4x4", b"4x4x9", 1), "an invalid game|damaged"),
     ):
         path.write_bytes(damaged)
         with pytest.raises(TableError, match=reason):
