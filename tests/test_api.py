@@ -256,7 +256,7 @@ class TestLearning:
             inarow.decide("tictactoe", "", training.agent)
 
     def test_only_learners_are_trained(self) -> None:
-        with pytest.raises(inarow.InarowError, match="'rules' does not learn; these do: qlearning, ntuple"):
+        with pytest.raises(inarow.InarowError, match="'rules' is not a trainer; known: qlearning, ntuple"):
             trainer("rules")
 
     def test_rates_are_numbers_or_schedules(self) -> None:

@@ -89,7 +89,7 @@ def test_their_bots_play_here_by_a_spec() -> None:
     for name in ("uniform_random", "fixed_action_preference"):
         record = play_match(TICTACTOE, agent(f"openspiel:bot={name}"), agent("rules"), seed=2)
         assert not record.termination.is_fault
-    with pytest.raises(AgentError, match="bot=chess can't play tictactoe; those that can: mcts, "):
+    with pytest.raises(AgentError, match="bot=chess can't play tictactoe; available: mcts, "):
         agent("openspiel:bot=chess").check(TICTACTOE)
 
 

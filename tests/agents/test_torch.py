@@ -70,7 +70,7 @@ def test_a_network_for_another_board_is_refused() -> None:
 def test_bad_files_are_refused_in_a_sentence(tmp_path: Path, stand_in: None) -> None:
     (tmp_path / "bad.pt2").write_text("no archive")
     for spec, said in (
-        ("torch", "give the network, such as torch:model=network.pt2"),
+        ("torch", "model is missing; write torch:model=network.pt2"),
         (f"torch:model={tmp_path}/none.pt2", "there is no file"),
         (f"torch:model={tmp_path}/bad.pt2", "it is not a .pt2 archive"),
     ):

@@ -201,7 +201,7 @@ def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
     ("words", "reason"),
     [
         (("train", "tictactoe", "qlearning:epsilon=2", "-o", "m.npz"), "epsilon=2 is not a rate from 0 to 1"),
-        (("train", "tictactoe", "random", "-o", "m.npz"), "'random' does not learn"),
+        (("train", "tictactoe", "random", "-o", "m.npz"), "'random' is not a trainer"),
         (("train", "5x4x4", "r1-qlearning", "-o", "m.npz"), "not 5x4x4"),
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "--opponent", "nobody"), "unknown agent 'nobody'"),
         (("train", "tictactoe", "qlearning", "-o", "none/m.npz", "-n", "5"), "does not exist"),

@@ -151,7 +151,7 @@ ATTACKS = {
     "answers what was not asked": Attack(
         "data = b'{\"move\": 3, \"number\": 9}'; os.write(3, len(data).to_bytes(4, 'big') + data); time.sleep(5)",
         "forbidden",
-        "a question that was not asked",
+        "an answer without a question",
     ),
     "blinds the watchdog by out-of-band data": Attack(
         "socket.socket(fileno=os.dup(3)).send(b'!', socket.MSG_OOB)", "exception", REFUSED
@@ -168,7 +168,7 @@ ATTACKS = {
     "changes what its host sends": Attack(
         "from inarow.agents.external import wire; wire.packed = lambda m: b'\\0\\0\\0\\2{}'",
         "forbidden",
-        "a question that was not asked",
+        "an answer without a question",
     ),
     # cheating
     "asks our solver": Attack(

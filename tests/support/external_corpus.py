@@ -130,7 +130,7 @@ UNLOADABLE = {
     "no agent": ("def helper(a, b, c): pass", "no function takes an observation, only helper(a, b, c)"),
     "helpers only": (
         "def check_winner(board): pass\n\ndef drop(board, column): pass",
-        "several functions could be the agent (check_winner, drop); name the one to ask agent",
+        "several functions could be the agent (check_winner, drop); rename one of them to agent",
     ),
     "too many arguments": ("def agent(a, b, c): pass", "no function takes an observation"),
     "a class that can't be made": (

@@ -378,7 +378,7 @@ def test_settings_that_can_not_be_are_refused(spec: str, reason: str) -> None:
         ("ntuple:cells=1-2-x", "tictactoe", "is not a list such as"),
         ("ntuple:cells=1-2-10", "tictactoe", "distinct cells from 1 to 9"),
         ("ntuple", "3x12x3", "at most 10 rows with gravity"),
-        ("random", "tictactoe", "'random' does not learn; these do: qlearning, ntuple"),
+        ("random", "tictactoe", "'random' is not a trainer; known: qlearning, ntuple"),
     ],
 )
 def test_a_training_that_can_not_be_is_refused_before_it_starts(spec: str, board: str, reason: str) -> None:

@@ -212,7 +212,7 @@ def test_a_damaged_store_is_read_as_far_as_it_is_sound_and_the_league_ends_the_s
         out = tmp_path / str(number)
         out.mkdir()
         (out / running.STORE).write_bytes(bad)
-        with pytest.warns(UserWarning, match="is damaged .* what is missing is done again"):
+        with pytest.warns(UserWarning, match="is damaged .* the others are played again"):
             hold(folder, out)
         assert (out / f"{running.STORE}.damaged").stat().st_size == len(bad)
         assert written(out) == written(tmp_path / "whole")

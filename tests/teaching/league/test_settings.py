@@ -125,7 +125,7 @@ def test_the_most_pairs_are_never_fewer_than_the_least(tmp_path: Path) -> None:
         ("boards = 'connect4'", "boards = 'connect4'; expected a list"),
         ("boards = ['chess']", "chess"),
         ("boards = ['connect4', '7x6x4']", "a board is given twice"),
-        ("openings = 'some'", "openings 'some' are not known"),
+        ("openings = 'some'", "unknown openings 'some'"),
         ("boards = ['tictactoe']\nopenings = 'random:9'", "openings of 9 plies"),
         ("seed = 1.5", "seed = 1.5; expected a secret string or an integer"),
         ("seed = ''", "seed = ''"),
