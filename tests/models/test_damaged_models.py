@@ -217,7 +217,7 @@ def test_a_table_with_other_settings_or_keys_is_not_resumed(tmp_path: Path) -> N
         ({"training": {"opponents": [7]}}, "its opponents are not names"),
         ({"training": {"earlier": [{"spec": "x"}]}}, "its earlier trainings are not described"),
         ({"episodes": 5}, "do not increase up to those of the training"),
-        ({"episodes": -5}, "episodes are -5"),
+        ({"episodes": -5}, "number of episodes: -5"),
     ],
 )
 def test_a_history_that_was_tampered_with_is_refused(tmp_path: Path, change: dict[str, Any], reason: str) -> None:

@@ -63,7 +63,7 @@ def test_bounds_and_states() -> None:
         ((0, 9999), "−2000 to 2000"),
         ((0, 5, 0.6), "alpha"),
         ((0, 5, 0.05, 0), "beta"),
-        ((0, 5, 1e-320), "from 1e-09 on"),
+        ((0, 5, 1e-320), "at least 1e-09"),
     ],
 )
 def test_a_test_that_cannot_be_is_refused(arguments: tuple[float, ...], said: str) -> None:

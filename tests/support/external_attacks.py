@@ -163,7 +163,9 @@ ATTACKS = {
         on_import="time.process_time = time.monotonic = time.perf_counter = lambda: 0.0",
     ),
     "breaks its host's words for an exception": Attack(
-        "import inarow.agents.external.host as host; host._describe_error = None; raise ValueError", "exited", "exit code 1"
+        "import inarow.agents.external.host as host; host._describe_error = None; raise ValueError",
+        "exited",
+        "exit code 1",
     ),
     "changes what its host sends": Attack(
         "from inarow.agents.external import wire; wire.packed = lambda m: b'\\0\\0\\0\\2{}'",

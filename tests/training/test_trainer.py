@@ -321,7 +321,7 @@ def test_a_stage_is_written_as_it_is_read() -> None:
         ("opponent=random,episodes=many", "episodes must be a whole number, got 'many'"),
         ("opponent=random,epsilon=2", "epsilon must be a rate from 0 to 1, got '2'"),
         ("opponent=random,seat=third", "the seat of a stage must be one of both, first, second, got 'third'"),
-        ("opponent=random,seat=first,seat=second", "has seat twice"),
+        ("opponent=random,seat=first,seat=second", "seat is given twice"),
     ],
 )
 def test_a_stage_that_can_not_be_is_refused(text: str, reason: str) -> None:

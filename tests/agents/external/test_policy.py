@@ -97,7 +97,7 @@ def test_a_system_without_a_sandbox_wants_trust(tmp_path: Path, monkeypatch: pyt
     [
         (Offer(7, True), []),
         (Offer(3, True), []),
-        (Offer(2, True), ["empty files"]),
+        (Offer(2, True), ["truncate your files"]),
         (Offer(0, True), ["read and change your files"]),
         (Offer(7, False), ["network and start processes"]),
         (Offer(4, False), ["network and start processes", "send signals"]),
