@@ -93,7 +93,7 @@ def test_a_trusted_file_is_checked_with_a_warning(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("inarow.teaching.checking.PATIENCE", 0.0)
     path = str(write(tmp_path, "good", GOOD["connectx"]))
     assert "WARNING: an agent in a file is not fully sandboxed" in inarow("check", path, "--trust").stderr
-    assert "exclude each other" in inarow("check", path, "--trust", "--require-sandbox", code=2).stderr
+    assert "mutually exclusive" in inarow("check", path, "--trust", "--require-sandbox", code=2).stderr
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_commands_that_run_one_agent_take_the_same_options(command: list[str], t
     done = inarow(*command, path, "--trust", *(["--positions", "1"] if command[0] == "grade" else []))
     assert "WARNING: an agent in a file is not fully sandboxed" in done.stderr
     assert "WARNING" not in done.stdout
-    assert "exclude each other" in inarow(*command, path, "--trust", "--require-sandbox", code=2).stderr
+    assert "mutually exclusive" in inarow(*command, path, "--trust", "--require-sandbox", code=2).stderr
 
 
 def test_the_page_runs_agents_in_files_in_the_whole_sandbox() -> None:
