@@ -59,7 +59,7 @@ def test_resume_goes_on_and_a_slim_model_can_not(model: Path, tmp_path: Path) ->
         in inarow("model", "slim", str(slim), "--out", str(model), "--visits", "2", "--force", code=2).stderr
     )
     assert (
-        "was met 999 times"
+        "has 999 visits"
         in inarow("model", "slim", str(model), "--out", str(slim), "--visits", "999", "--force", code=2).stderr
     )
     direct = tmp_path / "direct.npz"
