@@ -22,9 +22,9 @@ import check_wheel
 import inarow
 
 PROJECT = Path(__file__).parents[1]
-MOST_CHANGES = 60
+MAX_CHANGES = 60
 """Lines of the changelog for one version."""
-MOST_WHEEL, MOST_CLONE = 12e6, 60e6
+MAX_WHEEL, MAX_CLONE = 12e6, 60e6
 """Bytes of a wheel, and of a clone with its history."""
 
 
@@ -47,8 +47,8 @@ def check_texts() -> None:
     changes = (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1]
     if inarow.__version__ not in changes.partition("\n")[0]:
         fail(f"the first section of CHANGELOG.md is not about {inarow.__version__}")
-    if (lines := changes.count("\n")) > MOST_CHANGES:
-        fail(f"CHANGELOG.md has {lines} lines for this version; at most {MOST_CHANGES}")
+    if (lines := changes.count("\n")) > MAX_CHANGES:
+        fail(f"CHANGELOG.md has {lines} lines for this version; at most {MAX_CHANGES}")
     done(f"version {inarow.__version__}: in the package, CITATION.cff and CHANGELOG.md ({lines} lines)")
 
 
@@ -60,8 +60,8 @@ def clone(folder: Path) -> Path:
     command = ["git", "clone", "--quiet", "--single-branch", PROJECT.as_uri(), str(tree)]
     subprocess.run(command, check=True)
     size = sum(path.lstat().st_size for path in tree.rglob("*") if path.is_file())
-    if size > MOST_CLONE:
-        fail(f"a clone has {size / 1e6:.1f} MB; at most {MOST_CLONE / 1e6:.0f}")
+    if size > MAX_CLONE:
+        fail(f"a clone has {size / 1e6:.1f} MB; at most {MAX_CLONE / 1e6:.0f}")
     done(f"all is committed; a clone has {size / 1e6:.1f} MB")
     return tree
 
@@ -72,8 +72,8 @@ def check_packages(tree: Path, folder: Path) -> list[Path]:
     for a, b in zip(first, second, strict=True):
         if a.read_bytes() != b.read_bytes():
             fail(f"{a.name} is not reproducible: two builds of the same commit differ")
-        if a.suffix == ".whl" and a.stat().st_size > MOST_WHEEL:
-            fail(f"{a.name} has {a.stat().st_size / 1e6:.1f} MB; at most {MOST_WHEEL / 1e6:.0f}")
+        if a.suffix == ".whl" and a.stat().st_size > MAX_WHEEL:
+            fail(f"{a.name} has {a.stat().st_size / 1e6:.1f} MB; at most {MAX_WHEEL / 1e6:.0f}")
         done(f"{a.name}: {a.stat().st_size / 1e6:.1f} MB, two builds have the same bytes")
     shutil.rmtree(PROJECT / "dist", ignore_errors=True)
     shutil.copytree(folder / "first", PROJECT / "dist")

@@ -24,7 +24,7 @@ from inarow.arena import Executor
 from inarow.arena.running import Chunk, play_chunk
 from inarow.errors import InarowError, unknown
 from inarow.formatting import counted, listed, share, signed
-from inarow.limits import MOST_MATCHES
+from inarow.limits import MAX_MATCHES
 from inarow.match import MatchRecord, Openings, Pair, Series, Termination, parse_openings
 from inarow.match.playing import host_problem, is_bug
 from inarow.match.series import Tally
@@ -71,9 +71,9 @@ class Budget:
     def __post_init__(self) -> None:
         for name, least, most in (
             ("within", 1, WIDEST),
-            ("pairs", 1, MOST_MATCHES),
+            ("pairs", 1, MAX_MATCHES),
             ("minutes", 0.0001, LONGEST),
-            ("positions", 0, MOST_MATCHES),
+            ("positions", 0, MAX_MATCHES),
         ):
             value = getattr(self, name)
             if value is not None and not least <= value <= most:

@@ -13,7 +13,7 @@ class LimitError(InarowError):
     """The limit is not positive, or too large."""
 
 
-MOST = {
+MAX_LIMITS = {
     "depth": 1 << 30,
     "nodes": 1 << 60,
     "simulations": 10**9,
@@ -25,13 +25,13 @@ MOST = {
 
 SHORTEST = 0.001
 """Minimum seconds left of a used-up limit, so that every move can be visited."""
-MOST_MATCHES = 10_000_000
+MAX_MATCHES = 10_000_000
 """Maximum matches of a series, or pairs of a pairing."""
-MOST_EPISODES = 10**10
-MOST_WORKERS = 1024
+MAX_EPISODES = 10**10
+MAX_WORKERS = 1024
 USUAL_EVENTS = 100_000
 """Default maximum of a recorded search."""
-MOST_EVENTS = 1_000_000
+MAX_EVENTS = 1_000_000
 
 
 def check_count(name: str, count: int, most: int) -> None:
@@ -66,7 +66,7 @@ class Limit:
     match_seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for name, most in MOST.items():
+        for name, most in MAX_LIMITS.items():
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise LimitError(f"{name} must be positive, got {value:g}")

@@ -22,7 +22,7 @@ from typing import IO, Any, BinaryIO, cast
 
 from inarow.errors import InarowError
 
-MOST_TEXT = 100_000_000
+MAX_TEXT = 100_000_000
 """Maximum characters read from a text file; some devices never end."""
 
 
@@ -30,13 +30,13 @@ def read_text(path: Path, error: type[InarowError] = InarowError) -> str:
     """Read a text file given by the user. Raises ``error`` with the reason if it can't be read."""
     try:
         with path.open(encoding="utf-8-sig") as file:  # skip a byte order mark
-            text = file.read(MOST_TEXT + 1)
+            text = file.read(MAX_TEXT + 1)
     except UnicodeDecodeError:
         raise error(f"{path} can't be read: it is not a text file") from None
     except OSError as reason:
         raise error(f"{path} can't be read: {reason.strerror}") from None
-    if len(text) > MOST_TEXT:
-        raise error(f"{path} can't be read: it is longer than {MOST_TEXT:,} characters")
+    if len(text) > MAX_TEXT:
+        raise error(f"{path} can't be read: it is longer than {MAX_TEXT:,} characters")
     return text
 
 

@@ -446,7 +446,7 @@ def chi_square_limit(freedom: int) -> float:
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The possible scores of a pair per match, in the order of pentanomial counts."""
 
-LEAST_RISK = 1e-9
+MIN_RISK = 1e-9
 
 _UNSEEN = 1e-3  # pseudo-count of an unseen score, so that no probability is 0
 
@@ -517,9 +517,9 @@ class Sprt:
             raise InarowError(f"elo1 must be greater than elo0, got elo0 = {self.elo0:g} and elo1 = {self.elo1:g}")
         if abs(self.elo0) > 2000 or abs(self.elo1) > 2000:
             raise InarowError(f"elo0 and elo1 must be from −2000 to 2000, got {self.elo0:g} and {self.elo1:g}")
-        if not (LEAST_RISK <= self.alpha < 0.5 and LEAST_RISK <= self.beta < 0.5):
+        if not (MIN_RISK <= self.alpha < 0.5 and MIN_RISK <= self.beta < 0.5):
             raise InarowError(
-                f"alpha and beta must be at least {LEAST_RISK:g} and below 0.5, got {self.alpha:g} and {self.beta:g}"
+                f"alpha and beta must be at least {MIN_RISK:g} and below 0.5, got {self.alpha:g} and {self.beta:g}"
             )
 
     @property

@@ -22,7 +22,7 @@ from inarow.adapters.dataset import make_dataset
 from inarow.agents import agent
 from inarow.arena import Executor, Job, Store
 from inarow.arena import processes as module
-from inarow.arena.executor import MOST_DEATHS, FairQueue, InProcess, Task, WorkerDied
+from inarow.arena.executor import MAX_DEATHS, FairQueue, InProcess, Task, WorkerDied
 from inarow.arena.processes import MemoryBudget, Processes
 from inarow.errors import HostFailure, InarowError
 from inarow.rules import game
@@ -62,7 +62,7 @@ def squares(executor: Executor, numbers: range) -> dict[int, int]:
 
 
 def test_a_job_whose_worker_died_is_repeated() -> None:
-    executor = Mortal(deadly=3, deaths=MOST_DEATHS)
+    executor = Mortal(deadly=3, deaths=MAX_DEATHS)
     assert squares(executor, range(1, 10)) == {n: n * n for n in range(1, 10)}
     assert {n for n, times in executor.submitted.items() if times > 1} == {3}
 
@@ -71,7 +71,7 @@ def test_a_job_that_always_kills_its_worker_ends_the_work_and_is_named() -> None
     executor = Mortal(deadly=3, deaths=100)
     with pytest.raises(HostFailure, match="dies whenever it squares 3"):
         squares(executor, range(1, 10))
-    assert executor.submitted[3] == MOST_DEATHS + 1
+    assert executor.submitted[3] == MAX_DEATHS + 1
 
 
 def test_a_large_job_whose_worker_died_is_done_in_parts() -> None:

@@ -64,7 +64,7 @@ def test_perft_counts_ply_by_ply() -> None:
 
 
 def test_perft_shows_what_was_counted_before_it_became_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inarow.rules.counting.MOST_CHILDREN", 10_000)
+    monkeypatch.setattr("inarow.rules.counting.MAX_CHILDREN", 10_000)
     done = inarow("perft", "connect4", "99", code=2)
     assert "1,120" in done.stdout
     assert "ply 6 has too many positions to count: up to 29,841, but at most 10,000" in done.stderr

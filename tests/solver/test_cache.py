@@ -51,7 +51,7 @@ def test_damaged_lines_are_left_out_and_a_full_cache_stays_as_it_is(
     path.write_text(lines[0] + "hello\n9" + lines[1] + "9" * 5000 + " 1 0\n" + lines[2] + lines[3][:-1])
     store = Cache(BOARD, path, write=True)
     assert len(store) == 2
-    monkeypatch.setattr(cache, "MOST", 2)
+    monkeypatch.setattr(cache, "MAX_POSITIONS", 2)
     store.put(Position.start(BOARD), 1)
     assert len(store) == 2
 

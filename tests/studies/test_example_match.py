@@ -22,7 +22,7 @@ def test_the_example_is_a_won_match_whose_truth_is_exact() -> None:
     assert told is not None
     assert {told.red, told.yellow} == {"random", "Rules"}
     assert told.frames[-1].truth == ("red wins" if told.winner == told.red else "yellow wins")
-    assert 8 <= len(told.frames) - 1 <= sections.MOST_MOVES
+    assert 8 <= len(told.frames) - 1 <= sections.MAX_MOVES
     assert told.mistakes == sum(bool(frame.better) for frame in told.frames)
     assert told.mistakes or told.frames[0].truth != "a draw"
     assert f"Red: {told.red}; yellow: {told.yellow}." in example_figure("match", "A match", told).caption

@@ -47,7 +47,7 @@ def main(folder: Path, out: Path, moment: int) -> None:
 
     vars(judging)["check_agent"] = lambda *_, **more: CheckReport()
     vars(writing)["write_text"] = write_file
-    ChunkSize.MOST = 1
+    ChunkSize.MAXIMUM = 1
     setattr(Store, "writing", in_transaction)  # noqa: B010
     hold(folder, out, small_settings())
 

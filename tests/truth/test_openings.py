@@ -22,7 +22,7 @@ from support.exact_truth import Truth as Plain
     ("plies", "said"), [(10**18, "not possible on tictactoe; give 0 to 8"), (6, "give fewer plies")]
 )
 def test_openings_without_end_are_refused(plies: int, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grading, "MOST_OPENINGS", 500)
+    monkeypatch.setattr(grading, "MAX_OPENINGS", 500)
     with pytest.raises(OpeningError, match=said):
         won_openings(TICTACTOE, plies)
 

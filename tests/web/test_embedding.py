@@ -24,7 +24,7 @@ from support.web_server import RunningServer
 
 MOVES = (6, 6, 6, 3, 4, 0, 3, 0, 5, 2, 5, 6, 5, 5, 5, 3, 4, 4)
 """The position after them has a move that wins, one that draws, and five that lose."""
-MOST_GROWTH = 450_000
+MAX_GROWTH = 450_000
 """Bytes by which a page may grow through the board."""
 
 
@@ -46,7 +46,7 @@ def test_a_saved_match_shows_values_review_and_variations_with_nothing_beside_it
     found = review(CONNECT4, MOVES, Oracle(CONNECT4).scores, 12)
     match = {"game": "connect4", "moves": MOVES, "first": "Ann", "second": "</script>", "review": found}
     path = write(tmp_path / "match.html", match_page("Ann & <Bob>", [match]))
-    assert path.stat().st_size <= MOST_GROWTH
+    assert path.stat().st_size <= MAX_GROWTH
     asked, page = opened(screen, path), screen.page
     expect(page.get_by_role("heading", level=1)).to_have_text("Ann & <Bob>")
     expect(page.get_by_text("Ann against </script>")).to_be_visible()
@@ -98,7 +98,7 @@ def test_a_report_replays_matches_in_a_frame(screen: Screen, tmp_path: Path) -> 
 
     match = {"game": "connect4", "moves": MOVES, "at": 14, "said": "a draw"}
     plain, path = made(()), write(tmp_path / "report.html", made((match, match)))
-    assert path.stat().st_size - len(plain.encode()) <= MOST_GROWTH
+    assert path.stat().st_size - len(plain.encode()) <= MAX_GROWTH
     assert '<section id="replays">' not in plain
     asked = opened(screen, path)
     screen.page.get_by_role("button", name="Show the board").click()
@@ -110,7 +110,7 @@ def test_a_report_replays_matches_in_a_frame(screen: Screen, tmp_path: Path) -> 
 def test_a_league_replays_matches_from_a_disk(screen: Screen, tmp_path: Path) -> None:
     hold(hand_in(tmp_path / "in", ann=FIRST_FREE, bob=ANY_FREE), tmp_path / "out")
     site = tmp_path / "out" / "site"
-    assert sum(path.stat().st_size for path in site.rglob("board.html")) <= MOST_GROWTH
+    assert sum(path.stat().st_size for path in site.rglob("board.html")) <= MAX_GROWTH
     entrant = next((site / "entrants").glob("ann*.html"))
     asked, page = opened(screen, entrant), screen.page
     page.locator("summary").click()

@@ -141,7 +141,7 @@ class _Paper(Channel):
 
 @pytest.mark.parametrize(
     ("limit", "value", "words"),
-    [("MOST_SECONDS", 0.0, "minutes, the limit"), ("MOST_EPISODES", 20, "20 episodes, the limit")],
+    [("MAX_SECONDS", 0.0, "minutes, the limit"), ("MAX_EPISODES", 20, "20 episodes, the limit")],
 )
 def test_the_limit_that_ended_a_training_is_told(
     monkeypatch: pytest.MonkeyPatch, limit: str, value: float, words: str
@@ -153,6 +153,6 @@ def test_the_limit_that_ended_a_training_is_told(
 
 
 def test_a_network_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learning, "MOST_WEIGHTS", 100)
+    monkeypatch.setattr(learning, "MAX_WEIGHTS", 100)
     with pytest.raises(learning.TooLarge, match="100 at most"):
         learning.check(LearnRequest.model_validate({**REQUEST, "kind": "ntuple"}), game("tictactoe"))

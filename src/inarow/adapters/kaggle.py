@@ -38,7 +38,7 @@ from inarow.rules.game import UnknownGame
 
 SHARE = 0.7
 """Share of ConnectX's time limit that a search uses; the rest is for slower machines."""
-MOST_ENTRIES = 1 << 15
+MAX_ENTRIES = 1 << 15
 """Size of a search's transposition table; it never changes a decision."""
 WIDTH = 100
 
@@ -92,7 +92,7 @@ def _search_parts(agent: Searcher, game: Game, bundle: Bundle) -> list[str]:
         "LAYOUT": tuple(game.layout),
         "PLIES": agent.plies or FULL,
         "NODE_LIMIT": agent.nodes or UNLIMITED,
-        "TABLE_ENTRIES": min(agent.tt_entries, MOST_ENTRIES),
+        "TABLE_ENTRIES": min(agent.tt_entries, MAX_ENTRIES),
         "BEST_FIRST": agent.best_first,
         "TIES": agent.ties,
         "CENTRE_FIRST": centre_first(game, range(game.moves)),

@@ -219,12 +219,12 @@ class MctsMind(ProvingMind):
             tree.move_to(position)
         else:
             tree.restart(position)
-        if int(tree.nodes[0].visits) + (limit.simulations or 0) > kernels.MOST_VISITS:
+        if int(tree.nodes[0].visits) + (limit.simulations or 0) > kernels.MAX_VISITS:
             tree.restart(position)
         kept = int(tree.nodes[0].visits)
         tree.state.visited = tree.prunings = 0
         own_stop = Stop(within=stop)
-        total = limit.simulations or kernels.MOST_VISITS - kept
+        total = limit.simulations or kernels.MAX_VISITS - kept
         options = Options(agent.c, agent.rollouts == "rules", agent.prove, limit.simulations is None, _roots())
         guide: Prior | Heuristic | None = None
         if self.network is not None and self.prior is not None:

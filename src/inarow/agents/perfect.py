@@ -113,7 +113,7 @@ class PerfectMind(Mind):
 
 
 STRONGEST = 10
-LEAST_TEMPERATURE = 0.03
+MIN_TEMPERATURE = 0.03
 """The temperature of the level below the strongest."""
 PER_LEVEL = 1.7
 """Factor of the temperature per level below it."""
@@ -144,7 +144,7 @@ class Best(Agent):
     def temperature(self) -> float:
         """Softmax temperature of the move choice; 0 always plays the best move."""
         below = STRONGEST - self.level
-        return LEAST_TEMPERATURE * PER_LEVEL ** (below - 1) if below else 0.0
+        return MIN_TEMPERATURE * PER_LEVEL ** (below - 1) if below else 0.0
 
     def search(self, game: Game) -> AlphaBeta:
         """Return the underlying search."""

@@ -45,7 +45,7 @@ CROWD, CROWD_PER_CORE = 64, 4
 """Maximum number of workers on one machine, in all and per core; each takes about 100 MB of memory."""
 SLACK_MB = 200
 """Memory that a job may take beyond its limit, for models, loaded kernels and threads."""
-MOST_DEATHS = 3
+MAX_DEATHS = 3
 """Number of workers that may die on one job before `Executor.run` gives up."""
 
 T = TypeVar("T")
@@ -150,7 +150,7 @@ class FairQueue:
 class ChunkSize:
     """The number of calls that are sent as one job, adapted so that a job takes the intended time."""
 
-    MOST = 5000
+    MAXIMUM = 5000
 
     def __init__(self) -> None:
         self.size = 1
@@ -161,7 +161,7 @@ class ChunkSize:
 
     def learn(self, seconds: float, wanted: float) -> None:
         """Adapt the size to the seconds per call, and the intended seconds per chunk."""
-        self.size = max(1, min(int(wanted / max(seconds, 1e-6)), 8 * self.size, self.MOST))
+        self.size = max(1, min(int(wanted / max(seconds, 1e-6)), 8 * self.size, self.MAXIMUM))
 
 
 class Executor(ABC):
@@ -235,7 +235,7 @@ class Executor(ABC):
         if job.parts is not None:
             return job.parts()
         deaths[job] += 1
-        if deaths[job] > MOST_DEATHS:
+        if deaths[job] > MAX_DEATHS:
             raise HostFailure(f"a worker process dies whenever it {job.what}; finished results are kept")
         return [job]
 

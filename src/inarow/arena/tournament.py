@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from inarow.agents import NO_LIMIT, Agent, Limit, agent
 from inarow.errors import InarowError, unknown
-from inarow.limits import MOST_MATCHES, check_count
+from inarow.limits import MAX_MATCHES, check_count
 from inarow.match import Openings, SequentialRule, parse_openings
 from inarow.match.openings import Line
 from inarow.rules import Game, game
@@ -87,7 +87,7 @@ class Tournament:
             )
         if self.pairs < 1:
             raise ArenaError(f"pairs must be at least 1, got {self.pairs}")
-        check_count("pairs", self.pairs, MOST_MATCHES)
+        check_count("pairs", self.pairs, MAX_MATCHES)
         specs = [one.spec for one in self.agents]
         twice = sorted({spec for spec in specs if specs.count(spec) > 1})
         if twice and not self.with_self:

@@ -24,7 +24,7 @@ from inarow.agents.parameters import AgentError
 from inarow.agents.registry import expand_specs
 from inarow.errors import InarowError, printable, visible
 from inarow.formatting import sentence
-from inarow.limits import MOST_MATCHES, MOST_WORKERS, Limit
+from inarow.limits import MAX_MATCHES, MAX_WORKERS, Limit
 
 if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod, RenderableType
@@ -40,7 +40,7 @@ SeedOption = Annotated[int, typer.Option("--seed", help="Random seed; the same s
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 PdfOption = Annotated[bool, typer.Option("--pdf", help="Also write report.pdf, printed by an installed browser.")]
 PngOption = Annotated[bool, typer.Option("--png", help="Also write the figures as PNG at 300 dpi.")]
-MatchesOption = Annotated[int, typer.Option("--matches", "-n", min=1, max=MOST_MATCHES, help="Number of matches.")]
+MatchesOption = Annotated[int, typer.Option("--matches", "-n", min=1, max=MAX_MATCHES, help="Number of matches.")]
 SecondsOption = Annotated[
     float | None, typer.Option(help="Time limit per move in seconds; an agent that exceeds it loses the match.")
 ]
@@ -70,7 +70,7 @@ OpeningsOption = Annotated[
 ]
 
 WorkersOption = Annotated[
-    int | None, typer.Option(min=1, max=MOST_WORKERS, help="Number of worker processes.", show_default="one per core")
+    int | None, typer.Option(min=1, max=MAX_WORKERS, help="Number of worker processes.", show_default="one per core")
 ]
 ClusterOption = Annotated[
     str | None,

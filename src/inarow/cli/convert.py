@@ -30,7 +30,7 @@ from inarow.cli.common import (
 )
 from inarow.cli.pages import command, two_columns
 from inarow.errors import InarowError, unknown
-from inarow.limits import MOST_MATCHES, Limit
+from inarow.limits import MAX_MATCHES, Limit
 from inarow.paths import parse_json, read_text, write_text
 from inarow.rules import Game, game
 
@@ -184,7 +184,7 @@ def dataset(
     game_name: GameArgument,
     out: Annotated[Path, typer.Option("--out", "-o", help="The file: .csv, or .npz for NumPy.")],
     per_ply: Annotated[
-        int, typer.Option("--per-ply", min=1, max=MOST_MATCHES, help="Maximum number of positions per ply.")
+        int, typer.Option("--per-ply", min=1, max=MAX_MATCHES, help="Maximum number of positions per ply.")
     ] = 100,
     from_ply: Annotated[
         int | None, typer.Option("--from-ply", min=0, help="First ply; early positions take longest to solve.")

@@ -28,7 +28,7 @@ from inarow.cli.common import (
 from inarow.cli.pages import command
 from inarow.errors import InarowError
 from inarow.formatting import MINUS, duration, listed
-from inarow.limits import MOST_EVENTS, USUAL_EVENTS, Limit
+from inarow.limits import MAX_EVENTS, USUAL_EVENTS, Limit
 from inarow.paths import text_writer
 from inarow.rules import Game, Position, format_move, format_moves, game, parse_moves
 from inarow.rules.notation import parse_position
@@ -318,7 +318,7 @@ def trace(
         ),
     ],
     limit: Annotated[
-        int, typer.Option("--limit", min=1, max=MOST_EVENTS, help="Maximum number of events.")
+        int, typer.Option("--limit", min=1, max=MAX_EVENTS, help="Maximum number of events.")
     ] = USUAL_EVENTS,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write to a file instead of standard output.")] = None,
     seed: SeedOption = 0,

@@ -32,7 +32,7 @@ from inarow.cli.common import (
 from inarow.cli.pages import command
 from inarow.errors import InarowError
 from inarow.formatting import counted, duration, fixed, share, signed
-from inarow.limits import MOST_MATCHES, MOST_WORKERS, Limit
+from inarow.limits import MAX_MATCHES, MAX_WORKERS, Limit
 from inarow.paths import write_text
 from inarow.rules import game
 
@@ -48,7 +48,7 @@ def grade(
     game_name: GameArgument,
     spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
     positions: Annotated[
-        int, typer.Option(min=0, max=MOST_MATCHES, help="Number of random positions, in games too large to grade all.")
+        int, typer.Option(min=0, max=MAX_MATCHES, help="Number of random positions, in games too large to grade all.")
     ] = 200,
     table: Annotated[
         Path | None,
@@ -64,7 +64,7 @@ def grade(
         typer.Option(
             "--matches",
             min=0,
-            max=MOST_MATCHES,
+            max=MAX_MATCHES,
             help="Also play this many matches against each perfect player in each seat.",
         ),
     ] = 0,
@@ -77,7 +77,7 @@ def grade(
         typer.Option(min=0.001, help="Time limit to solve an opening, in seconds; unsolved ones are skipped."),
     ] = None,
     seed: SeedOption = 0,
-    workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Number of worker processes.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=MAX_WORKERS, help="Number of worker processes.")] = 1,
     cluster: ClusterOption = None,
     as_json: JsonOption = False,
     *,
@@ -283,13 +283,13 @@ def rate(
     game_name: GameArgument,
     spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
     within: Annotated[float, typer.Option(min=1, help="Stop when the 95 % interval is this narrow, in ± Elo.")] = 25.0,
-    pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Maximum number of pairs of matches.")] = 1000,
+    pairs: Annotated[int, typer.Option(min=1, max=MAX_MATCHES, help="Maximum number of pairs of matches.")] = 1000,
     minutes: Annotated[
         float | None,
         typer.Option(min=0.01, help="Time limit in minutes; the result then depends on the machine's speed."),
     ] = None,
     positions: Annotated[
-        int, typer.Option(min=0, max=MOST_MATCHES, help="Number of positions of the truth set to grade moves in.")
+        int, typer.Option(min=0, max=MAX_MATCHES, help="Number of positions of the truth set to grade moves in.")
     ] = 200,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,

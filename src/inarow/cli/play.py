@@ -31,7 +31,7 @@ from inarow.cli.common import (
 from inarow.cli.pages import command
 from inarow.errors import InarowError, unknown
 from inarow.formatting import counted
-from inarow.limits import MOST_WORKERS
+from inarow.limits import MAX_WORKERS
 from inarow.rules import game, parse_moves
 
 if TYPE_CHECKING:
@@ -277,7 +277,7 @@ def serve(
         str,
         typer.Option(metavar="URL", help="Public URL behind a reverse proxy, such as https://lab.example.org/inarow."),
     ] = "",
-    workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Number of worker processes for agents.")] = 2,
+    workers: Annotated[int, typer.Option(min=1, max=MAX_WORKERS, help="Number of worker processes for agents.")] = 2,
     memory: Annotated[
         int | None,
         typer.Option(

@@ -33,7 +33,7 @@ from inarow.cli.main import INTERRUPTED, interrupt_sets, leave
 from inarow.cli.pages import CommandApp, command
 from inarow.errors import InarowError
 from inarow.formatting import capitalised, counted, duration, listed, sentence, signed
-from inarow.limits import MOST_WORKERS, Limit
+from inarow.limits import MAX_WORKERS, Limit
 from inarow.paths import read_text, text_writer, write_text
 from inarow.rules import FIRST, SECOND, Game, format_move, format_moves, game, parse_moves
 from inarow.rules.notation import parse_position
@@ -68,7 +68,7 @@ def solve(
     seconds: Annotated[
         float | None, typer.Option("--seconds", min=0.001, help="Time limit per position in seconds.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Number of processes for --file.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=MAX_WORKERS, help="Number of processes for --file.")] = 1,
     cluster: ClusterOption = None,
     proof: Annotated[
         Path | None,
@@ -384,7 +384,7 @@ def build_book(
     workers: Annotated[
         int,
         typer.Option(
-            min=1, max=MOST_WORKERS, help="Use processes instead of threads, each with its own transposition table."
+            min=1, max=MAX_WORKERS, help="Use processes instead of threads, each with its own transposition table."
         ),
     ] = 1,
     cluster: ClusterOption = None,

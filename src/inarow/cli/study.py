@@ -28,7 +28,7 @@ from inarow.cli.common import (
 from inarow.cli.pages import command
 from inarow.errors import InarowError
 from inarow.formatting import capitalised, sentence
-from inarow.limits import MOST_MATCHES
+from inarow.limits import MAX_MATCHES
 from inarow.paths import is_folder
 from inarow.plugins import PluginError
 
@@ -97,7 +97,7 @@ def study(
     fixed: Annotated[
         int | None,
         typer.Option(
-            min=1, max=MOST_MATCHES, help="Play a fixed number of pairs per pairing instead of stopping early."
+            min=1, max=MAX_MATCHES, help="Play a fixed number of pairs per pairing instead of stopping early."
         ),
     ] = None,
     show_list: Annotated[bool, typer.Option("--list", hidden=True)] = False,
@@ -196,7 +196,7 @@ def sweep(
         list[str] | None,
         typer.Option(metavar="AGENT", help="Opponent; may be repeated.", show_default="mcts:simulations=500"),
     ] = None,
-    pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Pairs of matches against each opponent.")] = 50,
+    pairs: Annotated[int, typer.Option(min=1, max=MAX_MATCHES, help="Pairs of matches against each opponent.")] = 50,
     *,
     options: RunOptions,
 ) -> None:

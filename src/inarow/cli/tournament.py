@@ -43,7 +43,7 @@ from inarow.cli.results import (
 )
 from inarow.errors import HostFailure, InarowError
 from inarow.formatting import MINUS, NOTHING, duration, share
-from inarow.limits import MOST_MATCHES
+from inarow.limits import MAX_MATCHES
 from inarow.rules import game
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def tournament(
     pairs: Annotated[
         int,
         typer.Option(
-            min=1, max=MOST_MATCHES, help="Pairs of matches per pairing; a pair is one opening, played in both seats."
+            min=1, max=MAX_MATCHES, help="Pairs of matches per pairing; a pair is one opening, played in both seats."
         ),
     ] = 20,
     format_: Annotated[
@@ -220,7 +220,7 @@ def sprt(
     elo1: Annotated[float, typer.Option(help="H1: it is stronger by this much Elo; larger than elo0.")] = 20.0,
     alpha: Annotated[float, typer.Option(help="Probability of accepting H1 when H0 is true.")] = 0.05,
     beta: Annotated[float, typer.Option(help="Probability of accepting H0 when H1 is true.")] = 0.05,
-    pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Maximum number of pairs.")] = 20_000,
+    pairs: Annotated[int, typer.Option(min=1, max=MAX_MATCHES, help="Maximum number of pairs.")] = 20_000,
     plan: Annotated[
         bool,
         typer.Option("--plan", help="Print the expected number of matches and the power of the test, without playing."),

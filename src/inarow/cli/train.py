@@ -23,7 +23,7 @@ from inarow.cli.main import interrupt_sets
 from inarow.cli.pages import CommandApp, command
 from inarow.errors import HostFailure, InarowError, visible
 from inarow.formatting import counted, share
-from inarow.limits import MOST_MATCHES
+from inarow.limits import MAX_MATCHES
 from inarow.paths import fingerprint, text_writer, write_bytes, write_text
 from inarow.rules import game
 from inarow.stopping import Stop
@@ -89,7 +89,7 @@ def train(
         ),
     ] = None,
     eval_matches: Annotated[
-        int, typer.Option(min=1, max=MOST_MATCHES, help="Matches against each opponent in each seat.")
+        int, typer.Option(min=1, max=MAX_MATCHES, help="Matches against each opponent in each seat.")
     ] = 50,
     log_episodes: Annotated[
         bool,

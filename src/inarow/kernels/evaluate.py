@@ -37,7 +37,7 @@ POINTS = 100
 
 EVEN_ODDS = 20 * POINTS
 """Points that are taken for a value of ½."""
-MOST_POINTS = 50_000_000
+MAX_POINTS = 50_000_000
 """The most that a function may return, in points: half of a win."""
 
 # Evaluators.
@@ -112,10 +112,10 @@ class Custom(NamedTuple):
 def custom_points(custom: Custom, own: int, opp: int) -> int:
     """Return a function's points of a position for the side whose stones are ``own``."""
     points = POINTS * float(custom.function(custom.layout, own, opp))
-    if points > MOST_POINTS:
-        return MOST_POINTS
-    if points < -MOST_POINTS:
-        return -MOST_POINTS
+    if points > MAX_POINTS:
+        return MAX_POINTS
+    if points < -MAX_POINTS:
+        return -MAX_POINTS
     return int(points + 0.5) if points > 0.0 else -int(0.5 - points)
 
 

@@ -18,8 +18,8 @@ from inarow.randomness import advance, below, mix
 Ints = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
-MOST_NODES = 300
-MOST_DEPTH = 10
+MAX_NODES = 300
+MAX_DEPTH = 10
 LONGEST_PATH = 11
 INFINITE = 1e300
 """Stands for no bound."""

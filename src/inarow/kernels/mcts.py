@@ -56,7 +56,7 @@ Nodes = Array[Any]
 """An array of `Node` (rollouts), `ValuedNode` (a heuristic) or `GuidedNode` (a network)."""
 
 UNKNOWN, WON, LOST, DRAWN = 0, 1, 2, 3
-MOST_VISITS = 1 << 30
+MAX_VISITS = 1 << 30
 """The most visits that a node can count."""
 UNVISITED = 1e6
 PROVEN = 1e9

@@ -58,7 +58,7 @@ from inarow.kernels.ntuple import NetBoard, smallest_whole
 from inarow.kernels.solver import analyse, prove, solve, solve_free
 
 MANIFEST = "kernels.json"
-MOST = 1 << 53
+MAX_SAFE_INTEGER = 1 << 53
 TRACED = frozenset({"trace"})
 """The bundles whose functions tell the program of their events."""
 
@@ -160,7 +160,9 @@ def _constants(module: str) -> dict[str, int | float | str]:
     names = [node.id for node in stored if isinstance(node, ast.Name) and node.id.isupper()]
     found = ((name, getattr(loaded, name)) for name in names)
     return {
-        name: value if abs(value) <= MOST else str(value) for name, value in found if isinstance(value, (int, float))
+        name: value if abs(value) <= MAX_SAFE_INTEGER else str(value)
+        for name, value in found
+        if isinstance(value, (int, float))
     }
 
 

@@ -15,7 +15,7 @@ from inarow.agents.base import Disturbance, Fault, Resignation
 from inarow.agents.exact_end import oracles
 from inarow.errors import HostFailure, Unsupported, printable
 from inarow.machine import HEARTBEAT, own_run_delay
-from inarow.match.record import MOST_NODES, MatchRecord, Termination
+from inarow.match.record import MAX_NODES, MatchRecord, Termination
 from inarow.randomness import Stream, derive, opened_streams
 from inarow.rules import Game, IllegalMove, Outcome, Position
 from inarow.rules.position import DRAW, WON_BY
@@ -231,15 +231,11 @@ def _decide_in_time(
 def _plain(decision: Decision) -> Decision:
     """Return the decision with plain numbers. Raises `Fault` if they can't be stored in a record."""
     value, nodes = decision.value, decision.nodes
-    if (
-        type(nodes) is int
-        and 0 <= nodes <= MOST_NODES
-        and (value is None or (type(value) is float and abs(value) <= 1))
-    ):
+    if type(nodes) is int and 0 <= nodes <= MAX_NODES and (value is None or (type(value) is float and abs(value) <= 1)):
         return decision  # the usual case
     try:
         plain = decision._replace(nodes=operator.index(nodes), value=None if value is None else float(value))
-        fits = 0 <= plain.nodes <= MOST_NODES and (plain.value is None or math.isfinite(plain.value))
+        fits = 0 <= plain.nodes <= MAX_NODES and (plain.value is None or math.isfinite(plain.value))
     except (TypeError, ValueError, OverflowError):
         fits = False
     if not fits or isinstance(value, str):

@@ -17,7 +17,7 @@ from inarow.paths import parse_json, read_text, text_writer
 from inarow.rules import Game, Outcome, Player, Position, format_moves, game
 from inarow.rules.notation import parse_continuation, separator
 
-MOST_NODES = (1 << 63) - 1
+MAX_NODES = (1 << 63) - 1
 """Maximum nodes of one decision that a store can hold."""
 
 
@@ -217,7 +217,7 @@ def _word(words: Mapping[str, Any], name: str, text: str) -> Any:
 
 
 def _numbers(values: list[Any], name: str, kind: type, none: bool = False) -> tuple[Any, ...]:
-    most = sys.float_info.max if kind is float else MOST_NODES
+    most = sys.float_info.max if kind is float else MAX_NODES
     least = -most if none else 0
     for value in values:
         right = isinstance(value, (int, float) if kind is float else int) and not isinstance(value, bool)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Unpack
 
 from inarow.agents import Agent
 from inarow.formatting import counted, number, share
-from inarow.limits import MOST_MATCHES, check_count
+from inarow.limits import MAX_MATCHES, check_count
 from inarow.match.openings import Openings
 from inarow.match.playing import PlayOptions, play_match
 from inarow.match.record import MatchRecord, Termination
@@ -150,7 +150,7 @@ def play_series(
     Each pair starts from one of ``openings``, drawn from the seed, or from the empty board. A pair that would only
     repeat an earlier one (see `Repeats`) is not played.
     """
-    check_count("matches", matches, MOST_MATCHES)
+    check_count("matches", matches, MAX_MATCHES)
     pairs = (matches + 1) // 2 if swap else matches
     starts = [()] * pairs if openings is None else openings.draw(pairs, seed)
     repeats = Repeats()

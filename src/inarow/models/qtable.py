@@ -190,7 +190,7 @@ def read_qtable(file: ModelFile, game: Game, most: int = MAX_ROWS) -> QTable:
     return table
 
 
-MOST_NODES = 20_000
+MAX_NODES = 20_000
 Numbers = NDArray[np.int32]
 
 
@@ -247,7 +247,7 @@ class QGraph:
         table.fill(self.nodes[met], values, visits)
 
 
-def list_graph(table: QTable, most: int = MOST_NODES) -> QGraph | None:
+def list_graph(table: QTable, most: int = MAX_NODES) -> QGraph | None:
     """Return the graph of a table's game; None if it has more positions than ``most`` or the table may hold."""
     most = min(most, table.most)
     moves = table.game.moves

@@ -29,13 +29,13 @@ from inarow.report.tables import (
 )
 from inarow.stats import Interval, wilson
 
-MOST_TICKS = 12
+MAX_TICKS = 12
 """An integer or logarithmic axis with at most this many distinct values has its ticks there."""
 
 
-MOST_TIPS = 60
+MAX_TIPS = 60
 """Maximum number of points per line with a tooltip."""
-MOST_MARKERS = 40
+MAX_MARKERS = 40
 """Maximum number of points of a line with markers."""
 
 
@@ -82,7 +82,7 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
                 xs,
                 ys,
                 color=colour,
-                marker=MARKERS[style % len(MARKERS)] if len(xs) <= MOST_MARKERS else None,
+                marker=MARKERS[style % len(MARKERS)] if len(xs) <= MAX_MARKERS else None,
                 linestyle=":" if line.quiet else DASHES[style % len(DASHES)],
                 markerfacecolor="none" if line.quiet else colour,
                 label=line.label,
@@ -103,7 +103,7 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
             if axis.whole:
                 drawn.set_major_locator(MaxNLocator(integer=True))
         ticks = sorted({at for line in lines for at, _ in line.points})
-        if (x.whole or x.log) and len(ticks) <= MOST_TICKS:
+        if (x.whole or x.log) and len(ticks) <= MAX_TICKS:
             axes.set_xticks(ticks)
         axes.set_xlabel(x.name + (" (log scale)" if x.log else ""))
         axes.set_ylabel(y.name + (" (%)" if y.kind == "percent" else "") + (" (log scale)" if y.log else ""))
@@ -135,7 +135,7 @@ def draw_band(
 
 def add_tips(axes: Axes, line: Curve, x: Axis, y: Axis, heights: Sequence[float]) -> None:
     """Add tooltips to the points of a line, thinned out if there are many."""
-    step = -(-len(line.points) // MOST_TIPS)
+    step = -(-len(line.points) // MAX_TIPS)
     for (at, value), height in list(zip(line.points, heights, strict=True))[::step]:
         said = f"{line.label}\n{x.name}: {shown(x.kind, at)}\n{y.name}: {shown(y.kind, value)}"
         tip_at(axes, at, height, said, 10.0)

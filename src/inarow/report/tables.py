@@ -354,7 +354,7 @@ def _raw(value: float) -> str:
     return str(value) if isinstance(value, int) else format(value, ".6g")
 
 
-MOST_GROUPS = 6
+MAX_GROUPS = 6
 """A ranking in a headline names at most this many groups."""
 
 
@@ -407,7 +407,7 @@ def ranking_of(
 
 def headline(results: Results) -> str:
     """Format the ranking of a pool as a headline."""
-    return f"{results.game.title}: {ranking_of(results, results.names, MOST_GROUPS)}"
+    return f"{results.game.title}: {ranking_of(results, results.names, MAX_GROUPS)}"
 
 
 def findings(results: Results) -> list[str]:

@@ -189,7 +189,7 @@ class Source(ABC):
 
 LEARNER = "learner"
 """Stands for the learner trained in the run, in place of a player's spec."""
-MOST_TOTALS = 5
+MAX_TOTALS = 5
 """Maximum number of distinct node totals of single games to keep."""
 
 
@@ -290,7 +290,7 @@ def _play(board: Game, pairing: TrialPairing, first: Agent, second: Agent, seed:
         lines=len(set(lines)),
         nodes=times * sum(totals),
         own=(times * own).tolist() if any(totals) else (),
-        totals=different if len(different) <= MOST_TOTALS else (),
+        totals=different if len(different) <= MAX_TOTALS else (),
     )
 
 

@@ -16,7 +16,7 @@ from inarow.rules.position import Position
 
 Ints = NDArray[np.int64]
 
-MOST_CHILDREN = 40_000_000
+MAX_CHILDREN = 40_000_000
 """Maximum number of moves from all positions of a ply: enough for 12 plies of Connect 4."""
 _BYTES = 60
 """Bytes per position while they are sorted."""
@@ -45,7 +45,7 @@ def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterat
     opp = np.array([position.opp], dtype=np.int64)
     ways = np.ones(1, dtype=np.int64)
     available = machine_mb()
-    most = MOST_CHILDREN if available is None else min(MOST_CHILDREN, int(SHARE * available * (1 << 20) / _BYTES))
+    most = MAX_CHILDREN if available is None else min(MAX_CHILDREN, int(SHARE * available * (1 << 20) / _BYTES))
     for ply in range(depth + 1):
         line = _has_line(opp, game)
         full = (own | opp) == game.board

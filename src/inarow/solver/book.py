@@ -27,7 +27,7 @@ from inarow.solver.files import FileKind
 
 SCORES, VERDICTS = "scores", "verdicts"
 """Kinds of books."""
-MOST = 16_000_000
+MAX_POSITIONS = 16_000_000
 """Maximum number of positions in a book; a larger file is rejected before it is unpacked."""
 _MEMORY = 256 << 20
 """Bytes of working memory for unpacking."""
@@ -94,11 +94,11 @@ def write_book(book: Book, path: Path) -> None:
 
 def read_book(path: Path, wanted: Game | None = None) -> Book:
     """Read a book. Raises `BookError` if the file is damaged, not a book, or not of the game ``wanted``."""
-    manifest, board, body = FILE.read(path, wanted, 9 * MOST)
+    manifest, board, body = FILE.read(path, wanted, 9 * MAX_POSITIONS)
     plies, count, holds = manifest["plies"], manifest["positions"], manifest.get("holds", SCORES)
     if holds not in (SCORES, VERDICTS):
         raise BookError(f"the manifest of the book {path} holds {holds!r:.40}, not {SCORES} or {VERDICTS}")
-    for name, number, most in (("plies", plies, board.cells), ("positions", count, MOST)):
+    for name, number, most in (("plies", plies, board.cells), ("positions", count, MAX_POSITIONS)):
         if not 0 <= number <= most:
             raise BookError(f"the manifest of the book {path} has {name} {number!r:.40}, not 0 to {most:,}")
     raw = _unpacked(path, body, 9 * count)

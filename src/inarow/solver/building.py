@@ -25,7 +25,7 @@ from inarow.kernels.solver.analyse import WIDEST
 from inarow.paths import write_text
 from inarow.rules import Game, Position
 from inarow.solver.analysis import win_score
-from inarow.solver.book import MOST, SCORES, VERDICTS, Book, BookError, folded_key, make_book
+from inarow.solver.book import MAX_POSITIONS, SCORES, VERDICTS, Book, BookError, folded_key, make_book
 from inarow.solver.cache import parse_score_lines, score_line
 from inarow.solver.engine import Engine
 from inarow.stopping import SYSTEM_CLOCK, Stop
@@ -43,8 +43,10 @@ def early_positions(game: Game, plies: int) -> Plies:
                 child = position.play(move)
                 if child.outcome() is None:
                     level.setdefault(folded_key(child), child)
-            if len(level) > MOST:
-                raise BookError(f"{game} has more than {MOST:,} positions at ply {len(levels)}; give fewer plies")
+            if len(level) > MAX_POSITIONS:
+                raise BookError(
+                    f"{game} has more than {MAX_POSITIONS:,} positions at ply {len(levels)}; give fewer plies"
+                )
         levels.append(level)
     return levels
 

@@ -15,9 +15,9 @@ from inarow.paths import cache_folder, read_only_cache
 from inarow.rules import Game, Position
 
 PLIES = 16
-MOST = 200_000
+MAX_POSITIONS = 200_000
 """Maximum number of positions in a file, about 6 MB."""
-_MOST_BYTES = 50 * MOST
+_MAX_BYTES = 50 * MAX_POSITIONS
 
 
 class Cache:
@@ -39,7 +39,7 @@ class Cache:
         with contextlib.suppress(OSError):
             if path.is_file():
                 with path.open(encoding="ascii", errors="replace", newline="\n") as file:
-                    self._known.update(one for one in parse_score_lines(self.game, file.read(_MOST_BYTES)) if one)
+                    self._known.update(one for one in parse_score_lines(self.game, file.read(_MAX_BYTES)) if one)
 
     def __len__(self) -> int:
         return len(self._known)
@@ -50,7 +50,7 @@ class Cache:
 
     def put(self, position: Position, score: int) -> None:
         """Store a score, also in the file if opened with ``write``; stop writing if the file can't be written."""
-        if position.ply > PLIES or len(self._known) >= MOST:
+        if position.ply > PLIES or len(self._known) >= MAX_POSITIONS:
             return
         key = position.canonical_key()
         if key in self._known:

@@ -20,7 +20,7 @@ from inarow.solver.engine import Engine
 from inarow.solver.oracle import Oracle
 from inarow.stopping import SYSTEM_CLOCK, Stop
 
-MOST = 500_000
+MAX_ANSWERS = 500_000
 """Maximum number of answers in a strategy."""
 TABLE_BITS = 22
 """Log2 of the number of entries (24 and 40 bytes) in the tables of the search for a small strategy."""
@@ -57,8 +57,8 @@ class _Writer(Checker):
 
     def decide(self, own: int, opp: int) -> int:
         """Write the move that keeps the claim and is likely to lead to a small strategy."""
-        if len(self.answers) > MOST:
-            raise CertificateError(f"the certificate would have more than {MOST:,} answers")
+        if len(self.answers) > MAX_ANSWERS:
+            raise CertificateError(f"the certificate would have more than {MAX_ANSWERS:,} answers")
         move = self._choose(own, opp)
         if self.stop.is_set():
             raise Interrupted("interrupted before the certificate was finished")

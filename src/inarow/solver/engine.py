@@ -176,8 +176,8 @@ class Engine:
         return self.so_far()
 
 
-LEAST_WORK = 4
-"""A checkpoint omits entries that took fewer than 4**LEAST_WORK / 2 nodes: searching again is faster than reading."""
+MIN_WORK = 4
+"""A checkpoint omits entries that took fewer than 4**MIN_WORK / 2 nodes: searching again is faster than reading."""
 _CHUNK = 1 << 24
 
 
@@ -204,7 +204,7 @@ def write_checkpoint(engine: Engine, path: Path) -> int:
     for start in range(0, len(used), _CHUNK):
         words = used[start : start + _CHUNK]
         now = words >> (VALUE_BITS + tag_bits) == engine.generation
-        at = np.flatnonzero(now & ((words >> WORK) & 31 >= LEAST_WORK))
+        at = np.flatnonzero(now & ((words >> WORK) & 31 >= MIN_WORK))
         keys.append(((start + at) >> 1 << tag_bits) | ((words[at] >> VALUE_BITS) & ((1 << tag_bits) - 1)))
         values.append((words[at] & ((1 << VALUE_BITS) - 1)).astype(np.int32))
     body = [np.concatenate(keys).astype("<i8").data, np.concatenate(values).astype("<i4").data]

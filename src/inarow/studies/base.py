@@ -296,7 +296,7 @@ def machine() -> dict[str, Any]:
     }
 
 
-MOST_REPLAYS = 200
+MAX_REPLAYS = 200
 """Matches of a report that can be replayed."""
 
 
@@ -370,7 +370,7 @@ class StudyResults:
                 continue
             for one in (match_id(pairing, 0, swapped) for pairing in run.pairings for swapped in (0, 1)):
                 found += [replay_of(record, self.labels(key)) for *_, record in self._store.records(run, one)]
-        return found[:MOST_REPLAYS]
+        return found[:MAX_REPLAYS]
 
     def measured(self, key: str) -> dict[str, Any] | None:
         """Return the result of a measurement, with its ``timing``, or None if it was not run."""

@@ -52,7 +52,7 @@ TABULAR = {learner.game: learner for learner in LEARNERS if learner.key == "qlea
 GUIDED = {learner.game: learner for learner in LEARNERS if learner.key == "guided"}
 OPENINGS = {TICTACTOE: "random:1", CONNECT4: "balanced"}
 """All are draws with perfect play: any first move in Tic Tac Toe, solved openings in Connect 4."""
-MOST_PAIRS = {TICTACTOE: (110, 400), CONNECT4: (200, 2400)}
+MAX_PAIRS = {TICTACTOE: (110, 400), CONNECT4: (200, 2400)}
 """Maximum pairs of a pairing of fast agents at each scale; 110 draws show that two are equal within 5 %."""
 LEARNING = {"qlearning", "ntuple"}
 """Algorithms whose learning curves are shown."""
@@ -139,7 +139,7 @@ class Compare(Study):
 
     def _pool(self, game: Game, plan: Plan) -> Tournament:
         """Make the tournament of one game, without the rule that its pairings share with those of the other."""
-        met, pairs = self.players(game), plan.pick(*MOST_PAIRS[game])
+        met, pairs = self.players(game), plan.pick(*MAX_PAIRS[game])
         if len(met) < 2:
             raise StudyError(f"a comparison on {game.title} needs two agents; add some with --agent or --only")
         pool = tournament(game.name, game, met, pairs, plan, openings=OPENINGS[game])

@@ -89,10 +89,10 @@ def meetings(results: Results, key: str) -> Table:
 
 def _error(rule: SequentialRule, side: Tally) -> Cell:
     error = rule.error(side)
-    return NOT_PLAYED if error is None else max(LEAST_P, error)
+    return NOT_PLAYED if error is None else max(MIN_P, error)
 
 
-LEAST_P = 1e-6
+MIN_P = 1e-6
 """Minimum p shown."""
 
 _SEQUENTIAL_NOTES = (
@@ -349,7 +349,7 @@ def accuracy_finding(game: Game, known: Mapping[str, Graded]) -> list[str]:
     return [f"{game.title}, moves that keep the exact value where it can be lost: {', '.join(told)}."] if told else []
 
 
-MOST_MOVES = 23
+MAX_MOVES = 23
 """Maximum number of moves after the opening."""
 LOOKED_AT = 6
 """Number of matches that are solved to find one with a single mistake."""
@@ -379,7 +379,7 @@ def example(records: Iterable[MatchRecord], a: str, b: str, labels: Mapping[str,
     if not won:
         return None
     least = min(8, won[0].game.cells // 2)  # shorter matches are less interesting
-    fits = (r for r in won if least <= len(r.moves) <= MOST_MOVES)
+    fits = (r for r in won if least <= len(r.moves) <= MAX_MOVES)
     short = sorted(fits, key=lambda r: (len(r.moves), r.all_moves))
     if not short:
         return None

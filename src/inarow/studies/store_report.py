@@ -16,12 +16,12 @@ from inarow.formatting import capitalised, counted, listed
 from inarow.report.page import PAGE, PLAIN, Formats, Item, Note, Page, Section, write_page
 from inarow.report.tables import Blank, Cell, Table, findings, headline, shown, table
 from inarow.studies import sections as parts
-from inarow.studies.base import MANIFEST, MOST_REPLAYS, StudyError, StudyResults, rename, study
+from inarow.studies.base import MANIFEST, MAX_REPLAYS, StudyError, StudyResults, rename, study
 from inarow.studies.methods import methods_of, page_of, references_of
 from inarow.truth import Accuracy
 from inarow.truth.positions import Map
 
-MOST_DRAWN = 20
+MAX_DRAWN = 20
 """Maximum number of agents in a matrix; more would be illegible."""
 
 
@@ -115,7 +115,7 @@ def page_of_stores(stores: Sequence[Store], title: str = "", *, accuracy: bool =
         warnings=tuple(warnings),
         headline=_headline(pools),
         references=references_of(cited),
-        matches=tuple(matches[:MOST_REPLAYS]),
+        matches=tuple(matches[:MAX_REPLAYS]),
     )
 
 
@@ -277,7 +277,7 @@ def _accuracy(part: StorePart, graded: Sequence[Mapping[str, Accuracy]]) -> Tabl
 
 def _sections(part: StorePart, graded: Sequence[Mapping[str, Accuracy]]) -> list[Section]:
     key, title, results = part.key, part.title, part.results
-    few = len(results.agents) <= MOST_DRAWN
+    few = len(results.agents) <= MAX_DRAWN
     strength: list[Item] = [_test_table(results, f"{key}-test")] if results.sprt is not None else []
     strength += [parts.standings(results, f"{key}-standings"), parts.elos(results, f"{key}-elo")]
     strength.append(parts.parameters(results, {}, f"{key}-parameters"))

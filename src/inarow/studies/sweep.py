@@ -21,7 +21,7 @@ from inarow.stats import Interval
 from inarow.studies.base import Content, Experiment, Plan, Study, StudyError, StudyResults
 from inarow.studies.sections import graded, gradings
 
-MOST_AGENTS = 60
+MAX_AGENTS = 60
 """Maximum number of agents."""
 SOLVABLE_CELLS = 20
 """Accuracy is measured on Connect 4 and on boards with at most this many cells, which are solved instantly."""
@@ -51,8 +51,8 @@ def expand(template: str) -> tuple[tuple[str, ...], list[Variant]]:
         spec = "".join(text for pair in zip(parts[::2], (*values, ""), strict=True) for text in pair)
         made = absolute_spec(spec)
         found.setdefault(made, Variant(made, values))
-        if len(found) > MOST_AGENTS:
-            raise StudyError(f"{template!r} makes more than {MOST_AGENTS} agents; use fewer values")
+        if len(found) > MAX_AGENTS:
+            raise StudyError(f"{template!r} makes more than {MAX_AGENTS} agents; use fewer values")
     return names, list(found.values())
 
 
@@ -76,8 +76,8 @@ def _values(braces: str) -> list[str]:
     if len(ends) not in (2, 3) or not all(end.is_finite() for end in ends):
         raise StudyError(f"{{{braces}}} is not a range; write {{2..8}}, or {{2..8..2}} to count by 2")
     low, high, step = (*ends, Decimal(1))[:3]
-    if step <= 0 or high < low or (high - low) / step > MOST_AGENTS:
-        raise StudyError(f"{{{braces}}} is not an ascending range of 1 to {MOST_AGENTS} values")
+    if step <= 0 or high < low or (high - low) / step > MAX_AGENTS:
+        raise StudyError(f"{{{braces}}} is not an ascending range of 1 to {MAX_AGENTS} values")
     return [str(low + number * step) for number in range(int((high - low) / step) + 1)]
 
 

@@ -153,15 +153,15 @@ def _named(raw: _Raw, root: str) -> TreeNode:
     inner: list[tuple[str, list[_Raw]]] = []
     level, count, plies = [raw], 0, 0
     while level:
-        if plies > kernel.MOST_DEPTH:
-            raise _refused("too_deep", most=kernel.MOST_DEPTH)
+        if plies > kernel.MAX_DEPTH:
+            raise _refused("too_deep", most=kernel.MAX_DEPTH)
         found = [one for one in level if not isinstance(one, float)]
         inner += found
         count += len(level)
         plies += 1
         level = [child for one in found for child in one[1]]
-    if count > kernel.MOST_NODES:
-        raise _refused("too_large", count=count, most=kernel.MOST_NODES)
+    if count > kernel.MAX_NODES:
+        raise _refused("too_large", count=count, most=kernel.MAX_NODES)
     given = [one[0] for one in inner if one[0]]
     if twice := [name for name in given if given.count(name) > 1]:
         raise _refused("same_name", name=twice[0])
@@ -208,9 +208,9 @@ def random_tree(seed: int, difficulty: str = "medium", *, algorithm: str = "alph
     For UCT, leaves are wins (1) and losses (0) of MAX.
     """
     shape = shape_of(difficulty, algorithm)
-    arrays = _room(kernel.MOST_NODES)
+    arrays = _room(kernel.MAX_NODES)
     random = np.array([Stream(derive(seed, "exam tree", difficulty, algorithm)).state])
-    kernel.draw(arrays, shape, int(root == "max"), random, _step_room(kernel.MOST_NODES))
+    kernel.draw(arrays, shape, int(root == "max"), random, _step_room(kernel.MAX_NODES))
     children, siblings = arrays.children.tolist(), arrays.siblings.tolist()
 
     def raw(node: int) -> _Raw:
@@ -231,7 +231,7 @@ def _room(nodes: int) -> kernel.GivenTree:
 
 def _step_room(nodes: int) -> kernel.Steps:
     """Return buffers for the steps of a search or a simulation."""
-    rows = 5 * nodes + 4 * kernel.MOST_DEPTH
+    rows = 5 * nodes + 4 * kernel.MAX_DEPTH
     kinds, places, others = np.zeros((3, rows), np.int64)
     values, lows, highs = np.zeros((3, rows))
     return kernel.Steps(kinds, places, others, values, lows, highs, np.zeros(1, np.int64))
@@ -453,7 +453,7 @@ def reward_range(tree: TreeNode) -> tuple[float, float]:
 FORMATS = (".html", ".svg", ".pdf")
 STEP, LEVEL, SIZE = 46, 84, 20
 """Pixels between leaves and between levels, and half the width of a node."""
-LEAST_SCALE = 0.6
+MIN_SCALE = 0.6
 """The smallest size at which a page shows the picture before it scrolls."""
 
 
@@ -492,7 +492,7 @@ class Exam:
         return _part(
             "page",
             title=escape(say("exam", "solution_title", title=self.heading) if solved else self.heading),
-            least_width=round(picture.width * LEAST_SCALE),
+            least_width=round(picture.width * MIN_SCALE),
             given="".join(_part("paragraph", text=escape(text)) for text in self.given()),
             picture=picture.text(),
             playouts=_part(

@@ -20,7 +20,7 @@ from inarow.tracing.trace import NONE, RESULTS, SIGNS, EventKind, Trace, result_
 
 WIDTH, TREE_WIDTH, SIDE = 800, 570, 52
 LEVEL, BOX, TOP = 84, 36, 62
-MOST_ROWS = 7
+MAX_ROWS = 7
 NARROWEST = 38
 MATCH_CELL = 44
 FRAMES = 60
@@ -130,7 +130,7 @@ class _Picture:
         """Return the shapes and their height."""
         theme = self.theme
         above: tuple[float, float] | None = None
-        first = max(0, len(self.path) + 1 - MOST_ROWS)
+        first = max(0, len(self.path) + 1 - MAX_ROWS)
         y = float(TOP)
         for level in range(first, len(self.path) + 1):
             row = self._row(level)

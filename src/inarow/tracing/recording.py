@@ -16,7 +16,7 @@ from inarow.kernels.evaluate import FULL, PROVEN, SearchSetup
 from inarow.kernels.lang.jit import source_of
 from inarow.kernels.lang.trace import recording
 from inarow.kernels.mcts import Nodes, result_of, simulate
-from inarow.limits import MOST_EVENTS, NO_LIMIT, USUAL_EVENTS, Limit, check_count
+from inarow.limits import MAX_EVENTS, NO_LIMIT, USUAL_EVENTS, Limit, check_count
 from inarow.rules import Game, IllegalMove, Position
 from inarow.stopping import Stop
 from inarow.tracing.trace import NONE, Detail, EventKind, Recorder, Trace, TraceFull
@@ -40,7 +40,7 @@ def trace(
     ``limit`` bounds the decision, ``events`` the trace; the search stops after the last event. Raises
     `Untraceable` for an agent that does not search a tree, uses the clock, or is not part of inarow.
     """
-    check_count("events", events, MOST_EVENTS)
+    check_count("events", events, MAX_EVENTS)
     if events < 1:
         raise InarowError(f"a trace of {events} events is empty; give 1 or more")
     if position.outcome() is not None:

@@ -14,7 +14,7 @@ from inarow.agents import Agent, AgentError, agent
 from inarow.agents.parameters import Kind, parameter
 from inarow.errors import InarowError
 from inarow.kernels import qlearning
-from inarow.limits import MOST_EPISODES, check_count
+from inarow.limits import MAX_EPISODES, check_count
 from inarow.rules import FIRST, SECOND, Game, Player
 
 
@@ -53,7 +53,7 @@ class Stage:
 
     def __post_init__(self) -> None:
         if self.episodes is not None:
-            check_count("episodes", self.episodes, MOST_EPISODES)
+            check_count("episodes", self.episodes, MAX_EPISODES)
             if self.episodes < 1:
                 raise TrainingError(f"a stage needs at least 1 episode, got {self.episodes}")
         if self.seat is not None and self.seat not in SEATS:

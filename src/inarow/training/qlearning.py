@@ -22,7 +22,7 @@ from inarow.kernels.lang.jit import source_of
 from inarow.kernels.lang.records import copied, write_fields
 from inarow.kernels.lang.trace import recording
 from inarow.kernels.qlearning import BOTH_SEATS, Episode, Exploration, Learning, Progress, Rate
-from inarow.limits import MOST_EPISODES
+from inarow.limits import MAX_EPISODES
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.qtable import GUIDES, MAX_ROWS, QGraph, QTable, list_graph, read_qtable
 from inarow.randomness import Stream, derive
@@ -187,7 +187,7 @@ class QLearner(Learner):
     def _logging(self) -> Iterator[int]:
         """Log the episodes played in this context; yields their maximum number, 1 if there is a log."""
         if self.log is None:
-            yield MOST_EPISODES
+            yield MAX_EPISODES
             return
         before, after = copied(self.progress), self.progress
         yield 1

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 from inarow.agents import Agent, AgentError, Mind, agent
 from inarow.agents.registry import agent_class
 from inarow.formatting import counted
-from inarow.limits import MOST_EPISODES, MOST_WORKERS, check_count
+from inarow.limits import MAX_EPISODES, MAX_WORKERS, check_count
 from inarow.match import play_match
 from inarow.match.series import Tally, match_seed
 from inarow.models.files import ModelError, ModelFile, save
@@ -154,7 +154,7 @@ SLICE = 0.3
 """Seconds of learning between two reports of progress."""
 
 
-EVALUATIONS, LEAST_INTERVAL = 40, 250
+EVALUATIONS, MIN_INTERVAL = 40, 250
 """Default number of evaluations in a training, and the minimum number of episodes between two."""
 
 
@@ -184,13 +184,13 @@ class TrainingPlan:
     """Log the result, reward and length of every episode; this slows compiled learners down."""
 
     def __post_init__(self) -> None:
-        check_count("episodes", self.episodes, MOST_EPISODES)
-        check_count("workers", self.workers or 1, MOST_WORKERS)
+        check_count("episodes", self.episodes, MAX_EPISODES)
+        check_count("workers", self.workers or 1, MAX_WORKERS)
         for name in ("episodes", "workers"):
             if (value := getattr(self, name)) is not None and value < 1:
                 raise TrainingError(f"{name} must be at least 1, got {value}")
         for name in ("evaluate_every", "save_every", "patience"):
-            check_count(name.replace("_", " "), getattr(self, name), MOST_EPISODES)
+            check_count(name.replace("_", " "), getattr(self, name), MAX_EPISODES)
             if getattr(self, name) < 0:
                 raise TrainingError(
                     f"{name.replace('_', ' ')} must be at least 0 (0: never), got {getattr(self, name)}"
@@ -232,13 +232,13 @@ def plan_training(
     usual, length = trainer.defaults(game)
     parsed = tuple(parse_stage(one, game) if isinstance(one, str) else one for one in stages or usual)
     length = episodes if episodes is not None else total_episodes(parsed) or length
-    check_count("episodes", length, MOST_EPISODES)
+    check_count("episodes", length, MAX_EPISODES)
     return TrainingPlan(
         trainer,
         game,
         length,
         parsed,
-        evaluate_every=max(LEAST_INTERVAL, length // EVALUATIONS) if evaluate_every is None else evaluate_every,
+        evaluate_every=max(MIN_INTERVAL, length // EVALUATIONS) if evaluate_every is None else evaluate_every,
         evaluation=Evaluation(opponents, matches, truth_measure(game) if truth else None),
         **more,
     )

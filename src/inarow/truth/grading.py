@@ -288,7 +288,7 @@ def _points(
     return record.outcome.score(seat)
 
 
-MOST_OPENINGS = 100_000
+MAX_OPENINGS = 100_000
 """Maximum plies of an opening; longer ones take days to solve."""
 
 
@@ -322,8 +322,8 @@ def won_openings(game: Game, plies: int, limit: Limit = NO_LIMIT, oracle: Oracle
                 if child.outcome() is None:
                     longer.setdefault(child, (*line, move))
         lines = longer
-        if len(lines) > MOST_OPENINGS:
-            raise OpeningError(f"{game} has more than {MOST_OPENINGS:,} openings of {plies} plies; give fewer plies")
+        if len(lines) > MAX_OPENINGS:
+            raise OpeningError(f"{game} has more than {MAX_OPENINGS:,} openings of {plies} plies; give fewer plies")
     verdicts: dict[int, Verdict | None] = {}
     won, unsolved = [], 0
     for position, line in lines.items():

@@ -221,7 +221,7 @@ def exam_data() -> dict[str, Any]:
         "labels": {one: capitalised(one.label) for one in exam_tree.Algorithm},
         "steps": exam_tree.STEPS,
         "sizes": (exam_tree.STEP, exam_tree.LEVEL, exam_tree.SIZE),
-        "scale": exam_tree.LEAST_SCALE,
+        "scale": exam_tree.MIN_SCALE,
     }
 
 

@@ -21,11 +21,11 @@ from inarow.training.training import truth_measure
 from inarow.web.messages import Message, Moves, Name, PositionInfo
 from inarow.web.workers import Closed, connection, first_frame, job_of, reason, streamed, while_connected
 
-MOST_SECONDS = 600.0
-MOST_EPISODES = 5_000_000
-MOST_ROWS = 400_000
+MAX_SECONDS = 600.0
+MAX_EPISODES = 5_000_000
+MAX_ROWS = 400_000
 """Maximum rows of a Q-table."""
-MOST_WEIGHTS = 8_000_000
+MAX_WEIGHTS = 8_000_000
 """Maximum weights of a network, for one side to move."""
 LEARNER_MB = 128
 """Maximum memory of a learner."""
@@ -128,10 +128,10 @@ def check(request: LearnRequest, board: Game) -> QLearning | NTuple:
     """Return the settings of the requested learner. Raises TooLarge if it needs too much memory."""
     alpha, epsilon = constant(request.alpha), constant(request.epsilon)
     if request.kind == "qlearning":
-        return QLearning(alpha=alpha, epsilon=epsilon, opening_plies=0, rows=MOST_ROWS)
+        return QLearning(alpha=alpha, epsilon=epsilon, opening_plies=0, rows=MAX_ROWS)
     network = NTuple(alpha=alpha, epsilon=epsilon)
-    if (size := network.layout(board, request.seed).size) > MOST_WEIGHTS:
-        raise TooLarge(f"a network for {board.title} has {size:,} weights; this page trains {MOST_WEIGHTS:,} at most")
+    if (size := network.layout(board, request.seed).size) > MAX_WEIGHTS:
+        raise TooLarge(f"a network for {board.title} has {size:,} weights; this page trains {MAX_WEIGHTS:,} at most")
     return network
 
 
@@ -139,7 +139,7 @@ def learn(channel: Channel, request: LearnRequest) -> str:
     """Train until the channel stops it or a limit is reached; return why it ended."""
     board = game(request.game)
     settings = check(request, board)
-    learner = settings.learner(board, request.seed, MOST_EPISODES)
+    learner = settings.learner(board, request.seed, MAX_EPISODES)
     return _Training(channel, learner, request, settings.gamma if isinstance(settings, QLearning) else None).run()
 
 
@@ -166,10 +166,10 @@ class _Training:
         self._pause_of_measures = 0.0  # the first one had to solve the positions
         while not self._channel.is_set():
             begun = time.monotonic()
-            if begun - self._begun > MOST_SECONDS:
-                return say("learning", "time", minutes=int(MOST_SECONDS / 60))
-            if self._learner.episodes >= MOST_EPISODES:
-                return say("learning", "episodes", episodes=MOST_EPISODES)
+            if begun - self._begun > MAX_SECONDS:
+                return say("learning", "time", minutes=int(MAX_SECONDS / 60))
+            if self._learner.episodes >= MAX_EPISODES:
+                return say("learning", "episodes", episodes=MAX_EPISODES)
             self._receive(_TICK if self._paused else 0.0)
             if not self._paused:
                 self._tick()
@@ -293,7 +293,7 @@ async def live(socket: WebSocket) -> None:
                 request = await first_frame(socket, LearnRequest)
                 board = game(request.game)
                 await asyncio.to_thread(check, request, board)
-                job = job_of(socket, learn, request, seconds=MOST_SECONDS + 10, memory_mb=LEARNER_MB)
+                job = job_of(socket, learn, request, seconds=MAX_SECONDS + 10, memory_mb=LEARNER_MB)
                 async with streamed(server.learners, job) as (updates, task):
                     await while_connected(socket, _pass_on(socket, updates, task), _listen(socket, board, task))
             except InarowError as error:

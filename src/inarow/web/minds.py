@@ -38,7 +38,7 @@ from inarow.web.workers import (
     while_connected,
 )
 
-MOST_AGENTS = 8
+MAX_AGENTS = 8
 SHOWN_PARTS = 8
 """Number of a network's contributions shown for each move."""
 _APART = 0.05
@@ -50,7 +50,7 @@ class MindsRequest(Message):
 
     game: Name
     moves: Moves
-    agents: Annotated[list[Spec], Field(min_length=1, max_length=MOST_AGENTS)]
+    agents: Annotated[list[Spec], Field(min_length=1, max_length=MAX_AGENTS)]
 
 
 class PartInfo(Message):

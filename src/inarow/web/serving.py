@@ -25,7 +25,7 @@ WORKER_MB = 75
 TRAININGS = 2
 """Maximum number of trainings at a time."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
-LEAST_AGENT_MB = 100
+MIN_AGENT_MB = 100
 FILES = 16_384
 """Limit of open files and connections, if the system allows it."""
 EVERYWHERE = ("0.0.0.0", "::")
@@ -74,8 +74,8 @@ class WebSettings:
         if not 0 <= self.port <= 65535:
             raise WebError(f"port must be from 0 to 65535 (0 for any free one), got {self.port}")
         check_workers(self.workers)
-        if self.agent_mb < LEAST_AGENT_MB:
-            least = self.budget_mb - self.tables_mb + 3 * LEAST_AGENT_MB
+        if self.agent_mb < MIN_AGENT_MB:
+            least = self.budget_mb - self.tables_mb + 3 * MIN_AGENT_MB
             raise WebError(
                 f"{self.budget_mb:,} MB are not enough for a server with {self.workers} workers; give {least:,} or "
                 f"more, or fewer workers"

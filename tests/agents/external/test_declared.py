@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inarow.agents import agent
-from inarow.agents.external.staging import MOST_SOURCE, Declared, declared
+from inarow.agents.external.staging import MAX_SOURCE, Declared, declared
 from inarow.agents.file import File
 from inarow.agents.parameters import AgentError
 from inarow.arena import Tournament
@@ -84,7 +84,7 @@ def test_a_class_declares_its_fields() -> None:
         b"x = " + b"(" * 5000,
         b"class A(Agent):\n    depth: int = integer(1, 'x', low='a', wrong=3)",
         b"class A(Agent):\n    depth: int = integer(one(), 'x')",
-        b"#" * (MOST_SOURCE + 1),
+        b"#" * (MAX_SOURCE + 1),
     ],
 )
 def test_a_file_that_cannot_be_understood_declares_nothing(source: bytes) -> None:

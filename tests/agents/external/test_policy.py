@@ -146,7 +146,7 @@ def test_links_and_crowds_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(AgentError, match="neither a file nor a folder"):
         agent(f"file:{folder}")
     (folder / "pipe").unlink()
-    monkeypatch.setattr(staging, "MOST_BYTES", 10)
+    monkeypatch.setattr(staging, "MAX_BYTES", 10)
     with pytest.raises(AgentError, match="has more than"):
         agent(f"file:{folder}")
 

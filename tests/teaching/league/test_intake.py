@@ -125,7 +125,7 @@ def link_in_tar() -> bytes:
 def test_what_cannot_be_used_has_a_reason(
     name: str, data: Callable[[], bytes], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inarow.teaching.league.entrants.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("inarow.teaching.league.entrants.MAX_BYTES", 1 << 20)
     (tmp_path / name).write_bytes(data())
     with pytest.raises(AgentError, match=said):
         take_in(tmp_path / name)

@@ -63,7 +63,7 @@ def test_an_interrupted_league_continues_to_the_same_site(
 
     with monkeypatch.context() as patched:
         patched.setattr(Store, "add", add)
-        patched.setattr("inarow.arena.executor.ChunkSize.MOST", 1)
+        patched.setattr("inarow.arena.executor.ChunkSize.MAXIMUM", 1)
         with pytest.raises(KeyboardInterrupt):
             hold(folder, tmp_path / "out")
     assert b"Not finished: interrupted" in (tmp_path / "out" / "site" / "index.html").read_bytes()

@@ -21,9 +21,9 @@ from inarow.agents import parameters
 from inarow.agents.parameters import AgentError, Kind, Number, Switch, kind_of
 from inarow.errors import printable
 
-MOST_FILES = 500
-MOST_BYTES = 64 << 20
-MOST_DEPTH = 30
+MAX_FILES = 500
+MAX_BYTES = 64 << 20
+MAX_DEPTH = 30
 """Maximum nesting of folders."""
 _ENTRIES = ("main.py", "agent.py", "my_agent.py", "submission.py", "solution.py", "tictactoe.py")
 LEFT_OUT = ("__pycache__", ".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache")
@@ -122,9 +122,9 @@ def _content(path: Path) -> bytes:
             about = os.fstat(handle)
             if not stat.S_ISREG(about.st_mode):
                 raise AgentError(f"agent file: {path} is neither a file nor a folder")
-            if about.st_size > MOST_BYTES:
-                raise AgentError(f"agent file: {path} has more than {MOST_BYTES >> 20} MB")
-            return file.read(MOST_BYTES)
+            if about.st_size > MAX_BYTES:
+                raise AgentError(f"agent file: {path} has more than {MAX_BYTES >> 20} MB")
+            return file.read(MAX_BYTES)
     except OSError as error:
         raise AgentError(f"agent file: {path} can't be read: {error.strerror}") from None
 
@@ -140,15 +140,15 @@ def _walk(folder: Path) -> Iterator[tuple[str, Path]]:
             if path.is_symlink():
                 raise AgentError(f"agent file: {path} is a symbolic link; an agent's folder must hold its files itself")
             if path.is_dir():
-                if name.count("/") >= MOST_DEPTH:
-                    raise AgentError(f"agent file: {folder} has folders nested more than {MOST_DEPTH} deep")
+                if name.count("/") >= MAX_DEPTH:
+                    raise AgentError(f"agent file: {folder} has folders nested more than {MAX_DEPTH} deep")
                 if path.name not in LEFT_OUT:
                     left.append((f"{name}/", path))
                 continue
             files += 1
             size += path.lstat().st_size
-            if files > MOST_FILES or size > MOST_BYTES:
-                raise AgentError(f"agent file: {folder} has more than {MOST_FILES} files or {MOST_BYTES >> 20} MB")
+            if files > MAX_FILES or size > MAX_BYTES:
+                raise AgentError(f"agent file: {folder} has more than {MAX_FILES} files or {MAX_BYTES >> 20} MB")
             yield name, path
 
 
@@ -164,7 +164,7 @@ def choose_entry(files: Iterable[str], folder: Path) -> str:
     raise AgentError(f"agent file: the folder {folder} {found}; name the one to run {_ENTRIES[0]} or {_ENTRIES[1]}")
 
 
-MOST_SOURCE = 1 << 20
+MAX_SOURCE = 1 << 20
 """Maximum size of a file whose declarations are read."""
 _FIELDS = ("integer", "number", "choice", "switch", "string", "file")
 """The functions of `parameters` that declare a field."""
@@ -186,7 +186,7 @@ def declared(source: bytes) -> Declared:
     function ``agent`` declares a module variable ``name``, the first line of the function's docstring, and its
     keyword-only arguments. A file that can't be parsed declares nothing.
     """
-    if len(source) > MOST_SOURCE:
+    if len(source) > MAX_SOURCE:
         return Declared()
     try:
         body = ast.parse(source).body

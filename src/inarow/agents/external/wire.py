@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-MOST_BYTES = 1 << 16
+MAX_BYTES = 1 << 16
 
 
 def packed(message: dict[str, Any]) -> bytes:
@@ -27,7 +27,7 @@ class Reader:
         if len(self.data) < 4:
             return None
         size = int.from_bytes(self.data[:4], "big")
-        if size > MOST_BYTES:
+        if size > MAX_BYTES:
             raise ValueError(f"a message of {size} bytes")
         if len(self.data) < 4 + size:
             return None

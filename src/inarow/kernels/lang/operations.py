@@ -31,7 +31,7 @@ WORD, HALF, BYTE, BIT = (ir.IntType(bits) for bits in (64, 32, 8, 1))
 DOUBLE, SINGLE, POINTER = ir.DoubleType(), ir.FloatType(), ir.PointerType()
 _WORDS = {INT: WORD, FLOAT: DOUBLE, FLOAT32: SINGLE, BOOL: BIT}
 _CONTENTS = {"float64": DOUBLE, "float32": SINGLE, "bool": BYTE}
-LEAST = -(1 << 63)
+INT_MIN = -(1 << 63)
 
 
 class Value(NamedTuple):
@@ -153,7 +153,7 @@ def _divide(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, remainder: bool) ->
             return builder.and_(a, WORD(b.constant - 1))
         return builder.ashr(a, WORD(b.constant.bit_length() - 1))
     zero = builder.icmp_signed("==", b, WORD(0))
-    overflow = builder.and_(builder.icmp_signed("==", a, WORD(LEAST)), builder.icmp_signed("==", b, WORD(-1)))
+    overflow = builder.and_(builder.icmp_signed("==", a, WORD(INT_MIN)), builder.icmp_signed("==", b, WORD(-1)))
     divisor = builder.select(builder.or_(zero, overflow), WORD(1), b)
     rest = builder.srem(a, divisor)
     odd = builder.and_(

@@ -51,7 +51,7 @@ Ints = NDArray[np.int64]
 STAGES = 16
 STAGE_SHIFT = 2
 """A stage is 2**2 plies: what cuts off near the end says little about the opening."""
-MOST_COLUMNS = 32
+MAX_COLUMNS = 32
 CELLS = PLIES = 64
 
 ABORTED = 1000
@@ -158,7 +158,7 @@ class Search:
     """For each stage of the game and player, how much each cell has cut off."""
     first_order: NDArray[np.int64] = shape(CELLS)
     """The initial history of each cell."""
-    moves: Array[Array[Move]] = shape(PLIES, MOST_COLUMNS)
+    moves: Array[Array[Move]] = shape(PLIES, MAX_COLUMNS)
     """For each ply, the list of moves in their order."""
 
 

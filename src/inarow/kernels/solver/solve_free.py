@@ -44,8 +44,8 @@ Ask = Callable[["FreeSearch", int, int, int, int], int]
 WORDS = 3
 NOTHING = -100
 CELLS = PLIES = 64
-MOST_LINES = 512
-MOST_PAIRED = 62
+MAX_LINES = 512
+MAX_PAIRED = 62
 """Maximum number of lines to pair: one bit each says which have their pair."""
 ATTACK_NODES = 200
 PAIR_NODES = 300
@@ -102,7 +102,7 @@ class FreeSearch:
     """The flag that ends the search."""
     images: NDArray[np.int64]
     """For each symmetry, byte of a set and value of it: the image."""
-    lines: NDArray[np.int64] = shape(MOST_LINES)
+    lines: NDArray[np.int64] = shape(MAX_LINES)
     attack: NDArray[np.int64] = shape(CELLS)
     """The moves of the last forced win."""
     to_pair: NDArray[np.int64] = shape(CELLS)
@@ -307,11 +307,11 @@ def _search(search: FreeSearch, own: int, occupied: int, ply: int, alpha: int) -
             count = 0
             for i in range(search.line_count):
                 if search.lines[i] & opp == 0:
-                    if count < MOST_PAIRED:
+                    if count < MAX_PAIRED:
                         search.to_pair[count] = search.lines[i] & empty
                     count += 1
             search.pair_left = PAIR_NODES
-            if count <= MOST_PAIRED and _pairs(search, count, 0, 0):
+            if count <= MAX_PAIRED and _pairs(search, count, 0, 0):
                 best = max(best, 0)
                 high = 0
                 possible = 0

@@ -246,7 +246,7 @@ RATE = 1500
 EXPLORATION = math.sqrt(2)
 UNVISITED = 1e300
 ROOM = 1 << 16
-MOST_NODES = 1 << 24
+MAX_NODES = 1 << 24
 DRAW_BITS = 21
 """Random bits used to draw one column."""
 
@@ -449,7 +449,7 @@ class TreeMind(Mind):
         with self.clock.alarm(limit.seconds, own_stop):
             while True:
                 done += simulate(tree, self.nodes, position.own, position.opp, wanted - done, own_stop.flag)
-                if tree.used + 7 <= len(self.nodes) or len(self.nodes) >= MOST_NODES:
+                if tree.used + 7 <= len(self.nodes) or len(self.nodes) >= MAX_NODES:
                     break
                 self.nodes = enlarged(self.nodes)
         return self.decision(position, done, kept)
@@ -457,7 +457,7 @@ class TreeMind(Mind):
     def move_to(self, position: Position) -> None:
         """Make the node of a position the root; start a new tree if there is none or the pool is nearly full."""
         node = self.find(position)
-        if node is None or self.tree.used > MOST_NODES // 2:
+        if node is None or self.tree.used > MAX_NODES // 2:
             node, self.tree.used = 0, 1
             self.nodes[0] = array_of(R5Node, 1)[0]
         self.tree.root, self.position = node, position

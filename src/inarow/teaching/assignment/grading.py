@@ -17,7 +17,7 @@ from typing import Any
 
 from inarow.agents.external import USUAL_PACKAGES, Policy
 from inarow.agents.external.sandbox import offered
-from inarow.agents.external.staging import MOST_BYTES, Snapshot
+from inarow.agents.external.staging import MAX_BYTES, Snapshot
 from inarow.errors import HostFailure, InarowError
 from inarow.randomness import Stream, derive
 from inarow.rules import Player, Position
@@ -442,7 +442,7 @@ def check_sandbox(trust: bool) -> None:
 def grade_source(source: bytes, exercise: Exercise, trust: bool) -> dict[str, Any]:
     """Return the results of a program, in the format of Gradescope's results.json."""
     check_sandbox(trust)
-    if len(source) > MOST_BYTES:
+    if len(source) > MAX_BYTES:
         return not_gradable(f"{SOLUTION} is too large.")
     policy = Policy(trust=trust, packages=USUAL_PACKAGES)
     student = Submission(Snapshot(SOLUTION, ((SOLUTION, source),)), policy, exercise.seconds)

@@ -38,11 +38,11 @@ from inarow.teaching.league.settings import LeagueSettings, read_settings
 DATA = Path(inarow.__file__).parent / "data" / "assignment"
 STUDENT_FILES = ("README.md", "kit.py", "solution.py", "check.py")
 GRADER_FILES = ("grade.py", "run_autograder", "setup.sh")
-MOST_CELLS = {True: 12, False: 9}
+MAX_CELLS = {True: 12, False: 9}
 """Maximum cells with and without gravity; on larger boards a table learns too little in the given time."""
 TRAINING = {9: 4000, 12: 8000}
 """Matches that the learner trains for, by the largest number of cells."""
-MOST_NODES = 1500
+MAX_NODES = 1500
 """Maximum plays of plain minimax on a position: each is a message between two processes."""
 _PLAYOUTS = 600
 _ROOTS = (
@@ -55,17 +55,17 @@ _ROOTS = (
 
 def draw_exercise(game: Game, seed: int, *, boards: int = 40, searches: int = 20) -> Exercise:
     """Draw positions of random matches; half of the boards are decided, by as many different lines as possible."""
-    if game.cells > MOST_CELLS[game.gravity]:
+    if game.cells > MAX_CELLS[game.gravity]:
         raise AssignmentError(
-            f"{game.title} has {game.cells} cells; an assignment needs a board of at most {MOST_CELLS[True]}, "
-            f"without gravity {MOST_CELLS[False]}, such as 4x3x3 or tictactoe"
+            f"{game.title} has {game.cells} cells; an assignment needs a board of at most {MAX_CELLS[True]}, "
+            f"without gravity {MAX_CELLS[False]}, such as 4x3x3 or tictactoe"
         )
     over, live = _reached(game, derive(seed, "playouts"))
     full = [one for one in over if value_of(one) == 0][: boards // 8]
     won = [one for one in over if len(one.winning_cells()) == game.k]  # by one line only
     ended = _by_turns(_by_turns(won, Position.winning_cells), line_kind)[: boards // 2 - len(full)]
     rules = (*ended, *full, *live[: boards - len(ended) - len(full)])
-    fit = (one for one in live if 4 <= _nodes(one, MOST_NODES) <= MOST_NODES)
+    fit = (one for one in live if 4 <= _nodes(one, MAX_NODES) <= MAX_NODES)
     training = next(matches for cells, matches in TRAINING.items() if game.cells <= cells)
     return Exercise(game, seed, rules, _varied(game, fit, searches), training=training)
 

@@ -12,7 +12,7 @@ from inarow.agents.external.loading import is_cs50, kit_search, run_file, shown
 LOADER = __name__
 CS50 = "cs50"
 """The kind of a file with CS50's functions; that of a kit's file is the name of its search."""
-_MOST_ITEMS = 64
+_MAX_ITEMS = 64
 
 
 class StudentGame:
@@ -123,7 +123,7 @@ def _plain(value: Any) -> Any:
         return int(value)
     if isinstance(value, list | tuple | set | frozenset):
         items = list(value)
-        if len(items) > _MOST_ITEMS:
+        if len(items) > _MAX_ITEMS:
             raise ValueError
         return [_plain(item) for item in items]
     number = operator.index(value)

@@ -38,9 +38,9 @@ from typing import TypeVar
 from inarow.agents.external import USUAL_PACKAGES, Policy, current, using
 from inarow.agents.external.staging import (
     LEFT_OUT,
-    MOST_BYTES,
-    MOST_DEPTH,
-    MOST_FILES,
+    MAX_BYTES,
+    MAX_DEPTH,
+    MAX_FILES,
     Declared,
     Snapshot,
     choose_entry,
@@ -49,7 +49,7 @@ from inarow.agents.external.staging import (
 from inarow.agents.file import File, refuse_unsafe
 from inarow.agents.parameters import AgentError
 from inarow.errors import InarowError, printable
-from inarow.paths import MOST_TEXT
+from inarow.paths import MAX_TEXT
 
 NAME_LENGTH = 60
 _KNOWN = {
@@ -147,8 +147,8 @@ def _decoded(path: Path) -> str:
         data = path.read_bytes()
     except OSError as error:
         raise LeagueError(f"{path} can't be read: {error.strerror}") from None
-    if len(data) > MOST_TEXT:
-        raise LeagueError(f"{path} can't be read: it is longer than {MOST_TEXT:,} characters")
+    if len(data) > MAX_TEXT:
+        raise LeagueError(f"{path} can't be read: it is longer than {MAX_TEXT:,} characters")
     marked = [encoding for mark, encoding in _MARKS.items() if data.startswith(mark)]
     for encoding in (*marked, "utf-8", "cp1252"):
         with contextlib.suppress(UnicodeDecodeError):
@@ -429,10 +429,10 @@ def unpack(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
             parts = PurePosixPath(member).parts
             if "\\" in member or "\0" in member or ":" in member or member.startswith("/") or ".." in parts:
                 raise AgentError(f"{name} has the unsafe file name {member!r:.60}")
-            if len(parts) > MOST_DEPTH:
-                raise AgentError(f"{name} has folders nested more than {MOST_DEPTH} deep")
+            if len(parts) > MAX_DEPTH:
+                raise AgentError(f"{name} has folders nested more than {MAX_DEPTH} deep")
             size, count = size + len(content), count + 1
-            if count > MOST_FILES or size > MOST_BYTES:
+            if count > MAX_FILES or size > MAX_BYTES:
                 raise _too_large(name)
             yield str(PurePosixPath(member)), content
     except AgentError:
@@ -442,7 +442,7 @@ def unpack(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _too_large(name: str) -> AgentError:
-    return AgentError(f"{name} unpacks to more than {MOST_FILES} files or {MOST_BYTES >> 20} MB")
+    return AgentError(f"{name} unpacks to more than {MAX_FILES} files or {MAX_BYTES >> 20} MB")
 
 
 def _zip(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
@@ -460,13 +460,13 @@ def _zip(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise AgentError(f"{name} is compressed in an unusual way; make a usual .zip archive")
             with archive.open(info) as file:
-                yield info.filename, file.read(MOST_BYTES + 1)
+                yield info.filename, file.read(MAX_BYTES + 1)
 
 
 def _tar(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
     if kind_of(name) != ".tar":
         with gzip.open(io.BytesIO(data)) as packed:
-            data = packed.read(2 * MOST_BYTES)
+            data = packed.read(2 * MAX_BYTES)
             if packed.read(1):
                 raise _too_large(name)
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
@@ -477,7 +477,7 @@ def _tar(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
                 raise AgentError(f"{name} has {member.name!r:.60}, which is a link or not a file")
             file = archive.extractfile(member)
             assert file is not None
-            yield member.name, file.read(MOST_BYTES + 1)
+            yield member.name, file.read(MAX_BYTES + 1)
 
 
 def notebook_source(data: bytes, name: str) -> bytes:

@@ -16,8 +16,7 @@ from inarow.agents.external.staging import read
 from inarow.arena.tournament import Gauntlet, parse_format
 from inarow.errors import unknown
 from inarow.ladder import staff
-from inarow.limits import MOST as MOST_LIMITS
-from inarow.limits import MOST_MATCHES
+from inarow.limits import MAX_LIMITS, MAX_MATCHES
 from inarow.match import Openings, parse_openings
 from inarow.paths import read_text
 from inarow.randomness import derive
@@ -337,8 +336,8 @@ def _checked(values: Mapping[str, Any], place: str, keys: _Keys) -> Mapping[str,
         wanted, fits = keys[key]
         if not fits(value):
             raise LeagueError(f"{place}: {key} = {value!r:.60}; expected {wanted}")
-        if isinstance(value, int | float) and value > MOST_MATCHES and key not in ("seed", *MOST_LIMITS):
-            raise LeagueError(f"{place}: {key} = {value!r:.40} is too large; give at most {MOST_MATCHES:,}")
+        if isinstance(value, int | float) and value > MAX_MATCHES and key not in ("seed", *MAX_LIMITS):
+            raise LeagueError(f"{place}: {key} = {value!r:.40} is too large; give at most {MAX_MATCHES:,}")
     return values
 
 
@@ -404,7 +403,7 @@ def _marking(given: Mapping[str, Any], place: str) -> Marking:
         raise LeagueError(f"{place}: max_pairs = {max_pairs}; expected at least pairs = {pairs}")
     table = given.get("grades", {})
     grades = _checked(
-        table, f"{place}, [grades]", dict.fromkeys(table, ("the minimum points for it", _number(-MOST_MATCHES)))
+        table, f"{place}, [grades]", dict.fromkeys(table, ("the minimum points for it", _number(-MAX_MATCHES)))
     )
     return Marking(
         pairs,

@@ -21,11 +21,11 @@ from inarow.agents.parameters import AgentError
 from inarow.teaching.league import tokens
 from inarow.teaching.league.entrants import LeagueError, is_junk, take_in
 
-LEAST = 24
+MIN_COMMON = 24
 """Minimum number of common fingerprints of a listed pair; short programs are always similar."""
 NEAR = 0.5
 """Minimum share of the smaller program that the other contains."""
-MOST_BYTES = 512 << 10
+MAX_BYTES = 512 << 10
 """Maximum bytes of Python in a hand-in; larger ones are compared byte by byte only."""
 SECONDS = 10.0
 """Time limit for reading one hand-in."""
@@ -108,7 +108,7 @@ def _compare(a: ComparedProgram, b: ComparedProgram, of_a: Places, of_b: Places)
     places = tuple({one: places[one] for one in common} for places in (of_a, of_b))
     if a.snapshot.digest == b.snapshot.digest:
         return Similar(a, b, 1.0, 1.0, identical=True, places=(places[0], places[1]))
-    if len(common) < LEAST or len(common) / min(len(of_a), len(of_b)) < NEAR:
+    if len(common) < MIN_COMMON or len(common) / min(len(of_a), len(of_b)) < NEAR:
         return None
     mine, theirs = (round(len(common) / len(one), 3) for one in (of_a, of_b))
     return Similar(a, b, mine, theirs, identical=False, places=(places[0], places[1]))
@@ -136,8 +136,8 @@ def _fingerprints(program: ComparedProgram) -> Places:
     Raises `_Skipped` if it can't be read within the limits.
     """
     sources = [data for _, data in program.sources]
-    if sum(map(len, sources)) > MOST_BYTES:
-        raise _Skipped(f"has more than {MOST_BYTES >> 10} kB of Python")
+    if sum(map(len, sources)) > MAX_BYTES:
+        raise _Skipped(f"has more than {MAX_BYTES >> 10} kB of Python")
     question = json.dumps([data.decode("latin-1") for data in sources]).encode()
     try:
         command = [sys.executable, "-I", "-S", tokens.__file__]

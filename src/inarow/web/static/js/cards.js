@@ -4,7 +4,7 @@ import { recall, remember } from "./state.js";
 
 const DAYS = [0, 1, 3, 7, 21, 60];
 const DAY = 24 * 60 * 60 * 1000;
-const MOST_MISTAKES = 100;
+const MAX_MISTAKES = 100;
 
 /** @returns {Record<string, {box: number, due: number}>} */
 const boxes = () => recall().cards || {};
@@ -42,5 +42,5 @@ export const mistakeCards = () => recall().mistakes || [];
 /** Keep a mistake as a card. @param {{game: string, moves: number[], answer: number[], words: string}} card */
 export function keepMistake(card) {
   const kept = mistakeCards().filter((one) => key(one) !== key(card));
-  remember({ mistakes: [card, ...kept].slice(0, MOST_MISTAKES) });
+  remember({ mistakes: [card, ...kept].slice(0, MAX_MISTAKES) });
 }

@@ -76,7 +76,7 @@ const PREVIEW_SHARE = 0.05;
 const LARGE = 42; // cells from which perfect play has a limit
 const LARGE_NODES = 10_000_000;
 const STRONGEST = 10;
-const LEAST_TEMPERATURE = 0.03;
+const MIN_TEMPERATURE = 0.03;
 const PER_LEVEL = 1.7;
 const USUAL_DEPTH = 6;
 const USUAL_SIMULATIONS = 1000;
@@ -333,7 +333,7 @@ function bestMind(work, { values, search }, first, seed) {
   const inner = searchMind(work, search, first, derive(seed, "search"));
   const stream = new Stream(work.kernels, seed);
   const below = STRONGEST - values.level;
-  const temperature = below ? LEAST_TEMPERATURE * PER_LEVEL ** (below - 1) : 0;
+  const temperature = below ? MIN_TEMPERATURE * PER_LEVEL ** (below - 1) : 0;
   return async (task, say) => {
     const found = await inner(task, say);
     const moves = Object.keys(found.values || {}).map(Number);
@@ -364,7 +364,7 @@ export const nodeKind = ({ prior, leaf }) =>
 function treeMind(work, { values, evaluator }, first, seed) {
   const table = new Table(work, first, seed);
   const { kernels } = table;
-  const { LOST, WON, DRAWN, MOST_VISITS, ROOTS: KEPT_ROOTS } = kernels.constants.mcts;
+  const { LOST, WON, DRAWN, MAX_VISITS, ROOTS: KEPT_ROOTS } = kernels.constants.mcts;
   const network = values.prior === "none" ? null : shippedNetwork(work, first.board);
   const solver = values.solver ? new Solver(kernels, work.files, first.board, EXACT_MB) : null;
   const kind = nodeKind(values);
@@ -463,10 +463,10 @@ function treeMind(work, { values, evaluator }, first, seed) {
     within(kernels, seconds ?? Infinity);
     if (values.reuse_tree) moveTo(task);
     else restart(task);
-    if (nodes.at(0).visits + (wanted || 0) > MOST_VISITS) restart(task);
+    if (nodes.at(0).visits + (wanted || 0) > MAX_VISITS) restart(task);
     const kept = nodes.at(0).visits;
     tree.visited = 0;
-    const total = wanted ?? MOST_VISITS - kept;
+    const total = wanted ?? MAX_VISITS - kept;
     const options = {
       c: values.c,
       rules: values.rollouts === "rules",

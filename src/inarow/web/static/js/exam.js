@@ -6,7 +6,7 @@ import { Transport } from "./transport.js";
 
 const ALGORITHMS = { minimax: "Minimax", alphabeta: "Alpha–beta", uct: "UCT" };
 const DIFFICULTIES = ["easy", "medium", "hard"];
-const LEAST_SCALE = 0.6; // minimum scale; smaller pictures scroll
+const MIN_SCALE = 0.6; // minimum scale; smaller pictures scroll
 const TEXTBOOK = "((3 12 8) (2 4 6) (14 5 2))";
 
 /** @param {HTMLElement} view @param {string[]} path */
@@ -145,7 +145,7 @@ class Exam {
     setAddress(this.picture, address);
     this.picture.innerHTML = this.info.picture; // safe: made by the engine, with names of letters and digits
     const drawing = this.picture.querySelector("svg");
-    drawing.style.minWidth = `${Math.round(LEAST_SCALE * drawing.viewBox.baseVal.width)}px`;
+    drawing.style.minWidth = `${Math.round(MIN_SCALE * drawing.viewBox.baseVal.width)}px`;
     this.step = 0;
     this.show(this.view);
     announce(`${this.info.title}: ${this.info.tree}`);

@@ -98,17 +98,17 @@ export class Exam {
 
   /** @returns {never} */
   tooDeep() {
-    return refuse(say("tree", "too_deep", { most: this.codes.MOST_DEPTH }));
+    return refuse(say("tree", "too_deep", { most: this.codes.MAX_DEPTH }));
   }
 
   /** Draw a tree at random. @param {string} difficulty @param {string} root @param {number} seed @returns {Raw} */
   draw(difficulty, root, seed) {
     const { kernels, algorithm } = this;
     const mark = kernels.mark();
-    const tree = this.room(this.codes.MOST_NODES);
+    const tree = this.room(this.codes.MAX_NODES);
     const { state } = new Stream(kernels, derive(seed, "exam tree", difficulty, algorithm));
     const shape = this.known.shapes[`${difficulty} ${algorithm}`];
-    const steps = this.stepRoom(this.codes.MOST_NODES);
+    const steps = this.stepRoom(this.codes.MAX_NODES);
     kernels.call("exam.draw", tree, shape, root === "max" ? 1 : 0, kernels.copied("int64", [state]), steps);
     const [children, siblings] = [tree.children.data, tree.siblings.data].map((one) => Array.from(one, Number));
     const values = Array.from(tree.values.data);
@@ -140,7 +140,7 @@ export class Exam {
     const names = new Map(inner.map((one) => [one, one.name || free.shift()]));
     const build = (/** @type {Raw} */ one, /** @type {string} */ name, /** @type {number} */ level) => {
       const leaf = typeof one === "number";
-      if (!leaf && level >= this.codes.MOST_DEPTH) this.tooDeep();
+      if (!leaf && level >= this.codes.MAX_DEPTH) this.tooDeep();
       const own = leaf ? name : names.get(one);
       const max = (level % 2 === 0) === (root === "max");
       const node = { name: own, max, value: leaf ? one : null, children: /** @type {number[]} */ ([]), level };
@@ -149,7 +149,7 @@ export class Exam {
       return at;
     };
     build(raw, "", 0);
-    const [count, most] = [this.nodes.length, this.codes.MOST_NODES];
+    const [count, most] = [this.nodes.length, this.codes.MAX_NODES];
     if (count > most) refuse(say("tree", "too_large", { count, most }));
   }
 
@@ -177,7 +177,7 @@ export class Exam {
   /** @param {number} nodes */
   stepRoom(nodes) {
     const { kernels } = this;
-    const rows = 5 * nodes + 4 * this.codes.MOST_DEPTH;
+    const rows = 5 * nodes + 4 * this.codes.MAX_DEPTH;
     const [ints, reals] = [() => kernels.array("int64", rows), () => kernels.array("float64", rows)];
     const columns = { kinds: ints(), nodes: ints(), others: ints(), values: reals(), lows: reals(), highs: reals() };
     return { ...columns, used: kernels.array("int64", 1) };

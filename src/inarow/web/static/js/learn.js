@@ -12,7 +12,7 @@ import { curve } from "./values.js";
 
 const KINDS = { qlearning: "Q-learning: a table of values", ntuple: "An n-tuple network" };
 const RATES = { qlearning: { alpha: 0.5, epsilon: 0.3 }, ntuple: { alpha: 0.026, epsilon: 0.05 } };
-const MOST_RUNS = 4; // maximum number of runs to compare
+const MAX_RUNS = 4; // maximum number of runs to compare
 /** A position where learning shows quickly: from the empty board of Tic Tac Toe all moves draw, and values stay 0. */
 const FIRST = { tictactoe: [0] };
 const EXAMPLES = [
@@ -206,7 +206,7 @@ class Learn {
     this.runs = [
       ...this.runs.filter((run) => run.points.length > 1),
       { name: `${who}, α ${rate}, ε ${share}`, points: [] },
-    ].slice(-MOST_RUNS);
+    ].slice(-MAX_RUNS);
     const { kind, game, alpha, epsilon, speed } = this.setup;
     const request = { kind, game, alpha, epsilon, speed, seed: Math.floor(Math.random() * 1e9) };
     const ended = (reason) => {

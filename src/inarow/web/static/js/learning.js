@@ -10,8 +10,8 @@ import { members } from "./wasm.js";
 /** @typedef {[string, string, number[]]} Known own stones, the other's, and the moves that keep the verdict */
 
 const ROWS = 1 << 19; // of the table; three quarters of them may be used
-const MOST_SECONDS = 600;
-const MOST_EPISODES = 5_000_000;
+const MAX_SECONDS = 600;
+const MAX_EPISODES = 5_000_000;
 const TICK = 100; // milliseconds
 const MEASURE = 1000; // minimum milliseconds between measurements, which take at most a tenth of the time
 const GAMMA = 0.95;
@@ -289,8 +289,8 @@ export async function learn(work, args) {
 
   say({ score: score() });
   for (;;) {
-    if (performance.now() - begun > 1000 * MOST_SECONDS) return "time";
-    if (learner.episodes >= MOST_EPISODES) return "episodes";
+    if (performance.now() - begun > 1000 * MAX_SECONDS) return "time";
+    if (learner.episodes >= MAX_EPISODES) return "episodes";
     const start = performance.now();
     while (work.commands.length) obey(work.commands.shift());
     if (!paused) {

@@ -13,7 +13,7 @@ import { valuesPicture } from "./values.js";
 /** The default agents; T is the chosen time. */
 const USUAL = ["minimax:seconds=T", "alphabeta:root=full,tt=on,seconds=T", "mcts:seconds=T", "qlearning", "ntuple"];
 const TIMES = [1, 3, 8];
-const MOST = 8;
+const MAX_AGENTS = 8;
 const PAUSE = 150; // milliseconds that a position must last before agents think about it
 
 /** @param {HTMLElement} view @param {string[]} path */
@@ -313,9 +313,9 @@ class Minds {
     if (!open || place.firstChild) return;
     const form = agentForm(await engine.agents(), "greedy");
     const add = () =>
-      this.specs.length < MOST
+      this.specs.length < MAX_AGENTS
         ? this.change([...this.specs, form.spec()])
-        : banner(`At most ${MOST} agents can be shown.`);
+        : banner(`At most ${MAX_AGENTS} agents can be shown.`);
     place.replaceChildren(
       form.element,
       h(

@@ -22,7 +22,7 @@ export function refuse(message, status = 422) {
 
 const NAMED = { tictactoe: "3x3x3-free", connect4: "7x6x4" };
 const TITLES = { tictactoe: "Tic Tac Toe", connect4: "Connect 4" };
-const MOST_BITS = 63;
+const MAX_BITS = 63;
 
 /** The rules of one game; on a cylinder the last column is next to the first, in misère a completed line loses. */
 export class Game {
@@ -31,10 +31,10 @@ export class Game {
   constructor(columns, rows, k, { gravity, cylinder = false, misere = false }) {
     const longest = Math.max(columns, rows);
     const bits = columns * (rows + 1);
-    const values = { columns, rows, k, longest, bits, most: MOST_BITS };
+    const values = { columns, rows, k, longest, bits, most: MAX_BITS };
     if (columns < 1 || rows < 1) refuse(say("board", "no_cells", values));
     if (longest < 2) refuse(say("board", "too_small", values));
-    if (bits > MOST_BITS) refuse(say("board", "too_large", values));
+    if (bits > MAX_BITS) refuse(say("board", "too_large", values));
     if (k < 2 || k > longest) refuse(say("board", "does_not_fit", values));
     if (cylinder && k > columns) refuse(say("board", "cylinder", values));
     const variant = `${gravity ? "" : "-free"}${cylinder ? "-cylinder" : ""}${misere ? "-misere" : ""}`;

@@ -8,7 +8,7 @@ import { crossTable, gauge, matchList, standings } from "./watch_tables.js";
 import { recall, remember } from "./state.js";
 
 const PAGE = 60; // matches that the list grows by
-const MOST = 500; // matches per request
+const MAX_COUNT = 500; // matches per request
 const LOST = "Connection lost; reconnecting …";
 
 /** @param {HTMLElement} view @param {string[]} path */
@@ -262,7 +262,7 @@ class Watch {
     try {
       while (listed.matches.length < Math.min(count, listed.total)) {
         const begin = listed.matches.length;
-        const part = { table: this.table, begin, count: Math.min(MOST, count - begin), ...this.chosen };
+        const part = { table: this.table, begin, count: Math.min(MAX_COUNT, count - begin), ...this.chosen };
         const found = await engine.storedMatches(this.id, part);
         if (!current()) return false;
         listed.matches.push(...found.matches);

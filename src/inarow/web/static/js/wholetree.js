@@ -3,9 +3,9 @@
 import { DONE } from "./trace.js";
 import { round, tone } from "./treeview.js";
 
-const MOST = 420; // maximum number of nodes to draw
+const MAX_NODES = 420; // maximum number of nodes to draw
 const LEVEL = 92;
-const LEAST = 12; // minimum number of leaves that fit
+const MIN_LEAVES = 12; // minimum number of leaves that fit
 const CELL = 14; // maximum cell size of the small boards
 
 /**
@@ -33,7 +33,7 @@ export function layOut(trace, step, focus, folded) {
   };
   place(0, null);
   const spread = leaves <= 26 ? 68 : leaves <= 48 ? 44 : 24;
-  const room = Math.max(leaves, LEAST); // keeps the first nodes of a tree from being drawn too large
+  const room = Math.max(leaves, MIN_LEAVES); // keeps the first nodes of a tree from being drawn too large
   for (const item of items) item.x = (item.x + (room - leaves + 1) / 2) * spread;
   return {
     items,
@@ -54,7 +54,7 @@ function opened(trace, step, focus, folded) {
       if (folded.has(node) && !open.has(node)) continue;
       const children = trace.children(node, step);
       if (!children.length && !trace.cutMoves(node, step).length) continue;
-      if (count + children.length > MOST && !open.has(node)) continue;
+      if (count + children.length > MAX_NODES && !open.has(node)) continue;
       count += children.length;
       open.add(node);
       next.push(...children);
