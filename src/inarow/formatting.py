@@ -53,7 +53,7 @@ def elo_range(elo: Interval) -> str:
 
 
 def signed(value: float) -> str:
-    """Return a whole number with its sign."""
+    """Return an integer with its sign."""
     if math.isinf(value):
         return "+∞" if value > 0 else f"{MINUS}∞"
     rounded = round(value)

@@ -35,11 +35,11 @@ MAX_EVENTS = 1_000_000
 
 
 def check_count(name: str, count: int, most: int) -> None:
-    """Raise `LimitError` if a count is not a whole number or too large."""
+    """Raise `LimitError` if a count is not an integer or too large."""
     try:
         operator.index(count)
     except TypeError:
-        raise LimitError(f"{name} must be a whole number, got {count!r:.40}") from None
+        raise LimitError(f"{name} must be an integer, got {count!r:.40}") from None
     if count > most:
         raise LimitError(f"{_short(count)} {name} are too many; give at most {most:,}")
 

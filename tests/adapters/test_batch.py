@@ -126,9 +126,9 @@ def test_bad_actions_are_named_and_nothing_is_played() -> None:
         batch.step([-1, 4, 8])
     with pytest.raises(BatchError, match="type float64"):
         batch.step([0.0, 1.0, 2.0])
-    with pytest.raises(BatchError, match=r"3 whole numbers, one per board, got shape \(2,\)"):
+    with pytest.raises(BatchError, match=r"3 integers, one per board, got shape \(2,\)"):
         batch.step([0, 1])
-    with pytest.raises(BatchError, match="expected 3 whole numbers, one per board"):
+    with pytest.raises(BatchError, match="expected 3 integers, one per board"):
         batch.step([[0], 1, 2])
     with pytest.raises(BatchError, match="action 18446744073709551615 on board 0"):
         batch.step(np.array([2**64 - 1, 4, 8], np.uint64))

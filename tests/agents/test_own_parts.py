@@ -168,7 +168,7 @@ def test_a_network_that_returns_something_else_gets_a_sentence(answer: Any, mess
         ("mcts:network=net", {}, "network=net is not a Python function, which can't be written in a spec"),
         ("mcts", {"netwrok": arbitrary}, "unknown parameter 'netwrok'; did you mean network?"),
         ("mcts", {"network": 3}, "network=3 is not a Python function"),
-        ("alphabeta", {"depth": "deep"}, "depth=deep is not a whole number"),
+        ("alphabeta", {"depth": "deep"}, "depth=deep is not an integer"),
         ("mine.py", {"depth": 3}, "give the parameters of a file in its spec: mine.py:depth=…"),
     ],
 )

@@ -313,7 +313,7 @@ def test_ties_are_broken_as_asked(ties: str, expected: set[int]) -> None:
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        ("minimax:depth=0", "depth=0 is not a whole number from 1 to 63, full, or auto"),
+        ("minimax:depth=0", "depth=0 is not an integer from 1 to 63, full, or auto"),
         ("alphabeta:depth=-3", "depth=-3 is not"),
         ("alphabeta:depth=x", "depth=x is not"),
         ("minimax:nodes=0", "nodes=0 is not"),

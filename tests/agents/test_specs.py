@@ -91,10 +91,10 @@ def test_every_registered_agent_describes_itself(name: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ("depth=0", "agent sample: depth=0 is not a whole number from 1 to 42, or full (plies)"),
-        ("depth=43", "depth=43 is not a whole number from 1 to 42"),
-        ("depth=x", "depth=x is not a whole number"),
-        ("depth=2.5", "depth=2.5 is not a whole number"),
+        ("depth=0", "agent sample: depth=0 is not an integer from 1 to 42, or full (plies)"),
+        ("depth=43", "depth=43 is not an integer from 1 to 42"),
+        ("depth=x", "depth=x is not an integer"),
+        ("depth=2.5", "depth=2.5 is not an integer"),
         ("seconds=nan", "seconds=nan is not a number from 0.001"),
         ("seconds=-1", "seconds=-1 is not a number"),
         ("mode=c", "mode=c is not one of a, b"),

@@ -107,7 +107,7 @@ def test_a_command_that_compiled_the_agent_leaves_the_solver_to_the_next_one(mon
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["connect4", "", "alphabeta:depth=0"], "depth=0 is not a whole number from 1"),
+        (["connect4", "", "alphabeta:depth=0"], "depth=0 is not an integer from 1"),
         (["connect4", "", "minimax:depth=-1"], "depth=-1 is not"),
         (["connect4", "", "minimax:eval=windows(share=-1)"], "share=-1 is not a number from 0 to 10"),
         (["connect4", "", "alphabeta:tt=on,tt_mb=1000000"], "too large for this machine"),

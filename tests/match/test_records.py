@@ -128,7 +128,7 @@ def test_an_ending_without_a_result_is_an_interruption_only() -> None:
         ),
         (
             '[Game "connect4"]\n[First "a"]\n[Second "b"]\n[Seed "x"]\n[Result "*"]\n[Termination "interrupted"]\n\n*',
-            "the seed 'x' is not a whole number",
+            "the seed 'x' is not an integer",
         ),
         (
             '[Game "connect4"]\n[First "\\q"]\n[Second "b"]\n[Result "*"]\n[Termination "interrupted"]\n\n*',

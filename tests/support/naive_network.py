@@ -97,7 +97,7 @@ def slow_settled(network: Network, position: Position) -> float:
 
 
 def slow_points(network: Network, position: Position) -> int:
-    """The points of a position for the side to move: the same with whole numbers, and wins by the stones on the
+    """The points of a position for the side to move: the same with integers, and wins by the stones on the
     board."""
     outcome = position.outcome()
     if outcome is not None:

@@ -82,7 +82,7 @@ def test_annotated_matches_are_a_page_with_the_review_inside(screen: Screen, tmp
     said = inarow("annotate", str(records), "--out", str(page)).stdout
     assert str(page) in said
     assert "exists; give another name" in inarow("annotate", str(records), "--out", str(page), code=2).stderr
-    assert ".html was expected" in inarow("annotate", str(records), "--out", str(tmp_path / "x.txt"), code=2).stderr
+    assert "expected .html" in inarow("annotate", str(records), "--out", str(tmp_path / "x.txt"), code=2).stderr
     last = list(read_records(records))[-1]
     opened(screen, page)
     screen.page.get_by_label("Match").select_option(index=3)

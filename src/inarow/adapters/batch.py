@@ -159,10 +159,10 @@ class Batch:
         try:
             array = np.asarray(actions)
         except ValueError:  # lists of different lengths
-            raise BatchError(f"expected {self.count} whole numbers, one per board, got {actions!r:.60}") from None
+            raise BatchError(f"expected {self.count} integers, one per board, got {actions!r:.60}") from None
         if array.shape != (self.count,) or array.dtype.kind not in "iu":
             raise BatchError(
-                f"expected {self.count} whole numbers, one per board, got shape {array.shape} and type {array.dtype}"
+                f"expected {self.count} integers, one per board, got shape {array.shape} and type {array.dtype}"
             )
         return array
 

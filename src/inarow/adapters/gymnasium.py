@@ -156,7 +156,7 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         try:
             move = as_move(action)
         except TypeError:
-            raise EnvError(f"action {action!r} is of type {type(action).__name__}; expected a whole number") from None
+            raise EnvError(f"action {action!r} is of type {type(action).__name__}; expected an integer") from None
         if not 0 <= move < self.game.moves:
             raise EnvError(f"action {move} is not a move of {self.game}; give a number from 0 to {self.game.moves - 1}")
         return move

@@ -386,7 +386,7 @@ def _part(data: Any, key: str, kind: type) -> Any:
 def _game(configuration: Mapping[str, Any]) -> Game:
     columns, rows, k = (configuration.get(name) for name in ("columns", "rows", "inarow"))
     if not (isinstance(columns, int) and isinstance(rows, int) and isinstance(k, int)):
-        raise ReplayError(f"the configuration has columns {columns}, rows {rows}, inarow {k}; expected whole numbers")
+        raise ReplayError(f"the configuration has columns {columns}, rows {rows}, inarow {k}; expected integers")
     try:
         return Game(columns, rows, k, gravity=True)
     except UnknownGame as error:

@@ -67,7 +67,7 @@ def _of_pons(game: Game, text: str) -> NotatedPosition:
     try:
         score = int(rest)
     except ValueError:
-        raise NotationError(f"{rest.strip()!r} is not a score; write moves, a space, and a whole number") from None
+        raise NotationError(f"{rest.strip()!r} is not a score; write moves, a space, and an integer") from None
     return NotatedPosition(entry.position, entry.moves, score)
 
 

@@ -194,7 +194,7 @@ class AECBoardEnv(AECEnv[str, Observation, int | None]):
         try:
             return as_move(action)
         except TypeError:
-            raise ActionError(f"action {action!r} is not in action space: expected a whole number") from None
+            raise ActionError(f"action {action!r} is not in action space: expected an integer") from None
 
     def _end_by_illegal_move(self, agent: str) -> None:
         EnvLogger.warn_on_illegal_move()

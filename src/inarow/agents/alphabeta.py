@@ -58,7 +58,7 @@ class DepthKind(Number):
 
     @property
     def wanted(self) -> str:
-        return f"a whole number from 1 to {FULL - 1}, full, or auto"
+        return f"an integer from 1 to {FULL - 1}, full, or auto"
 
     def read(self, text: str) -> Any:
         return FULL if text == "full" else super().read(text)

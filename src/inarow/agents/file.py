@@ -174,7 +174,7 @@ class FileMind(Mind):
             raise Fault(cause, f"{answer.get('message')}{self.process.printed_text()}")
         move, nodes = answer.get("move"), answer.get("nodes")
         if not isinstance(move, int) or isinstance(move, bool):
-            wanted = answer.get("wanted", f"a whole number from 0 to {position.game.moves - 1}")
+            wanted = answer.get("wanted", f"an integer from 0 to {position.game.moves - 1}")
             raise Fault("illegal move", f"it returned {answer.get('nonsense')}, expected {wanted}")
         return Decision(move, value=answer.get("value"), nodes=0 if nodes is None else nodes)
 

@@ -87,7 +87,7 @@ class Number(Kind):
 
     @property
     def wanted(self) -> str:
-        text = "a whole number" if self.whole else "a number"
+        text = "an integer" if self.whole else "a number"
         if self.low is not None and self.high is not None:
             text += f" from {self.low:.12g} to {self.high:.12g}"
         elif self.low is not None:
@@ -166,7 +166,7 @@ def integer(
     none: str | None = None,
     hidden: bool = False,
 ) -> Any:
-    """Return a field for a whole number; ``none`` is the word for None."""
+    """Return a field for an integer; ``none`` is the word for None."""
     return parameter(Number, default, help=help, whole=True, low=low, high=high, none=none, hidden=hidden)
 
 

@@ -197,7 +197,7 @@ def annotate(
 
     limit = Limit(nodes=nodes, seconds=seconds)
     if out is not None and out.suffix.lower() != ".html":
-        raise InarowError(f"{out} ends with {out.suffix or 'no suffix'}; .html was expected")
+        raise InarowError(f"{out} ends with {out.suffix or 'no suffix'}; expected .html")
     target = None if out is None else new_file(out, force)
     given = _records_in(records)
     by_game = {record.game: SolvedPositions(record.game, limit) for record in given}

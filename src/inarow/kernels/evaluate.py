@@ -33,7 +33,7 @@ MAX_SYMMETRIES = 8
 WIN = 1_000_000
 """Units of a win, less one for each stone on the board, so that faster wins are preferred."""
 POINTS = 100
-"""Points in one unit of a weight: evaluations are whole numbers of hundredths."""
+"""Points in one unit of a weight: evaluations are integers, in hundredths."""
 
 EVEN_ODDS = 20 * POINTS
 """Points that are taken for a value of ½."""

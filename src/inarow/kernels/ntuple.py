@@ -39,7 +39,7 @@ Reals = NDArray[np.float64]
 Array = Any
 """A flat array, of what the field says."""
 Sum = TypeVar("Sum", int, float)
-"""A sum of weights: an int if they are whole numbers."""
+"""A sum of weights: an int if they are integers."""
 
 # What two plies of looking ahead decide for certain.
 QUIET, WON, LOST, DRAWN = range(4)

@@ -239,7 +239,7 @@ def _plain(decision: Decision) -> Decision:
     except (TypeError, ValueError, OverflowError):
         fits = False
     if not fits or isinstance(value, str):
-        expected = "nodes must be a whole number from 0 to 2**63 - 1, and value None or a finite number"
+        expected = "nodes must be an integer from 0 to 2**63 - 1, and value None or a finite number"
         raise Fault(Termination.NO_DECISION, f"{expected}; got nodes={nodes!r:.40} and value={value!r:.40}")
     return plain
 

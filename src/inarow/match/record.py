@@ -304,7 +304,7 @@ def parse_record_text(text: str) -> MatchRecord:
     try:
         seed = int(tags.get("Seed", "0"))
     except ValueError:
-        raise RecordError(f"the seed {tags['Seed']!r:.40} is not a whole number") from None
+        raise RecordError(f"the seed {tags['Seed']!r:.40} is not an integer") from None
     return MatchRecord.from_json(
         {
             "game": tags["Game"],

@@ -237,7 +237,7 @@ class ReportDepthKind(Number):
 
     @property
     def wanted(self) -> str:
-        return f"a whole number from {self.low:.0f}, full, or auto"
+        return f"an integer from {self.low:.0f}, full, or auto"
 
     def read(self, text: str) -> Any:
         return FULL if text == "full" else super().read(text)

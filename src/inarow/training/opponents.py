@@ -137,7 +137,7 @@ def _whole_number(text: str) -> int:
     try:
         return int(text.replace("_", ""))
     except ValueError:
-        raise TrainingError(f"episodes must be a whole number, got {text!r}") from None
+        raise TrainingError(f"episodes must be an integer, got {text!r}") from None
 
 
 def _rate(name: str, text: str | None) -> Schedule | None:

@@ -70,7 +70,7 @@ def test_a_class_declares_its_fields() -> None:
     found = declared(CLASS.encode())
     assert (found.name, found.summary) == ("my agent", "plays a column")
     assert [(kind.name, kind.wanted) for kind in found.parameters] == [
-        ("column", "a whole number from 0 to 6"),
+        ("column", "an integer from 0 to 6"),
         ("style", "one of left, right"),
     ]
 
@@ -109,7 +109,7 @@ def test_a_wrong_parameter_is_named(tmp_path: Path) -> None:
     path.write_text(CLASS)
     for given, said in (
         ("colum=1", "unknown parameter 'colum'; did you mean column?"),
-        ("column=9", "column=9 is not a whole number from 0 to 6 (the column)"),
+        ("column=9", "column=9 is not an integer from 0 to 6 (the column)"),
     ):
         with pytest.raises(AgentError) as error:
             agent(f"{path}:{given}")

@@ -98,7 +98,7 @@ def test_a_copy_shares_only_what_is_referred_to() -> None:
 def test_a_field_refers_only_to_an_array_of_its_type() -> None:
     wrong: list[Any] = [np.zeros(3), np.zeros((2, 2), np.int64), np.zeros(6, np.int64)[::2]]
     for array in wrong:
-        with pytest.raises(TypeError, match="table: a contiguous one-dimensional array of int64 is expected"):
+        with pytest.raises(TypeError, match="table: expected a contiguous one-dimensional array of int64"):
             Search().table = array
 
 

@@ -104,7 +104,7 @@ def _native(agent: Agent, game: Game, player: Player, seed: int) -> Answer:
             value = None if decision.value is None else float(decision.value)
             nodes = operator.index(decision.nodes)
         except (TypeError, ValueError):
-            expected = "nodes must be a whole number, value None or a number"
+            expected = "nodes must be an integer, value None or a number"
             got = f"nodes={shown(decision.nodes)} and value={shown(decision.value)}"
             return {"fault": "no decision", "message": f"{expected}; got {got}"}
         return {**_move(decision.move), "value": value, "nodes": min(max(nodes, -1), 1 << 63)}

@@ -34,7 +34,7 @@ def _numbers(body: Any, node: ast.Call, count: int) -> list[Value]:
     """Return the arguments, which must be this many numbers."""
     given = [body.value(argument) for argument in node.args]
     if len(given) != count or node.keywords or not all(isinstance(value.kind, Scalar) for value in given):
-        raise body.fail(f"{count} numbers are expected" if count > 1 else "a number is expected", node)
+        raise body.fail(f"expected {count} numbers" if count > 1 else "expected a number", node)
     return given
 
 
@@ -99,7 +99,7 @@ KNOWN[math.sqrt] = _real_function("llvm.sqrt.f64")
 def _length(body: Any, node: ast.Call) -> Value:
     given = body.value(node.args[0])
     if not isinstance(given.kind, ArrayOf):
-        raise body.fail("an array is expected", node)
+        raise body.fail("expected an array", node)
     return Value(INT, (given.words[1],))
 
 

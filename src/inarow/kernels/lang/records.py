@@ -177,7 +177,7 @@ def _reference(name: str, dtype: np.dtype[Any]) -> Any:
 
     def put(self: Any, array: Any) -> None:
         if array.dtype != dtype or array.ndim != 1 or not array.flags.carray:
-            raise TypeError(f"{name}: a contiguous one-dimensional array of {dtype} is expected")
+            raise TypeError(f"{name}: expected a contiguous one-dimensional array of {dtype}")
         self.__dict__[name] = array
         getattr(self, f"_{name}")[:] = array.ctypes.data, len(array)
 

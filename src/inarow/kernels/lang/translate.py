@@ -365,7 +365,7 @@ class _Body:
             self.assign_name(target.id, value)
         elif isinstance(target, ast.Tuple):
             if not isinstance(value.kind, TupleOf) or len(value.kind.parts) != len(target.elts):
-                raise self.fail(f"a tuple of {len(target.elts)} values is expected", target)
+                raise self.fail(f"expected a tuple of {len(target.elts)} values", target)
             for part, one in zip(target.elts, op.parts(value), strict=True):
                 self.assign(part, one)
         else:
@@ -393,7 +393,7 @@ class _Body:
         if isinstance(content, Struct) and value.kind == Reference(content):
             op.copy(self.builder, place, value.word, content.size)
         elif not isinstance(content, Scalar) or not isinstance(value.kind, Scalar):
-            raise self.fail("a number is expected")
+            raise self.fail("expected a number")
         elif content.kind in (INT, BOOL) and value.kind in (FLOAT, FLOAT32):
             raise self.fail("a float can't be stored as an integer; use int(…)")
         else:
@@ -408,7 +408,7 @@ class _Body:
         whole = self.value(node.value)
         found, rest = self.element(whole, node)
         if rest:
-            raise self.fail(f"{len(rest)} more indices are expected", node)
+            raise self.fail(f"expected {len(rest)} more indices", node)
         return found, whole.kind.element  # type: ignore[union-attr]
 
     def field(self, whole: Value, name: str, node: ast.AST) -> tuple[ir.Value, Content]:
@@ -426,7 +426,7 @@ class _Body:
             raise self.fail("the array is read-only", node)
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if len(indices) > whole.kind.ndim:
-            raise self.fail(f"{whole.kind.ndim} indices are expected", node)
+            raise self.fail(f"expected {whole.kind.ndim} indices", node)
         given = []
         for index, length in zip(indices, whole.words[1:], strict=False):
             given.append(self.converted(self.value(index), INT, index).word)
@@ -547,7 +547,7 @@ class _Body:
     def operate(self, sign: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
         """Apply an arithmetic operation."""
         if not (isinstance(left.kind, Scalar) and isinstance(right.kind, Scalar)):
-            raise self.fail("numbers are expected", node)
+            raise self.fail("expected numbers", node)
         if isinstance(sign, (ast.FloorDiv, ast.Mod)) and right.kind is INT and not isinstance(right.word, ir.Constant):
             self.check(self.builder.icmp_signed("!=", right.word, WORD(0)), "division by zero", node)
         found = op.arithmetic(self.builder, sign, left, right)
@@ -594,7 +594,7 @@ class _Body:
         else:
             given = self.value(node)
             if not isinstance(given.kind, Scalar) or (strict and given.kind is not BOOL):
-                raise self.fail("a condition is expected; compare numbers with 0", node)
+                raise self.fail("expected a condition; compare numbers with 0", node)
             self.builder.cbranch(op.truth(self.builder, given), yes, no)
 
     def expr_ifexp(self, node: ast.IfExp) -> Value:
@@ -629,7 +629,7 @@ class _Body:
         given = [self.value(argument) for argument in node.args]
         if isinstance(called, type) and issubclass(called, tuple) and hasattr(called, "_fields"):
             if len(given) != len(called._fields):
-                raise self.fail(f"{len(called._fields)} values are expected", node)
+                raise self.fail(f"expected {len(called._fields)} values", node)
             return op.pack(given, called)
         function = function_of(called)
         if function is None or node.keywords:
@@ -666,4 +666,4 @@ class _Body:
             return op.pack([self.converted(part, one, node) for part, one in pairs], kind.named)
         if isinstance(value.kind, Scalar) and isinstance(kind, Scalar) and unified(value.kind, kind) == kind:
             return op.convert(self.builder, value, kind)
-        raise self.fail(f"{kind.spoken} is expected here, not {value.kind.spoken}", node)
+        raise self.fail(f"expected {kind.spoken}, got {value.kind.spoken}", node)

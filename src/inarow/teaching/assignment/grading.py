@@ -185,7 +185,7 @@ def _sorted(given: Any) -> Any:
 
 
 def _q_update(session: StudentSession, exercise: Exercise, answers: PartAnswers) -> None:
-    """Ask for updates whose results are whole numbers: α and γ are ½, values multiples of 8."""
+    """Ask for updates whose results are integers: α and γ are ½, values multiples of 8."""
     stream = Stream(derive(exercise.seed, "updates"))
     answers.total = UPDATES
     for number in range(UPDATES):

@@ -108,7 +108,7 @@ class Student:
         """The late days left, if the roster has them. Raises `LeagueError` if the number is invalid."""
         text = self.get("late days")
         if text and not (text.isascii() and text.isdigit() and len(text) < 5):
-            raise LeagueError(f"the roster has {text!r:.40} late days for {self.name}; expected a whole number")
+            raise LeagueError(f"the roster has {text!r:.40} late days for {self.name}; expected an integer")
         return int(text) if text else None
 
 
