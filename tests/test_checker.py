@@ -13,7 +13,7 @@ import pytest
 
 import inarow.checker
 from inarow import stopping
-from inarow.checker import MOVES, Checker, Wrong, check
+from inarow.checker import MOVES, Checker, InvalidCertificate, check
 from inarow.kernels.solver import certify
 from inarow.kernels.solver.solve import Search
 from inarow.rules import Position, game
@@ -73,7 +73,7 @@ def test_following_up_proves_nothing_false_in_any_position(name: str) -> None:
             proven = []
             for column in range(board.columns):
                 checker = Checker(board.columns, board.rows, board.k, True, 1 - mover, "win" if win else "draw", "")
-                with contextlib.suppress(Wrong):
+                with contextlib.suppress(InvalidCertificate):
                     checker.follow_up(stones[1 - mover], stones[mover], column)
                     proven.append(column)
             assert certify.closing(strategy, search, own, opp) == min(proven, default=-1)
@@ -93,15 +93,15 @@ def test_a_changed_certificate_is_refused_or_still_proves_its_claim() -> None:
         content["claims"][0]["strategy"] = strategy[:at] + chance.choice(MOVES[:4] + "ABCD(.") + strategy[at + 1 :]
         try:
             check(json.dumps(content))
-        except Wrong:
+        except InvalidCertificate:
             refused += 1
     assert refused > 20
     for claim in ({"result": "win"}, {"player": 2}, {"result": "loss"}, {"strategy": ""}, {"strategy": strategy + "1"}):
         content["claims"] = [{**json.loads(text)["claims"][0], **claim}]
-        with pytest.raises(Wrong):
+        with pytest.raises(InvalidCertificate):
             check(json.dumps(content))
     for bad in ("", "{}", "[]", "null", text[:-9], text.replace('"rows": 4', '"rows": 40'), text.replace("[1,", "[9,")):
-        with pytest.raises(Wrong):
+        with pytest.raises(InvalidCertificate):
             check(bad)
 
 

@@ -36,12 +36,12 @@ def commands(attack: Attack, scale: float) -> Tally:
         ["perft", "tictactoe", "2"],
         ["rate", "tictactoe", "random", "--pairs", "2", "--positions", "1", "--workers", "1", "--json"],
         ["sprt", "tictactoe", "random", "rules", "--pairs", "2", "--workers", "1", "--alpha", "0.1", "--json"],
-        ["league", "hand-ins", "--out", "site", "--config", "league.toml", "--workers", "1", "--json"],
+        ["league", "submissions", "--out", "site", "--config", "league.toml", "--workers", "1", "--json"],
         ["assignment", "exercise", "--game", "tictactoe", "--seed", "1"],
         ["export", "connect4", "rules", "--out", "out.py", "--seed", "1", "--force"],
         ["dataset", "tictactoe", "--out", "set.csv", "--per-ply", "1", "--from-ply", "5", "--force", "--json"],
         ["trace", "tictactoe", "alphabeta:depth=2", "--limit", "100", "--out", "trace.jsonl", "--force"],
-        ["check", "connect4", "hand-ins/first.py", "--seconds", "1", "--json"],
+        ["check", "connect4", "submissions/first.py", "--seconds", "1", "--json"],
         ["annotate", "out.jsonl", "--from-ply", "3", "--nodes", "1000", "--json"],
         ["train", "tictactoe", "qlearning", "-n", "50", "--out", "new.npz", "--workers", "1", "--force", "--json"],
         ["model", "show", "new.npz", "--json"],
@@ -49,8 +49,8 @@ def commands(attack: Attack, scale: float) -> Tally:
         ["serve", "--host", "256.0.0.1", "--port", "0", "--workers", "1"],
         ["doctor", "--json"],
     ]
-    (attack.folder / "hand-ins").mkdir()
-    write(attack.folder / "hand-ins", "first", GOOD["one argument"])
+    (attack.folder / "submissions").mkdir()
+    write(attack.folder / "submissions", "first", GOOD["one argument"])
     (attack.folder / "league.toml").write_bytes(b"pairs = 5\nboards = ['tictactoe']\n")
     for _ in attack.times(round(100 * scale)):
         words = list(attack.chance.choice(good))

@@ -32,7 +32,7 @@ from typing import Any
 MOVES = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"
 
 
-class Wrong(Exception):
+class InvalidCertificate(Exception):
     """The certificate does not prove its claims, or can't be read."""
 
 
@@ -41,9 +41,9 @@ class Checker:
 
     def __init__(self, columns: int, rows: int, k: int, gravity: bool, player: int, result: str, strategy: str) -> None:
         if not (1 <= columns <= 63 and 1 <= rows <= 63 and columns * rows <= 63 and 1 <= k <= 63):
-            raise Wrong("the board is out of range")
+            raise InvalidCertificate("the board is out of range")
         if player not in (0, 1) or result not in ("win", "draw"):
-            raise Wrong("a claim needs a player, 0 or 1, and a result, win or draw")
+            raise InvalidCertificate("a claim needs a player, 0 or 1, and a result, win or draw")
         self.columns, self.rows, self.gravity, self.player, self.win = columns, rows, gravity, player, result == "win"
         self.strategy, self.at = strategy, 0
         self.answers: dict[tuple[int, int], int] = {}
@@ -118,7 +118,7 @@ class Checker:
             move = self.decide(own, opp)
         cell = self.moves(own | opp).get(move)
         if cell is None:
-            raise Wrong(f"the strategy has no legal move at character {self.at}")
+            raise InvalidCertificate(f"the strategy has no legal move at character {self.at}")
         self.answers[own, opp] = move
         if self.completes(own, cell):
             return
@@ -135,24 +135,24 @@ class Checker:
             return
         for cell in self.moves(own | opp).values():
             if self.completes(opp, cell):
-                raise Wrong(f"the other side completes a line at character {self.at}")
+                raise InvalidCertificate(f"the other side completes a line at character {self.at}")
             if own | opp | cell == self.full:
                 self.drawn()
             else:
                 self.act(own, opp | cell)
 
     def drawn(self) -> None:
-        """Visit a full board. Raises `Wrong` if a win was claimed."""
+        """Visit a full board. Raises `InvalidCertificate` if a win was claimed."""
         if self.win:
-            raise Wrong(f"a full board is not a win, at character {self.at}")
+            raise InvalidCertificate(f"a full board is not a win, at character {self.at}")
 
     def follow_up(self, own: int, opp: int, column: int) -> None:
-        """Raise `Wrong` unless following up achieves the claim against all moves of the other side."""
+        """Raise `InvalidCertificate` unless following up achieves the claim against all moves of the other side."""
         if (own, opp, column) in self.followed:
             return
         for cell in self.moves(own | opp).values():
             if self.completes(opp, cell):
-                raise Wrong(f"following up fails at character {self.at}")
+                raise InvalidCertificate(f"following up fails at character {self.at}")
             reply = self.reply(own, opp | cell, cell, column) if own | opp | cell != self.full else 0
             if own | opp | cell | reply == self.full and not self.completes(own, reply):
                 self.drawn()
@@ -175,17 +175,17 @@ class Checker:
         return min(order, key=lambda cell: order[cell])
 
     def checked_pairs(self, own: int, opp: int, pairs: dict[int, int]) -> dict[int, int]:
-        """Return these pairs of cells. Raises `Wrong` unless they prove a draw."""
+        """Return these pairs of cells. Raises `InvalidCertificate` unless they prove a draw."""
         cells = [*pairs, *pairs.values()]
         sound = not self.gravity and not self.win and len(set(cells)) == len(cells)
         met = all(line & own or any(line & a and line & b for a, b in pairs.items()) for line in self.lines)
         if not sound or any(cell & (own | opp) for cell in cells) or not met:
-            raise Wrong(f"the pairs at character {self.at} don't prove a draw")
+            raise InvalidCertificate(f"the pairs at character {self.at} don't prove a draw")
         return pairs
 
 
 def check(text: str) -> tuple[dict[str, Any], list[Checker]]:
-    """Check a certificate; return its content and the checkers of its claims. Raises `Wrong` if it is invalid."""
+    """Check a certificate; return its content and the checkers of its claims. Raises `InvalidCertificate`."""
     try:
         content = json.loads(text)
         columns, rows, k = (int(content[name]) for name in ("columns", "rows", "k"))
@@ -193,20 +193,20 @@ def check(text: str) -> tuple[dict[str, Any], list[Checker]]:
         found = [Checker(columns, rows, k, bool(content["gravity"]), *claim) for claim in claims]
         moves = [int(move) for move in content["moves"]]
     except (ValueError, KeyError, TypeError) as error:
-        raise Wrong(f"it is not a certificate ({error!s:.100})") from None
+        raise InvalidCertificate(f"it is not a certificate ({error!s:.100})") from None
     for checker in found:
         stones = [0, 0]
         for number, move in enumerate(moves):
             cell = checker.moves(stones[0] | stones[1]).get(move, 0)
             if checker.completes(stones[number % 2], cell) or stones[0] | stones[1] | cell == checker.full or not cell:
-                raise Wrong("its moves are not legal, or end the game")
+                raise InvalidCertificate("its moves are not legal, or end the game")
             stones[number % 2] |= cell
         own, opp = stones[checker.player], stones[1 - checker.player]
         (checker.act if len(moves) % 2 == checker.player else checker.answer)(own, opp)
         if checker.at != len(checker.strategy):
-            raise Wrong(f"its strategy continues after character {checker.at}")
+            raise InvalidCertificate(f"its strategy continues after character {checker.at}")
     if not found:
-        raise Wrong("it has no claims")
+        raise InvalidCertificate("it has no claims")
     return content, found
 
 

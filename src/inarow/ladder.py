@@ -412,7 +412,7 @@ class Placement:
             "game": self.ladder.game.name,
             "agent": self.agent.spec,
             "ladder": self.ladder.version,
-            "left_out": self.ladder.notes,
+            "omitted": self.ladder.notes,
             "elo": self.elo.to_json(1),
             "error": round(self.error, 1),
             "within": self.within,

@@ -218,7 +218,7 @@ def _excluded_below(seen: Mapping[float, int], alpha: float, estimate: float) ->
     return low
 
 
-def likeliness(counts: Mapping[float, int], mean: float) -> float | None:
+def sequential_p_value(counts: Mapping[float, int], mean: float) -> float | None:
     """Return an anytime-valid p-value: an upper bound on the probability of ever seeing such evidence against the mean.
 
     Both sides are tested. The interval of `confidence_sequence` excludes the mean where this is at most ``alpha``.

@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from inarow.stats import bounded_mean, confidence_sequence, likeliness, log_capital
+from inarow.stats import bounded_mean, confidence_sequence, log_capital, sequential_p_value
 
 
 def test_the_capital_is_the_mean_over_stakes_of_a_product_of_factors() -> None:
@@ -57,7 +57,7 @@ def test_an_interval_for_every_look_is_wider_than_one_for_a_fixed_number() -> No
 def test_the_p_value_and_the_interval_agree() -> None:
     for won in range(1, 40):
         counts = {1.0: won, 0.0: 5}
-        interval, p = confidence_sequence(counts, 0.01), likeliness(counts, 0.5)
+        interval, p = confidence_sequence(counts, 0.01), sequential_p_value(counts, 0.5)
         assert interval is not None
         assert p is not None
         assert interval.covers(0.5) == (p > 0.01)
@@ -66,7 +66,7 @@ def test_the_p_value_and_the_interval_agree() -> None:
 def test_without_scores_there_is_nothing() -> None:
     assert confidence_sequence({}, 0.05) is None
     assert confidence_sequence({0.5: 0}, 0.05) is None
-    assert likeliness({}, 0.5) is None
+    assert sequential_p_value({}, 0.5) is None
 
 
 def test_it_covers_the_true_mean_at_all_looks_together() -> None:
@@ -77,7 +77,7 @@ def test_it_covers_the_true_mean_at_all_looks_together() -> None:
         excluded = False
         for _ in range(60):
             counts[stream.choice((0.0, 0.5, 0.5, 1.0))] += 1
-            p = likeliness(counts, 0.5)
+            p = sequential_p_value(counts, 0.5)
             excluded |= p is not None and p <= 0.1
         missed += excluded
     assert missed <= 30

@@ -55,12 +55,12 @@ def unsendable(stop: Stop) -> object:
 
 def echo(channel: Channel) -> str:
     """Says what it is told, twice as much of it, until it is stopped."""
-    channel.say("ready")
+    channel.send("ready")
     while not channel.is_set():
-        heard = channel.told(0.05)
+        heard = channel.receive(0.05)
         if heard is not None:
-            channel.say(2 * heard)
-    return f"done, {channel.told()}"
+            channel.send(2 * heard)
+    return f"done, {channel.receive()}"
 
 
 _kept: list[bytes] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.parameters import AgentError, file
-from inarow.checker import Checker, Wrong, check
+from inarow.checker import Checker, InvalidCertificate, check
 from inarow.errors import InarowError
 from inarow.limits import Limit
 from inarow.paths import read_text
@@ -35,7 +35,7 @@ class Strategy(Agent):
             raise AgentError("agent strategy needs a certificate; write strategy:certificate=FILE")
         try:
             content, found = _checked(read_text(Path(self.certificate)))
-        except (Wrong, InarowError) as error:
+        except (InvalidCertificate, InarowError) as error:
             raise AgentError(f"agent strategy: {self.certificate} can't be used: {error}") from None
         board = Game(content["columns"], content["rows"], content["k"], content["gravity"])
         if board != game:

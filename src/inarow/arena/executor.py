@@ -84,7 +84,7 @@ class Task(Future[T]):
         return False
 
     def tell(self, value: Any) -> None:
-        """Send a value to the job, which receives it by `Channel.told`."""
+        """Send a value to the job, which receives it by `Channel.receive`."""
         self._tell("tell", value)
 
     def _tell(self, kind: str, value: Any) -> None:
@@ -426,22 +426,22 @@ class Channel(Stop):
     """The connection of an interactive job to its client: the flag that ends it early, and messages in both
     directions."""
 
-    __slots__ = ("_told", "say")
+    __slots__ = ("_received", "send")
 
-    def __init__(self, say: Callable[[Any], None] | None = None) -> None:
+    def __init__(self, send: Callable[[Any], None] | None = None) -> None:
         super().__init__()
-        self.say = say or (lambda value: None)
+        self.send = send or (lambda value: None)
         """Send a value to the listener of the task."""
-        self._told: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._received: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def tell(self, value: Any) -> None:
         """Queue a value for the job."""
-        self._told.put(value)
+        self._received.put(value)
 
-    def told(self, seconds: float = 0.0) -> Any | None:
+    def receive(self, seconds: float = 0.0) -> Any | None:
         """Return the next value sent to the job, or None if none arrives within this time."""
         try:
-            return self._told.get(timeout=seconds) if seconds else self._told.get_nowait()
+            return self._received.get(timeout=seconds) if seconds else self._received.get_nowait()
         except queue.Empty:
             return None
 

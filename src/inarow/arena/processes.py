@@ -346,7 +346,7 @@ class Processes(Executor):
         if kind == "ready":
             worker.free()
             self._any_started = True
-        elif kind == "said":
+        elif kind == "message":
             if task is not None and task.listener is not None:
                 task.listener(value)
         elif task is not None:
@@ -524,16 +524,16 @@ def _listen(
 ) -> None:
     """Receive jobs, and messages for the running job."""
 
-    def say(value: Any) -> None:
+    def report(value: Any) -> None:
         with contextlib.suppress(OSError):
-            send("said", value)
+            send("message", value)
 
-    channel = Channel(say)
+    channel = Channel(report)
     with contextlib.suppress(EOFError, OSError):
         while True:
             kind, value = pipe.recv()
             if kind == "run":
-                channel = Channel(say)
+                channel = Channel(report)
                 jobs.put((channel, value))
             elif kind == "stop":
                 channel.set()

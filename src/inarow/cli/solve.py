@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.checker import Wrong, check
+from inarow.checker import InvalidCertificate, check
 from inarow.cli.common import (
     ClusterOption,
     ForceOption,
@@ -349,7 +349,7 @@ def verify(
         new_file(cards, force)
     try:
         content, found = check(read_text(file))
-    except Wrong as error:
+    except InvalidCertificate as error:
         raise InarowError(f"{file} proves nothing: {error}") from None
     board = game(f"{content['columns']}x{content['rows']}x{content['k']}{'' if content['gravity'] else '-free'}")
     after = f" after {format_moves(board, content['moves'])}" if content["moves"] else ""

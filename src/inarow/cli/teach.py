@@ -175,9 +175,7 @@ def check_tests(
         found = check_expected(file)
     bad = [one for one in found if one.finding != "right"]
     if as_json:
-        print_json(
-            {"file": str(file), "lines": len(found), "not_right": len(bad), "findings": [asdict(f) for f in found]}
-        )
+        print_json({"file": str(file), "lines": len(found), "wrong": len(bad), "findings": [asdict(f) for f in found]})
     else:
         rows = [(one.line, one.position, one.finding, one.text) for one in found]
         print_table(str(file), ["line", "position", "finding", "why"], rows, numbers=False)
@@ -231,7 +229,9 @@ def assignment(
         return
     if exercise == "heuristic":
         points, title = make_heuristic(folder, seed).most_points, "heuristic search on Connect 4"
-        use = f"To grade: copy submissions to {folder / 'hand-ins'}, then run `inarow league {folder / 'hand-ins'}`"
+        use = (
+            f"To grade: copy submissions to {folder / 'submissions'}, then run `inarow league {folder / 'submissions'}`"
+        )
     elif exercise in KINDS:
         made = make_assignment(game(game_name), folder, seed, exercise)
         points, title = made.points.most, f"an assignment on {made.game.title}"
@@ -360,7 +360,7 @@ LINE_SECONDS = 20.0
 """Interval between progress lines in a pipe."""
 
 
-@command("inarow league hand-ins --out autumn")
+@command("inarow league submissions --out autumn")
 def league(
     folder: Annotated[
         Path | None, typer.Argument(metavar="FOLDER", help="Folder of submissions: one file or subfolder per entrant.")

@@ -16,7 +16,7 @@ from typing import Any
 
 from inarow.formatting import share
 from inarow.match.series import Series, Tally
-from inarow.stats import Interval, confidence_sequence, holm, likeliness
+from inarow.stats import Interval, confidence_sequence, holm, sequential_p_value
 
 
 class Finding(StrEnum):
@@ -154,7 +154,7 @@ class SequentialRule(Rule):
 
     def error(self, side: Tally) -> float | None:
         """Bound the probability that any pairing of equal agents ever shows such a difference."""
-        one = likeliness(side.pair_scores, 0.5)
+        one = sequential_p_value(side.pair_scores, 0.5)
         return None if one is None else min(1.0, self.comparisons * one)
 
     @staticmethod

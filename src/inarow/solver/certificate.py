@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from inarow.checker import MOVES, Checker, Wrong
+from inarow.checker import MOVES, Checker, InvalidCertificate
 from inarow.errors import InarowError
 from inarow.kernels.solver import certify
 from inarow.kernels.solver.solve import Search
@@ -138,7 +138,7 @@ class _FreeWriter(_Writer):
         pairs = None if self.win else _pairs([line & free for line in self.lines if not line & own], 0, [200])
         try:
             return None if pairs is None else self.checked_pairs(own, opp, pairs)
-        except Wrong:
+        except InvalidCertificate:
             return None
 
 

@@ -134,7 +134,7 @@ def solve(
 
     def say(found: Analysis) -> None:
         if found.looking_for:  # the last one is the answer
-            channel.say(info(found))
+            channel.send(info(found))
 
     return info(_oracle(played).analyse(position, Limit(seconds=seconds), stop=channel, line=line, on_progress=say))
 

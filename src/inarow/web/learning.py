@@ -180,10 +180,10 @@ class _Training:
 
     def _receive(self, seconds: float) -> None:
         """Apply commands; wait this long for the first one."""
-        command = self._channel.told(seconds)
+        command = self._channel.receive(seconds)
         while command is not None:
             self._apply(command)
-            command = self._channel.told()
+            command = self._channel.receive()
 
     def _apply(self, command: LearnCommand) -> None:
         learner = self._learner
@@ -241,7 +241,7 @@ class _Training:
     def _say(self, score: float | None = None, reply: int | None = None) -> None:
         learner = self._learner
         tally = learner.tally()
-        self._channel.say(
+        self._channel.send(
             LearnFrame(
                 episodes=learner.episodes,
                 seconds=round(time.monotonic() - self._begun, 2),

@@ -155,7 +155,7 @@ def think(channel: Channel, number: int, spec: str, board: str, stones: tuple[in
         now = time.perf_counter()
         if decision.depth is not None or now - last >= _APART:
             last = now
-            channel.say(info(decision))
+            channel.send(info(decision))
 
     mind = one.start(position.game, Player(position.to_move), 0)
     mind.watcher = show
@@ -163,7 +163,7 @@ def think(channel: Channel, number: int, spec: str, board: str, stones: tuple[in
         decision = mind.decide(position, limit, channel)
     finally:
         mind.close()
-    channel.say(info(decision, True))
+    channel.send(info(decision, True))
     return decision._replace(details=dict(decision.details))
 
 

@@ -32,7 +32,7 @@ def test_a_folder_becomes_marks_feedback_and_exports(
     week: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = (week / "reference.py").read_text(encoding="utf-8")
-    folder = hand_in(tmp_path / "hand-ins", ada=model, bob="def winner(board: return")
+    folder = hand_in(tmp_path / "submissions", ada=model, bob="def winner(board: return")
     hand_in(folder / "Cy Ng_7_assignsubmission_file", solution=model.replace("alpha >= beta", "False"), kit="x = 1")
     (tmp_path / "roster.csv").write_text(
         "file;name;id\nada.py;Ada Łuk;17\nbob.py;Bob;18\n;Cy Ng;19\n;Di;20\n", encoding="utf-8"
@@ -41,7 +41,7 @@ def test_a_folder_becomes_marks_feedback_and_exports(
     assert "no Dask scheduler at" in inarow(*command, "--cluster", "tcp://127.0.0.1:9", code=2).stderr
     shown = inarow(*command).stdout
     assert "Di" in shown
-    out = tmp_path / "hand-ins-marks"
+    out = tmp_path / "submissions-marks"
     with (out / "marks.csv").open(encoding="utf-8") as file:
         rows = {row["name"]: row for row in csv.DictReader(file)}
     assert {name: row["points"] for name, row in rows.items()} == {
@@ -75,7 +75,7 @@ def test_a_folder_becomes_marks_feedback_and_exports(
 
 
 def test_a_folder_that_holds_no_assignment_is_one_sentence(tmp_path: Path) -> None:
-    folder = hand_in(tmp_path / "hand-ins", ada="")
+    folder = hand_in(tmp_path / "submissions", ada="")
     said = inarow("assignment", str(tmp_path), "--grade", str(folder), code=2).stderr
     assert "contains no assignment with a grader" in said
     (tmp_path / "none").mkdir()

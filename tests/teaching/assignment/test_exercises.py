@@ -110,12 +110,12 @@ def test_the_commands_of_the_hand_outs_give_the_model_solution_full_marks(kind: 
     week = tmp_path / "week"
     shorten(week)
     (week / "student" / "solution.py").write_bytes((week / "reference.py").read_bytes())
-    hand_in(week / "hand-ins", ada=(week / "reference.py").read_text(encoding="utf-8"))
+    hand_in(week / "submissions", ada=(week / "reference.py").read_text(encoding="utf-8"))
     run = {week / "student": commands(week / "student" / "README.md")}
     assert run[week / "student"] == ["python check.py"]
     if kind == "minimax":  # the teacher's commands are the same for all
         run[week] = commands(week / "README.md")
-        assert "inarow assignment . --grade hand-ins" in run[week]
+        assert "inarow assignment . --grade submissions" in run[week]
     for folder, lines in run.items():
         for line in lines:
             words = line.split()

@@ -279,7 +279,7 @@ def test_all_data_of_somebody_who_was_withdrawn_can_be_deleted(tmp_path: Path) -
 
     assert {"league.db", "history.csv", "marks.csv"} <= found()
     refused = inarow("league", str(folder), "--forget", "Zacharias", code=2).stderr
-    assert "still takes part; delete the hand-in" in refused
+    assert "still takes part; delete the submission" in refused
     (folder / "zacharias.py").unlink()
     inarow("league", str(folder), "--forget", "Zacharias", "--workers", "1")
     assert found() == set()

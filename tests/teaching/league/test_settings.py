@@ -63,7 +63,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         ("Staff player", PointScale(30, 0.1, 0.5)),
     ]
     assert found.most_points == 100
-    assert found.ladder[1].agent.spec.startswith("hand-in@"), "known by its content, not by its path"
+    assert found.ladder[1].agent.spec.startswith("submission@"), "known by its content, not by its path"
 
 
 def test_players_of_the_ladder_are_taken_by_name_or_all_at_once(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_hand_ins_of_earlier_years_are_compared_with_those_of_this_one_only(tmp_
     found = find_similar(programs, references=[tmp_path / "2024"])
     assert [(pair.a.name, pair.b.name) for pair in found.pairs] == [("ada", "2024/eve.py"), ("ada", "2024/zoe.py")]
     assert "not compared: a .pdf file" in found.skipped["2024/essay.pdf"]
-    with pytest.raises(LeagueError, match="is not a folder; references are folders of earlier hand-ins"):
+    with pytest.raises(LeagueError, match="is not a folder; references are folders of earlier submissions"):
         find_similar(programs, references=[tmp_path / "2023"])
 
 

@@ -296,7 +296,7 @@ _SEED = 0  # of the student's random numbers; public, so that nothing in the pro
 _SHOWN = (True, False, None, "X", "O", ".")
 
 
-class Trouble(Exception):
+class CallError(Exception):
     """A call without a usable answer. The message is for the student, ``detail`` for staff only.
 
     Once a student's code has seen hidden boards, its output may contain them, so only the detail quotes it.
@@ -307,7 +307,7 @@ class Trouble(Exception):
         self.detail = detail
 
 
-class Stopped(Trouble):
+class Stopped(CallError):
     """A call that ended the process, by a timeout or by an exit."""
 
 
@@ -390,7 +390,7 @@ class StudentSession:
         method: str | None = None,
         seconds: float | None = None,
     ) -> Any:
-        """Call a function, or a method of a class. Raises `Trouble` if it has no answer.
+        """Call a function, or a method of a class. Raises `CallError` if it has no answer.
 
         With a game and a position the function gets the game object and the state before its arguments; without
         them the arguments are hidden boards. ``seconds`` is for a call that may take longer than others.
@@ -405,7 +405,7 @@ class StudentSession:
     def _asked(
         self, shown: str, message: dict[str, Any], serve: Serve | None, seconds: float | None = None
     ) -> dict[str, Any]:
-        """Return the answer to a message. Raises `Trouble` if there is no answer."""
+        """Return the answer to a message. Raises `CallError` if there is no answer."""
         allowed = self.seconds if seconds is None else seconds
         try:
             reply, used, _ = self.process.ask(message, allowed, serve)
@@ -426,21 +426,21 @@ class StudentSession:
                 raise Stopped(f"{shown} is not written yet.")
             known = kind if _is_exception(kind) else "an exception"
             where = f" (line {line:d} of {file})" if isinstance(line, int) and file in self.files else ""
-            raise self._trouble(Trouble, f"{shown} failed: ", str(reply.get("message")), f"{known}{where}.")
+            raise self._trouble(CallError, f"{shown} failed: ", str(reply.get("message")), f"{known}{where}.")
         if "answer" not in reply:
-            raise self._trouble(Trouble, f"{shown} returned ", f"{reply.get('odd')}.", "a value of another type.")
+            raise self._trouble(CallError, f"{shown} returned ", f"{reply.get('odd')}.", "a value of another type.")
         return reply
 
-    def _trouble(self, kind: type[Trouble], head: str, message: str, public: str) -> Trouble:
+    def _trouble(self, kind: type[CallError], head: str, message: str, public: str) -> CallError:
         """Return an error that quotes the file, in the detail for staff only if the file has seen hidden boards."""
         return kind(head + public, printable(head + message, 0)) if self.has_secrets else kind(head + message)
 
-    def wrong(self, name: str, value: Any, complaint: str) -> Trouble:
+    def wrong(self, name: str, value: Any, complaint: str) -> CallError:
         """Return an error about a value that a function of the file returned."""
         if _is_plain(value) or not self.has_secrets:
-            return Trouble(f"{name} returned {value!r}, {complaint}")
+            return CallError(f"{name} returned {value!r}, {complaint}")
         detail = printable(f"{name} returned {value!r}", 0)
-        return Trouble(f"{name} returned a {type(value).__name__} that is not shown, {complaint}", detail)
+        return CallError(f"{name} returned a {type(value).__name__} that is not shown, {complaint}", detail)
 
 
 def _is_exception(name: Any) -> bool:

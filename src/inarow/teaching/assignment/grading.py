@@ -23,13 +23,13 @@ from inarow.randomness import Stream, derive
 from inarow.rules import Player, Position
 from inarow.teaching.assignment.exercise import (
     AssignmentError,
+    CallError,
     Exercise,
     ServedGame,
     Solved,
     Stopped,
     StudentSession,
     Submission,
-    Trouble,
     board_of,
     drawn,
     least_plays,
@@ -82,11 +82,11 @@ class PartAnswers:
     kinds: dict[str, list[int]] = field(default_factory=dict)
     """Right answers and all answers of kinds that share the points equally, if there are several."""
 
-    def wrong(self, text: str | Trouble, where: str = "") -> None:
+    def wrong(self, text: str | CallError, where: str = "") -> None:
         """Count a wrong answer; the first one is the complaint."""
         if not self.complaint:
             self.complaint = f"{text}{where}"
-            self.staff = text.detail if isinstance(text, Trouble) else ""
+            self.staff = text.detail if isinstance(text, CallError) else ""
 
     @contextlib.contextmanager
     def asking(self, where: str) -> Iterator[None]:
@@ -95,7 +95,7 @@ class PartAnswers:
             yield
         except Stopped:
             raise
-        except Trouble as trouble:
+        except CallError as trouble:
             self.wrong(trouble, where)
 
     def result(self, name: str, most: float) -> Result:
@@ -308,7 +308,7 @@ def grade_learner(student: Submission, exercise: Exercise) -> tuple[float, float
             before = _trials(session, game, exercise, "before")
             _train(session, game, exercise)
             after = _trials(session, game, exercise, "after")
-    except Trouble as trouble:
+    except CallError as trouble:
         return 0.0, most, str(trouble)
     (first, _), (second, _) = _mean(before), _mean(after)
     gain = second - max(first, RANDOM)
@@ -341,7 +341,7 @@ def _train(session: StudentSession, game: ServedGame, exercise: Exercise) -> Non
     finally:
         game.most = None
     if game.plays < (least := _least_plays(exercise)):
-        raise Trouble(
+        raise CallError(
             f"Suspect: Learner.train called game.play {game.plays:,} times. Training for {exercise.training:,} matches "
             f"needs at least {least:,}, even if no move of a state is played twice. It gets no points."
         )
@@ -384,7 +384,7 @@ def _chosen(session: StudentSession, game: ServedGame, position: Position) -> in
     game.plays, game.most = 0, len(moves)
     move = session.call("Learner", game=game, position=position, method="choose")
     if not isinstance(move, int) or isinstance(move, bool) or not 0 <= move < len(moves):
-        raise Trouble(f"Learner.choose returned {move!r}, one of {list(range(len(moves)))} is required.")
+        raise CallError(f"Learner.choose returned {move!r}, one of {list(range(len(moves)))} is required.")
     return moves[move]
 
 

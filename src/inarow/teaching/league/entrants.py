@@ -5,7 +5,7 @@ never read from there, where any entrant could have put them. A roster is CSV wi
 UTF-8, UTF-16 or Latin-1. Its first line names the columns; the names that Moodle and Canvas use for them are known, and
 unknown columns are kept.
 
-A hand-in is a Python file, a folder, an archive or a notebook. Reading it executes and writes nothing; archives are
+A submission is a Python file, a folder, an archive or a notebook. Reading it executes and writes nothing; archives are
 unpacked in memory, with the same limits as folders. Its agent is identified by its content alone, not by its author,
 its name or its location.
 """
@@ -75,7 +75,7 @@ class Student:
 
     name: str
     file: str = ""
-    """The name of the hand-in; empty if it is found by name, number, login or e-mail address."""
+    """The name of the submission; empty if it is found by name, number, login or e-mail address."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """All columns of the roster, unchanged."""
 
@@ -86,7 +86,7 @@ class Student:
 
     @property
     def keys(self) -> set[str]:
-        """The names under which a hand-in is found if the roster names no file, in lower case."""
+        """The names under which a submission is found if the roster names no file, in lower case."""
         mail = self.get("mail")
         words = (self.name, self.get("id"), self.get("login"), mail, mail.partition("@")[0])
         return {word.casefold() for word in words if word}
@@ -211,7 +211,7 @@ class Entrant:
     group: str
     file: str
     """The name of the file or folder; empty if nothing was handed in."""
-    agent: HandIn | None
+    agent: SubmittedFile | None
     problem: str = ""
     """Why it can't play."""
     students: tuple[Student, ...] = ()
@@ -285,7 +285,7 @@ Teams = dict[str, list[Student]]
 
 
 def _assign(students: Sequence[Student], files: dict[str, Path]) -> tuple[Teams, list[list[Student]]]:
-    """Return the students of each hand-in, and the teams without one."""
+    """Return the students of each submission, and the teams without one."""
     titles = {title_of(file).casefold(): file for file in reversed(files)}
     by_team = {one.get("team"): one.file for one in students if one.file and one.get("team")}
     teams: Teams = {}
@@ -318,14 +318,14 @@ def _entrant(path: Path, name: str, students: Sequence[Student]) -> Entrant:
     group = printable(students[0].get("group"), NAME_LENGTH) if students else ""
     file, members, time = printable(path.name, 0), tuple(students), _submitted(path, students)
     try:
-        return Entrant(name, group, file, HandIn.made_of(take_in(path)), "", members, time)
+        return Entrant(name, group, file, SubmittedFile.made_of(take_in(path)), "", members, time)
     except AgentError as error:
         reason = str(error).removeprefix("agent file: ").replace(str(path), file)
         return Entrant(name, group, file, None, printable(reason), members, time)
 
 
 def read_one(path: Path, policy: Policy) -> Entrant:
-    """Read a single hand-in. Raises `LeagueError` if it does not exist."""
+    """Read a single submission. Raises `LeagueError` if it does not exist."""
     if not path.exists():
         raise LeagueError(f"{path} does not exist; give the file, folder or archive to hand in")
     with using(policy):
@@ -361,7 +361,7 @@ Files = Mapping[str, bytes]
 
 
 class LeagueError(InarowError):
-    """The settings, the roster, the hand-ins or the command of a league are invalid."""
+    """The settings, the roster, the submissions or the command of a league are invalid."""
 
 
 def is_junk(name: str) -> bool:
@@ -375,13 +375,13 @@ def kind_of(name: str) -> str:
 
 
 def title_of(name: str) -> str:
-    """Return a hand-in's name without the suffix and without Moodle's additions."""
+    """Return a submission's name without the suffix and without Moodle's additions."""
     stem = name[: len(name) - len(kind_of(name))]
     return re.sub(r"_\d+_assignsubmission_\w*$", "", stem) or name
 
 
 def take_in(path: Path) -> Snapshot:
-    """Read a hand-in. Raises `AgentError` with the reason if it can't be used."""
+    """Read a submission. Raises `AgentError` with the reason if it can't be used."""
     files = read_files(path)
     if not path.is_dir() and not kind_of(path.name):
         kind = f"a {path.suffix.lower()} file" if path.suffix else "a file without a suffix"
@@ -499,14 +499,14 @@ ENTRY = "agent.py"
 
 
 @dataclass(frozen=True)
-class HandIn(File):
-    """A file or folder that is identified by its content, so that identical hand-ins share stored results."""
+class SubmittedFile(File):
+    """A file or folder that is identified by its content, so that identical submissions share stored results."""
 
-    name = "hand-in"
+    name = "submission"
     summary = "a file or folder that was handed in to a league"
 
     @classmethod
-    def made_of(cls, snapshot: Snapshot) -> HandIn:
+    def made_of(cls, snapshot: Snapshot) -> SubmittedFile:
         """Make an agent of files under the current policy, without parsing them."""
         if len(snapshot.files) == 1:
             snapshot = Snapshot(ENTRY, ((ENTRY, snapshot.files[0][1]),))
@@ -518,7 +518,7 @@ class HandIn(File):
 
     @property
     def spec(self) -> str:
-        return f"hand-in@{self.digest[:12]}"
+        return f"submission@{self.digest[:12]}"
 
     @property
     def label(self) -> str:
@@ -532,4 +532,4 @@ class HandIn(File):
     def identity(self) -> str:
         names = self.policy.packages
         packages = " with any package" if names is None else "".join(f" with {name}" for name in sorted(names))
-        return f"hand-in#{self.digest}{packages}" + (" with solvers" if self.policy.allow_solver else "")
+        return f"submission#{self.digest}{packages}" + (" with solvers" if self.policy.allow_solver else "")

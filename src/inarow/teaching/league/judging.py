@@ -23,11 +23,11 @@ from inarow.rules import TICTACTOE, Game
 from inarow.solver import Verdict
 from inarow.teaching.assignment.exercise import (
     AssignmentError,
+    CallError,
     Solved,
     Stopped,
     StudentSession,
     Submission,
-    Trouble,
     board_of,
     drawn,
     least_plays,
@@ -37,7 +37,7 @@ from inarow.teaching.assignment.grading import Searched, searched, suspect
 from inarow.teaching.assignment.making import draw_exercise
 from inarow.teaching.assignment.student_side import CS50
 from inarow.teaching.checking import check_agent
-from inarow.teaching.league.entrants import Entrant, HandIn
+from inarow.teaching.league.entrants import Entrant, SubmittedFile
 from inarow.teaching.league.meetings import Meeting
 from inarow.truth import Accuracy, SolvedPositions
 from inarow.truth.positions import fresh_oracle
@@ -62,11 +62,11 @@ def check_jobs(entrants: Sequence[Entrant], boards: Sequence[Game], limit: Limit
     return jobs
 
 
-def _on_boards(entrants: Sequence[Entrant], boards: Sequence[Game]) -> Iterator[tuple[Entrant, HandIn, Game]]:
+def _on_boards(entrants: Sequence[Entrant], boards: Sequence[Game]) -> Iterator[tuple[Entrant, SubmittedFile, Game]]:
     return ((one, one.agent, board) for one in entrants if one.agent is not None for board in boards)
 
 
-def do_check(agent: HandIn, game: Game, limit: Limit) -> Stored:
+def do_check(agent: SubmittedFile, game: Game, limit: Limit) -> Stored:
     """Check a file, in a worker."""
     allowed = MOVE_SECONDS if limit.seconds is None else limit.seconds
     found = check_agent(agent, game, limit, patience=PATIENCE).to_json(allowed)
@@ -178,7 +178,7 @@ def measure(student: Submission, positions: Sequence[Solved], seed: int) -> Effi
     try:
         with student.at_work() as session:
             kind = session.kind()
-    except Trouble:
+    except CallError:
         return None
     if kind not in COUNTED or (kind == CS50 and positions[0].position.game != TICTACTOE):
         return None
@@ -243,7 +243,7 @@ def count_jobs(entrants: Sequence[Entrant], boards: Sequence[Game], seconds: flo
     return jobs
 
 
-def do_count(agent: HandIn, positions: Sequence[Solved], seed: int, seconds: float) -> Stored:
+def do_count(agent: SubmittedFile, positions: Sequence[Solved], seed: int, seconds: float) -> Stored:
     """Count the nodes of a file, in a worker."""
     found = measure(Submission(agent.snapshot, agent.policy, seconds), positions, seed)
     return {"found": None if found is None else asdict(found)}, {}

@@ -45,7 +45,7 @@ class Meeting:
 
     @property
     def number(self) -> int:
-        """The id of its pairing in the store; identical hand-ins share it."""
+        """The id of its pairing in the store; identical submissions share it."""
         return next(iter(self.run.pairings))
 
     def pairs(self, store: Store) -> list[Pair]:
@@ -189,9 +189,9 @@ class MeetingQueue(PairQueue):
 
 @dataclass
 class Among:
-    """The rounds among entrants known so far. The draw depends on the seed and on the hand-ins.
+    """The rounds among entrants known so far. The draw depends on the seed and on the submissions.
 
-    Identical hand-ins do not play each other: the score is ½.
+    Identical submissions do not play each other: the score is ½.
     """
 
     meetings: Meetings

@@ -21,7 +21,7 @@ from inarow.frontend import template
 from inarow.match import MatchRecord, Pair
 from inarow.rules import Player, Position, format_move, format_moves, game
 from inarow.solver import Verdict
-from inarow.teaching.league.entrants import HandIn, LeagueError, page_name
+from inarow.teaching.league.entrants import LeagueError, SubmittedFile, page_name
 from inarow.teaching.league.judging import COUNTED, Mistake
 from inarow.teaching.league.meetings import failed, pair_points
 from inarow.teaching.league.settings import PRIOR_MOVES, LeagueSettings, PointScale
@@ -159,7 +159,7 @@ def _mistake(opponent: str, pair: Pair, mistake: Mistake) -> dict[str, str]:
 
 def _command(result: MeetingResult, path: Path, settings: LeagueSettings) -> str:
     tournament, (_, other) = result.meeting.tournament, result.meeting.agents
-    opponent = result.opponent.name if isinstance(other, HandIn) else other.spec
+    opponent = result.opponent.name if isinstance(other, SubmittedFile) else other.spec
     limits = {"--seconds": settings.limit.seconds, "--nodes": settings.limit.nodes}
     parts = [f"{key} {value:g}" for key, value in limits.items() if value is not None]
     words = ["inarow match", result.meeting.game.name, shlex.quote(f"file:{path}"), shlex.quote(opponent)]

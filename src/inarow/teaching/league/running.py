@@ -150,7 +150,7 @@ class League:
                 self._advance()
 
     def _lacking(self) -> list[EntrantResult]:
-        """Return the results that need more matches or grading, one for identical hand-ins."""
+        """Return the results that need more matches or grading, one for identical submissions."""
         distinct = {one.entrant.digest: one for one in self.standings()}
         return [one for one in distinct.values() if one.to_play or one.to_grade]
 
@@ -253,7 +253,7 @@ def forget(name: str, entrants: Sequence[Entrant], out: Path) -> None:
     """
     for one in entrants:
         if one.is_called(name):
-            raise LeagueError(f"{one.name} still takes part; delete the hand-in and the row of the roster first")
+            raise LeagueError(f"{one.name} still takes part; delete the submission and the row of the roster first")
     if not (out / STORE).exists():
         raise LeagueError(f"{out} contains no league")
     digests = forget_files(name, out) - {one.digest for one in entrants}
@@ -277,7 +277,7 @@ def regrade(
 
 
 def preview(entrant: Entrant, settings: LeagueSettings, workers: int | None, watch: Watch | None) -> EntrantResult:
-    """Check and grade one hand-in as the league will, with another seed, and store nothing."""
+    """Check and grade one submission as the league will, with another seed, and store nothing."""
     return _alone(entrant, replace(settings, seed=secrets.randbits(62), late=None), workers, watch)
 
 

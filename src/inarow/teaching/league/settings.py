@@ -21,7 +21,7 @@ from inarow.match import Openings, parse_openings
 from inarow.paths import read_text
 from inarow.randomness import derive
 from inarow.rules import CONNECT4, Game, game
-from inarow.teaching.league.entrants import HandIn, LeagueError
+from inarow.teaching.league.entrants import LeagueError, SubmittedFile
 
 PRIOR_MOVES = 20
 """Number of graded moves at which accuracy has half its weight; the other half is the score on the ladder."""
@@ -321,7 +321,7 @@ _KEYS: _Keys = {
     "seed": ("a secret string or an integer", lambda value: _number(-math.inf, int)(value) or _strings()([value])),
     "starter": ("a file or folder", _kind(str)),
     "packages": ('a list of import names such as ["numpy"]', _strings(str.isidentifier)),
-    "references": ('a list of folders such as ["../2024/hand-ins"]', _strings()),
+    "references": ('a list of folders such as ["../2024/submissions"]', _strings()),
     "pseudonyms": ("true or false", _kind(bool)),
     "ladder": (_LADDER, lambda value: value is True or isinstance(value, list | dict)),
     **{name: (f"a table [{name}]", _kind(dict)) for name in _TABLES},
@@ -458,7 +458,7 @@ def _rung(entry: Mapping[str, Any], place: str, folder: Path) -> Rung:
     if not spec:
         raise LeagueError(f'{place}: no agent is given; write agent = "rules"')
     if spec.startswith("file:"):  # identified by its content, not by its location
-        player: Agent = HandIn.made_of(read(folder / spec.removeprefix("file:")))
+        player: Agent = SubmittedFile.made_of(read(folder / spec.removeprefix("file:")))
     else:
         player = agent(spec)
     return Rung(table.get("name", spec), player, table.get("points", 0), table.get("from"), table.get("to"))

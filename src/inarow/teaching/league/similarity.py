@@ -1,4 +1,4 @@
-"""Find similar hand-ins, even if code was renamed, reordered, reformatted or added, and show both side by side.
+"""Find similar submissions, even if code was renamed, reordered, reformatted or added, and show both side by side.
 
 Two programs are compared by their fingerprints (see `tokens`): the share of each that the other contains. Padding
 lowers the share of the padded program, not that of the original. Similarity is a reason to look, not a proof.
@@ -26,19 +26,19 @@ MIN_COMMON = 24
 NEAR = 0.5
 """Minimum share of the smaller program that the other contains."""
 MAX_BYTES = 512 << 10
-"""Maximum bytes of Python in a hand-in; larger ones are compared byte by byte only."""
+"""Maximum bytes of Python in a submission; larger ones are compared byte by byte only."""
 SECONDS = 10.0
-"""Time limit for reading one hand-in."""
+"""Time limit for reading one submission."""
 
 
 @dataclass(frozen=True)
 class ComparedProgram:
-    """A hand-in, or one of an earlier year."""
+    """A submission, or one of an earlier year."""
 
     name: str
     snapshot: Snapshot
     reference: bool = False
-    """True if it is compared with hand-ins only, not with other references."""
+    """True if it is compared with submissions only, not with other references."""
 
     @cached_property
     def sources(self) -> list[tuple[str, bytes]]:
@@ -80,7 +80,7 @@ def find_similar(
 ) -> Similarity:
     """Find all pairs that are identical or similar. Fingerprints of the starter do not count.
 
-    ``references`` are folders of earlier hand-ins; they are compared with the programs, not among themselves.
+    ``references`` are folders of earlier submissions; they are compared with the programs, not among themselves.
     """
     found = Similarity()
     earlier = [one for folder in references for one in _read_references(folder, found)]
@@ -116,7 +116,7 @@ def _compare(a: ComparedProgram, b: ComparedProgram, of_a: Places, of_b: Places)
 
 def _read_references(folder: Path, found: Similarity) -> Iterator[ComparedProgram]:
     if not folder.is_dir():
-        raise LeagueError(f"{folder} is not a folder; references are folders of earlier hand-ins")
+        raise LeagueError(f"{folder} is not a folder; references are folders of earlier submissions")
     for path in sorted(folder.iterdir()):
         if not is_junk(path.name):
             name = f"{folder.name}/{path.name}"
@@ -187,5 +187,5 @@ def _lines(program: ComparedProgram, marks: Mapping[tuple[int, int], int]) -> It
 
 
 def programs_of(entrants: Iterable[Any]) -> list[ComparedProgram]:
-    """Return the readable hand-ins of entrants."""
+    """Return the readable submissions of entrants."""
     return [ComparedProgram(one.name, one.agent.snapshot) for one in entrants if one.agent is not None]

@@ -187,7 +187,7 @@ class EntrantResult:
     def public_problem(self) -> str:
         """The problem as the site shows it: with a pseudonym, without the file's name."""
         file = self.entrant.file
-        return self.problem.replace(file, "the hand-in") if self.entrant.alias and file else self.problem
+        return self.problem.replace(file, "the submission") if self.entrant.alias and file else self.problem
 
     @property
     def public_group(self) -> str:

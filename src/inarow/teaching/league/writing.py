@@ -134,7 +134,7 @@ def write_league(
 
 
 def write_why(one: EntrantResult, path: Path, out: Path) -> Path:
-    """Write the page that explains every point of a regraded entrant; ``path`` is its hand-in."""
+    """Write the page that explains every point of a regraded entrant; ``path`` is its submission."""
     name = page_name(one.entrant.name)
     stored = out / RESULTS / f"{name}.json"
     before = json.loads(read_text(stored, LeagueError))["score"] if stored.is_file() else None
@@ -212,7 +212,7 @@ def _history(out: Path) -> tuple[list[str], list[list[str]]]:
 
 
 def add_history(out: Path, table: Sequence[EntrantResult], now: datetime) -> None:
-    """Append a row for each hand-in that is new, changed, withdrawn or whose mark differs from its last row."""
+    """Append a row for each submission that is new, changed, withdrawn or whose mark differs from its last row."""
     head, rows = _history(out)
     last = {row[2]: row for row in rows}
     new = []
@@ -236,8 +236,8 @@ def add_history(out: Path, table: Sequence[EntrantResult], now: datetime) -> Non
 def forget_files(name: str, out: Path) -> set[str]:
     """Remove a name from the history, and the pages that the next run would not delete.
 
-    Return the SHA-256 of its hand-ins, except those that others handed in as well. Raises `LeagueError` if the history
-    does not have the name.
+    Return the SHA-256 of its submissions, except those that others share. Raises `LeagueError` if the history does not
+    have the name.
     """
     head, rows = _history(out)
     own = [row for row in rows if row[2].casefold() == cell(name).casefold()]
@@ -265,7 +265,7 @@ def _similar_page(number: int) -> str:
 
 
 def similar_files(similarity: Similarity) -> dict[str, str]:
-    """Return the table of similar hand-ins and a page for each pair, by file name."""
+    """Return the table of similar submissions and a page for each pair, by file name."""
     files = {SIMILAR: similar_csv(similarity), f"{SIMILAR_PAGES}/style.css": (DATA / "style.css").read_text("utf-8")}
     for number, pair in enumerate(similarity.pairs, start=1):
         left, right = side_by_side(pair)
