@@ -340,7 +340,7 @@ def test_records_are_read_and_written_alike(page: Page) -> None:
         ("startMatch", {"game": "connect4", "two": "nobody"}, "unknown agent 'nobody'; known: random, rules"),
         ("startMatch", {"game": "connect4", "two": "mine.py"}, "agents in files need the server"),
         ("startMatch", {"game": "connect4", "two": "r1-minimax"}, "agent r1-minimax needs the server"),
-        ("startMatch", {"game": "connect4", "two": "alphabeta:depth=x"}, "agent alphabeta: depth=x is not a whole"),
+        ("startMatch", {"game": "connect4", "two": "alphabeta:depth=x"}, "agent alphabeta: depth=x is not an integer"),
         (
             "startMatch",
             {"game": "5x4x4-misere", "two": "rules"},
