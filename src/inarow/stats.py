@@ -549,6 +549,15 @@ class Sprt:
         """Return the total number of pairs at the next look: the test is checked after each pair."""
         return pairs + 1
 
+    def conclusion(self, accepted: str, a: str, b: str) -> str:
+        """State what accepting ``elo1`` or ``elo0`` shows: that the difference is above ``elo0``, or below ``elo1``."""
+        above = accepted == "elo1"
+        bound = self.elo0 if above else self.elo1
+        if not bound:
+            return f"{a} is {'stronger' if above else 'weaker'} than {b}"
+        more = "more" if above == (bound > 0) else "less"
+        return f"{a} is {more} than {abs(bound):g} Elo {'stronger' if bound > 0 else 'weaker'} than {b}"
+
     def is_enough(self, series: Scored) -> bool:
         """Return True if the test has accepted one of its hypotheses."""
         return self.state(pentanomial(series.pair_scores)).accepted is not None

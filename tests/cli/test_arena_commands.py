@@ -64,7 +64,7 @@ def test_sprt_stops_by_itself_and_shows_bounds_and_state() -> None:
     shown = inarow("sprt", "tictactoe", "rules", "random", "--elo0", "0", "--elo1", "100", "--workers", "1").stdout
     assert "SPRT elo0=0 elo1=100: LLR +" in shown
     assert "in (−2.94, 2.94)" in shown
-    assert "H1 accepted: rules is at least about 100 Elo stronger than random" in shown
+    assert "H1 accepted: rules is stronger than random (error rate 5 %)" in shown
     other = inarow("sprt", "tictactoe", "random", "rules", "--elo1", "100", "--workers", "1").stdout
     assert "H0 accepted: random is at most about 0 Elo stronger than rules" in other
     few = inarow("sprt", "tictactoe", "random", "rules", "--pairs", "2", "--workers", "1").stdout

@@ -75,4 +75,4 @@ def test_pairs_that_a_test_stopped_early_are_not_claimed_by_the_rule_for_a_fixed
     tournament.run.config["sprt"] = {"elo0": 0.0, "elo1": 20.0, "alpha": 0.05, "beta": 0.05}
     assert claim(made).finding is Finding.BETTER
     assert results_json(tournament)["pairings"][0]["claim"] == claim(made, SequentialRule()).to_json()
-    assert results_json(tournament)["pairings"][0]["verdict"] == "no difference shown"
+    assert results_json(tournament)["pairings"][0]["verdict"] == "too few matches"

@@ -128,6 +128,7 @@ def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None
         ("show tictactoe 142536", "the game is over"),
         ("show tictactoe 1 --drawing X../.../...", "give moves or --drawing, not both"),
         ("show tictactoe --drawing XX./.../...", "2 stones of the first player"),
+        ("match connect4 human random", "human is a person, not an agent; to play yourself, use `inarow play`"),
         ("match connect4 ruels random", "unknown agent 'ruels'; did you mean rules"),
         ("match connect4 rules:style=wild random", "style=wild is not one of random, centre, corners"),
         ("match connect4 rules:style=corners random", "has gravity"),

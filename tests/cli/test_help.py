@@ -79,6 +79,7 @@ def test_help_describes_a_command_and_lists_all() -> None:
     assert inarow("help", "match").stdout.split() == inarow("match", "--help").stdout.split()
     assert inarow("help").stdout == inarow("--help").stdout
     assert "did you mean match" in inarow("help", "mach", code=2).stderr
+    assert " reproduce," in inarow("help", "qqq", code=2).stderr
     assert "unknown command 'shw'" in inarow("help", "model", "shw", code=2).stderr
 
 

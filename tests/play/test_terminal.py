@@ -214,6 +214,14 @@ def test_a_match_that_is_left_is_kept_and_forgotten_when_it_is_over() -> None:
     assert unfinished_match() is None
 
 
+def test_a_new_match_moves_the_one_in_progress_to_the_saved_ones() -> None:
+    frames, session = typed_keys(["4", "enter", "3", "enter", "n", "enter"], keep=True)
+    assert "Your unfinished match was saved as connect4 1.txt." in plain(frames[-1])
+    assert load_record(matches_folder() / "connect4 1.txt").moves == (3, 2)
+    assert session.moves == ()
+    assert unfinished_match() is None
+
+
 def plain(frame: str) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", frame)
 

@@ -23,7 +23,7 @@ def test_a_tie_is_not_called_a_difference() -> None:
 
 
 def test_too_few_matches_say_nothing() -> None:
-    assert meeting_sentence(series(won=4)) == "8 matches are too few to tell alpha from beta."
+    assert meeting_sentence(series(won=4)) == "8 matches are too few to show any difference between alpha and beta."
 
 
 def test_an_empty_cell_says_nothing() -> None:
@@ -46,7 +46,7 @@ def test_the_first_of_a_pool_is_ahead_of_all_only_if_that_is_shown() -> None:
 
 
 def test_a_pool_is_not_ranked_by_few_matches() -> None:
-    assert pool(series(won=4)) == "Here: no ranking is claimed, too few matches: 8."
+    assert pool(series(won=4)) == "Here: 8 matches are too few for a ranking."
 
 
 def test_the_interval_of_a_difference_of_rates_is_newcombes() -> None:

@@ -32,7 +32,9 @@ _WHERE = {
 }
 # Agents that need another project or a file: usable by name, but not in lists and menus.
 _ELSEWHERE = {"openspiel": "openspiel:OpenSpiel", "strategy": "strategy:Strategy", "torch": "torch:Torch"}
-_TAKEN = (*_WHERE, *_ELSEWHERE, "file")
+PERSON_NAMES = ("human", "person")
+"""Names of a person in `inarow play`."""
+_TAKEN = (*_WHERE, *_ELSEWHERE, *PERSON_NAMES, "file")
 """Names that no plugin can take."""
 
 
@@ -54,6 +56,8 @@ def agent_class(name: str) -> type[Agent]:
         return cast(type[Agent], getattr(importlib.import_module(f"inarow.agents.{module}"), kind))
     if name in plugin_names():
         return _checked(name, load_class(AGENTS, name, Agent))
+    if name in PERSON_NAMES:
+        raise AgentError(f"{name} is a person, not an agent; to play yourself, use `inarow play`")
     raise AgentError(unknown("agent", name, agent_names(), "`inarow agents` lists them."))
 
 

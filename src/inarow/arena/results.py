@@ -19,7 +19,7 @@ import numpy as np
 
 from inarow.arena.store import COUNTED, Run, Store, StoredPair, points_of
 from inarow.arena.tournament import Pairing, Place, Round, Scores, config_hash, most_pairs, parse_format
-from inarow.formatting import counted, elo_range, share
+from inarow.formatting import NOTHING, counted, elo_range, share
 from inarow.limits import Limit
 from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
 from inarow.match.claims import HolmRule, rule_of
@@ -111,9 +111,11 @@ class Standing(Tally):
                 self.distinct += one.distinct
 
     @property
-    def shown(self) -> Interval:
-        """The rating to print: an infinite estimate, printed as a bound, if the agent won or lost every match."""
-        if not self.matches or self.matches not in (self.wins, self.losses):
+    def shown(self) -> Interval | None:
+        """The rating to print: None without matches; infinite, printed as a bound, if it won or lost every match."""
+        if not self.matches:
+            return None
+        if self.matches not in (self.wins, self.losses):
             return self.rating
         return self.rating._replace(estimate=math.inf if self.wins else -math.inf)
 
@@ -141,8 +143,8 @@ class Results:
 
         rows = []
         for standing in self.standings():
-            results = elo_range(standing.shown), share(standing.score), standing.wins, standing.draws, standing.losses
-            rows.append((standing.spec, *results))
+            elo = NOTHING if standing.shown is None else elo_range(standing.shown)
+            rows.append((standing.spec, elo, share(standing.score), standing.wins, standing.draws, standing.losses))
         kind = self.rule.pointwise
         head = (self.game.title, f"Elo ({kind})", f"score ({kind})", "wins", "draws", "losses")
         played = f"{counted(self.matches, 'match', 'matches')}, {self.distinct:,} of them distinct"
@@ -417,7 +419,8 @@ def results_json(results: Results) -> dict[str, Any]:
 
 
 def _standing_json(results: Results, standing: Standing) -> dict[str, Any]:
-    pool = {"elo": standing.rating.to_json(2), "pool": len(results.agents), "distinct": standing.distinct}
+    elo = standing.rating.to_json(2) if standing.matches else None
+    pool = {"elo": elo, "pool": len(results.agents), "distinct": standing.distinct}
     return {**standing.to_json(), **pool}
 
 

@@ -70,7 +70,7 @@ PLUGINS = "Installed packages"
 START_HERE = (
     ("inarow play", "Play Connect 4 against a beginner."),
     ("inarow solve connect4 425", "Which move saves this position?"),
-    ("inarow match connect4 mcts rules", "Play ten matches between two agents."),
+    ("inarow match connect4 mcts rules", "Which of two agents is better?"),
 )
 """First commands for a new user."""
 
@@ -81,7 +81,7 @@ class _Commands(PagedGroup):
     def middle(self, ctx: Any) -> list[str]:
         names = {group: list(commands) for group, commands in GROUPS.items()}
         summaries, broken = {}, []
-        for name in (*_OURS, *(name for name in plugins(COMMANDS) if name not in _OURS)):
+        for name in self.list_commands(ctx):
             try:
                 command = self.get_command(ctx, name)
             except PluginError as error:
@@ -97,7 +97,7 @@ class _Commands(PagedGroup):
         return [*parts, *map(paragraph, broken)]
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return list(_OURS)
+        return [*_OURS, *(name for name in plugins(COMMANDS) if name not in _OURS)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import a command when it is first used; plugins can't replace built-in commands."""

@@ -161,8 +161,10 @@ def flat_pairings(tournament: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def elo_text(interval: Interval) -> str:
+def elo_text(interval: Interval | None) -> str:
     """Format a rating as ``+120 ± 35``, or as a bound if the estimate is infinite."""
+    if interval is None:
+        return NOTHING
     if math.isinf(interval.estimate):
         return elo_range(interval)
     return f"{signed(interval.estimate)} ± {(interval.high - interval.low) / 2:.0f}"
@@ -212,13 +214,11 @@ def print_results(results: Results) -> None:
         _print_cross_table(results)
     print_effort(standings)
     print_parameters(results.game, [one.spec for one in standings])
-    if results.sprt is not None:
-        say(sprt_text(results))
     say(
         f"Standings: Elo in this pool of {len(results.agents)}, whose mean is 0. Pairings: Elo by the pairing's own "
         "score; nElo, normalised by the spread of its results. d Elo are an expected score of 1 / (1 + 10^(−d/400))."
     )
-    say(rule_text(results.rule))
+    say(rule_text(results.rule) if results.sprt is None else sprt_text(results))
     if note := results.used_up_note("--openings random:4"):
         say(note)
     print_faults(results)
@@ -286,7 +286,7 @@ def _print_pairings(results: Results) -> None:
                 " ".join(map(str, pentanomial(a.pair_scores))),
                 share(a.superiority),
                 f"{series.distinct:,} of {series.matches:,}",
-                results.claim(series).verdict,
+                *([results.claim(series).verdict] if results.sprt is None else []),
             )
         )
     head = [
@@ -298,7 +298,7 @@ def _print_pairings(results: Results) -> None:
         "pairs 0 ¼ ½ ¾ 1",
         "superior",
         "distinct",
-        "verdict",
+        *(["verdict"] if results.sprt is None else []),
     ]
     print_table("Pairings, each by its own matches", head, rows)
 
@@ -368,14 +368,10 @@ def sprt_text(results: Results) -> str:
     bounds += f" after {a.pairs.total():,} pairs"
     if state.accepted is None:
         said = "undecided"
-    elif state.accepted == "elo1":
-        said = f"H1 accepted: {a.spec} is at least about {test.elo1:g} Elo stronger than {b.spec}"
     else:
-        said = f"H0 accepted: {a.spec} is at most about {test.elo0:g} Elo stronger than {b.spec}"
-    text = f"SPRT elo0={test.elo0:g} elo1={test.elo1:g}: {bounds}; {said}."
-    if state.accepted == "elo1" and not results.claim(series).decided:
-        text += " The verdict on the pairing is stricter: the interval of the score still includes 50 %."
-    return text
+        hypothesis, error = ("H1", test.alpha) if state.accepted == "elo1" else ("H0", test.beta)
+        said = f"{hypothesis} accepted: {test.conclusion(state.accepted, a.spec, b.spec)} (error rate {share(error)})"
+    return f"SPRT elo0={test.elo0:g} elo1={test.elo1:g}: {bounds}; {said}."
 
 
 def print_faults(results: Results) -> None:

@@ -17,7 +17,6 @@ from inarow.cli.common import (
     GameArgument,
     MatchesOption,
     MatchOptions,
-    OpeningsOption,
     RecordsOption,
     WorkersOption,
     console,
@@ -280,21 +279,14 @@ def print_plan(test: Sprt, as_json: bool) -> None:
     say("Wald's approximation for independent matches; pairs on balanced openings need fewer.")
 
 
-@dataclass(frozen=True)
-class SeriesOptions(MatchOptions):
-    """Options of ``match``: without ``--openings`` every match starts on the empty board."""
-
-    openings: OpeningsOption = "none"
-
-
-@command("inarow match connect4 rules random --matches 100")
-@takes(SeriesOptions)
+@command("inarow match connect4 rules random")
+@takes(MatchOptions)
 def match(
     game_name: GameArgument,
     agents: Annotated[
         list[str], typer.Argument(metavar="AGENT AGENT", help="The two agents; `inarow agents` lists them.")
     ],
-    matches: MatchesOption = 10,
+    matches: MatchesOption = 40,
     seats: Annotated[
         str,
         typer.Option(
@@ -304,14 +296,15 @@ def match(
     ] = "swap",
     out: RecordsOption = None,
     *,
-    options: SeriesOptions,
+    options: MatchOptions,
 ) -> None:
     """Play matches between two agents and test which is better.
 
     Each opening is played twice, with seats swapped. A difference is claimed only if it is statistically significant.
     """
     from inarow.agents.base import rehearse
-    from inarow.match import Series, parse_openings, play_series
+    from inarow.match import Finding, Series, claim, parse_openings, play_series
+    from inarow.match.claims import USUAL
     from inarow.match.record import write_records
     from inarow.match.series import used_up_text
 
@@ -347,6 +340,9 @@ def match(
                 if target is not None:
                     records += [record for record, _ in pair.matches()]
                 bar.update(task, completed=series.matches)
+                if pair.index == 0 and (left := (time.perf_counter() - begun) * (matches / series.matches - 1)) > LONG:
+                    about = f"{left / 60:.0f} minutes" if left > 120 else f"{left:.0f} seconds"
+                    note(f"{matches} matches will take about {about}; Ctrl-C shows the results so far")
         except KeyboardInterrupt:
             interrupted = True
     elapsed = time.perf_counter() - begun
@@ -362,12 +358,20 @@ def match(
         print_series(series, elapsed)
     if series.matches < matches and not interrupted:
         say(used_up_text(f"{series.matches:,} of {matches:,} matches", "--openings random:4"), stderr=options.as_json)
+    elif claim(series).finding is Finding.TOO_FEW:
+        least = 2 * USUAL.least_pairs
+        enough = f"play at least {least}" if matches < least else "give more openings, such as --openings random:4"
+        say(f"To show a difference, {enough}.", stderr=options.as_json)
     if interrupted:
         note(f"interrupted after {series.matches} of {matches} matches")
     if unwritten is not None:
         raise unwritten
     if interrupted:
         raise typer.Exit(130)
+
+
+LONG = 20.0
+"""Seconds beyond which the expected time of a series is printed."""
 
 
 def series_json(series: Series, elapsed: float) -> dict[str, Any]:
@@ -397,7 +401,7 @@ def series_json(series: Series, elapsed: float) -> dict[str, Any]:
 
 def print_series(series: Series, elapsed: float) -> None:
     """Print the tables and the claim of a series."""
-    from inarow.match.claims import USUAL
+    from inarow.match.claims import Finding, claim
 
     matches = max(1, series.matches)
     title = f"{series.game.title}: {series.matches} matches, {series.distinct} distinct"
@@ -406,20 +410,11 @@ def print_series(series: Series, elapsed: float) -> None:
     print_parameters(series.game, [side.spec for side in series.sides])
     ends = ", ".join(f"{count} by {cause}" for cause, count in sorted(series.terminations.items()))
     say(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} per match. Ended: {ends}.")
-    say(_claim_text(series))
-    if series.score is not None and series.matches >= USUAL.matches:
+    shown = claim(series)
+    say(shown.sentence)
+    if shown.finding not in (Finding.NOT_PLAYED, Finding.TOO_FEW):
         plain, normalised = elo_cells(series, series.score)
         known = "" if normalised == NOTHING else f"; normalised Elo: {normalised}"
         say(f"Elo of {series.spec} relative to {series.sides[1].spec}: {plain}{known}.")
     for fault in dict.fromkeys(series.faults):
         say(f"fault: {fault}")
-
-
-def _claim_text(series: Series) -> str:
-    """Return the claim, with advice if there were too few matches."""
-    from inarow.match.claims import Finding, claim
-
-    made = claim(series)
-    if made.finding is Finding.TOO_FEW:
-        return f"{made.sentence} Play at least {made.rule.matches}."
-    return made.sentence

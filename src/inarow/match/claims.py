@@ -8,9 +8,12 @@ answered by ratings over all their matches; there a rule decides only whether en
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
+from itertools import count
 from statistics import NormalDist
 from typing import Any
 
@@ -35,8 +38,6 @@ class Rule:
 
     confidence: float = 0.95
     """Confidence level of the score's interval, which must exclude 50 %."""
-    matches: int = 10
-    """Minimum number of pairs."""
 
     @property
     def z(self) -> float:
@@ -47,13 +48,24 @@ class Rule:
         """Return the score of one side with this rule's interval."""
         return side.score_at(self.z)
 
-    def finding(self, score: Interval | None, matches: int) -> Finding:
-        """Return the finding for a score compared with 50 %."""
+    def could_show(self, side: Tally) -> bool:
+        """Return True if these matches would show a difference had one side won all of them."""
+        score = self.interval(side.all_won())
+        return score is not None and not score.covers(0.5)
+
+    @cached_property
+    def least_pairs(self) -> int:
+        """The smallest number of pairs, each on an opening of its own, that can show a difference."""
+        return next(pairs for pairs in count(1) if self.could_show(Tally(pairs=Counter({(1.0, 1.0): pairs}))))
+
+    def finding(self, side: Tally) -> Finding:
+        """Return the finding for the score of one side compared with 50 %."""
+        score = self.interval(side)
         if score is None:
             return Finding.NOT_PLAYED
-        if matches < self.matches:
-            return Finding.TOO_FEW
-        return Finding.NO_DIFFERENCE if score.covers(0.5) else Finding.BETTER
+        if not score.covers(0.5):
+            return Finding.BETTER
+        return Finding.NO_DIFFERENCE if self.could_show(side) else Finding.TOO_FEW
 
     @property
     def coverage(self) -> str:
@@ -67,7 +79,7 @@ class Rule:
 
     def to_json(self) -> dict[str, float]:
         """Return it for JSON."""
-        return {"confidence": self.confidence, "min_matches": self.matches}
+        return {"confidence": self.confidence}
 
 
 USUAL = Rule()
@@ -138,12 +150,12 @@ class SequentialRule(Rule):
     def pointwise(self) -> str:
         return "95 %, fixed-sample"
 
-    def finding(self, score: Interval | None, matches: int) -> Finding:
-        found = super().finding(score, matches)
-        if found is Finding.NO_DIFFERENCE and score is not None:
+    def finding(self, side: Tally) -> Finding:
+        finding, score = super().finding(side), self.interval(side)
+        if finding is Finding.NO_DIFFERENCE and score is not None:
             near = score.low >= 0.5 - self.margin and score.high <= 0.5 + self.margin
-            return Finding.EQUAL if near else found
-        return found
+            return Finding.EQUAL if near else finding
+        return finding
 
     def is_enough(self, series: Series) -> bool:
         """Return True if a series is decided and its interval is narrow enough."""
@@ -176,12 +188,12 @@ FIRST_LOOKS = 5
 
 def rule_of(data: Mapping[str, float]) -> Rule:
     """Read a rule that `Rule.to_json` wrote."""
-    confidence, matches = data["confidence"], int(data["min_matches"])
+    confidence = data["confidence"]
     if "margin" in data:
-        return SequentialRule(confidence, matches, int(data["comparisons"]), data["margin"], data.get("precision"))
+        return SequentialRule(confidence, int(data["comparisons"]), data["margin"], data.get("precision"))
     if "shown" in data:
-        return HolmRule(confidence, matches, int(data["comparisons"]), int(data["shown"]))
-    return Rule(confidence, matches)
+        return HolmRule(confidence, int(data["comparisons"]), int(data["shown"]))
+    return Rule(confidence)
 
 
 @dataclass(frozen=True)
@@ -230,7 +242,7 @@ class Claim:
             return f"No match between {a} and {b} was finished, so there is no result."
         if self.finding is Finding.TOO_FEW:
             played = "1 match is" if self.matches == 1 else f"{self.matches:,} matches are"
-            return f"{played} too few to tell {a} from {b}."
+            return f"{played} too few to show any difference between {a} and {b}."
         if self.finding is Finding.NO_DIFFERENCE:
             return f"No difference is shown between {a} and {b}: {a} scores {share(self.score)}."
         if self.finding is Finding.EQUAL:
@@ -250,8 +262,7 @@ class Claim:
 def claim(series: Series, rule: Rule = USUAL) -> Claim:
     """Return the claim of a series about its two agents. An agent is never better than itself."""
     a, b = series.sides
-    score = rule.interval(a)
-    finding = rule.finding(score, series.matches)
+    score, finding = rule.interval(a), rule.finding(a)
     if finding is Finding.BETTER and a.spec == b.spec:
         finding = Finding.NO_DIFFERENCE
     if score is not None and score.estimate < 0.5:

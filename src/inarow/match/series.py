@@ -257,6 +257,14 @@ class Tally:
             self.least = other.least if self.least is None else min(self.least, other.least)
             self.most = other.most if self.most is None else max(self.most, other.most)
 
+    def all_won(self) -> Tally:
+        """Return the same pairs and openings with every match won."""
+        pairs: Counter[tuple[float, ...]] = Counter()
+        for row, count in self.pairs.items():
+            pairs[(1.0,) * len(row)] += count
+        openings = {opening: (matches, float(matches)) for opening, (matches, _) in self.openings.items()}
+        return Tally(self.spec, pairs=pairs, openings=openings)
+
     def merge(self, other: Tally) -> None:
         """Add the agent's results in other matches."""
         for own, added in ((self, other), (self.as_first, other.as_first), (self.as_second, other.as_second)):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from inarow.agents import NO_LIMIT, Agent, Limit, agent, agent_names
+from inarow.agents.registry import PERSON_NAMES
 from inarow.errors import InarowError, unknown
 from inarow.formatting import say
 from inarow.plugins import LINEUPS, PluginError, load_instance, plugins
@@ -45,7 +46,7 @@ def participant(text: str) -> Participant:
 
 def is_person(text: str) -> bool:
     """Return True for ``human`` or ``person``, rather than an agent's spec."""
-    return text.strip().lower() in ("human", "person")
+    return text.strip().lower() in PERSON_NAMES
 
 
 def step_cursor(game: Game, at: int | None, across: int, down: int) -> int:

@@ -18,7 +18,7 @@ from inarow.formatting import capitalised, counted, listed, sentence
 from inarow.limits import Limit
 from inarow.match import Termination
 from inarow.play.insight import review_match
-from inarow.play.saved import keep_unfinished, save_records
+from inarow.play.saved import keep_unfinished, put_unfinished_aside, save_records
 from inarow.play.session import (
     AgentFailed,
     Ended,
@@ -321,7 +321,7 @@ class Terminal:
             "h": session.hint,
             "t": self._show_truth,
             "m": self._show_mistakes,
-            "n": session.new_match,
+            "n": self._new_match,
             "s": lambda: self._save(rest.strip()),
             "?": self._help,
         }
@@ -336,6 +336,13 @@ class Terminal:
                 session.play(parse_move(session.setup.game, line))
         except InarowError as error:
             self._view.say(f"{sentence(capitalised(str(error)))} Type ? for help.", style="bold")
+
+    def _new_match(self) -> None:
+        """Begin the next match; a match in progress is moved to the saved ones, as in the window."""
+        name = put_unfinished_aside() if self._keep and self._session.ending is None else ""
+        self._session.new_match()
+        if name:
+            self._view.say(f"Your unfinished match was saved as {name}.")
 
     def _save(self, name: str) -> None:
         if not name:

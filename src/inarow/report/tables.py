@@ -23,7 +23,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 
 import inarow
 from inarow.arena import Results
-from inarow.formatting import NOTHING, duration, elo_range, fixed, listed, number, share, signed
+from inarow.formatting import NOTHING, counted, duration, elo_range, fixed, listed, number, share, signed
 from inarow.match.claims import USUAL, Finding, Rule, claim
 from inarow.match.series import Series
 from inarow.stats import Interval
@@ -374,9 +374,8 @@ def ranking_sentence(where: str, results: Results, rule: Rule = USUAL) -> str:
     if len(order) < 2:
         return f"{where}: one agent alone can't be ranked."
     best = order[0]
-    enough = rule.finding(Interval(1, 1, 1), results.matches)
-    if enough is not Finding.BETTER:
-        return f"{where}: no ranking is claimed, {enough.value}: {results.matches:,}."
+    if not rule.could_show(results.standings()[0]):
+        return f"{where}: {counted(results.matches, 'match is', 'matches are')} too few for a ranking."
     level = [names[i] for i in order[1:] if ratings.difference(best, i).low <= 0]
     elo = shown("elo", ratings.rating(best))
     if not level:

@@ -50,7 +50,7 @@ def _statistics(found: StudyResults) -> tuple[str, ...]:
     claims = [_sequential(rule) for rule in dict.fromkeys(rules) if isinstance(rule, SequentialRule)]
     if len(rules) < len(configs) or not configs:
         confidence, error = share(USUAL.confidence), share(1 - USUAL.confidence)
-        claims.append(texts["fixed"].format(confidence=confidence, matches=USUAL.matches, error=error))
+        claims.append(texts["fixed"].format(confidence=confidence, matches=2 * USUAL.least_pairs, error=error))
     if any(config.get("adjudicate") for config in configs):
         claims.insert(0, texts["adjudicated"].format(nodes=NODES))
     return (*texts["statistics"][:2], *claims, *texts["statistics"][2:])

@@ -9,7 +9,7 @@ from inarow.agents import agent
 from inarow.arena import Tournament
 from inarow.formatting import listed, share
 from inarow.match import Series
-from inarow.match.claims import USUAL, Finding
+from inarow.match.claims import USUAL
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.page import Section
 from inarow.report.tables import Blank, Cell, Table, table
@@ -116,10 +116,9 @@ def _seated(found: StudyResults, key: str) -> Series | None:
 
 def _shows(score: Interval, seated: Series) -> str:
     """Return the seat that does better, in the words of the table of totals."""
-    finding = USUAL.finding(score, seated.matches)
-    if finding is Finding.BETTER:
+    if not score.covers(0.5):
         return FIRST if score.estimate > 0.5 else SECOND
-    return OPEN if finding is Finding.NO_DIFFERENCE else FEW
+    return OPEN if USUAL.could_show(seated) else FEW
 
 
 def _truth(value: str | None) -> str:

@@ -38,7 +38,9 @@ def standings(results: Results, key: str) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for one in results.standings():
         rates = [results.mean_score(one.spec)] if sequential else [one.as_first.win_rate, one.as_second.win_rate]
-        rows.append((one.spec, one.shown, one.wins, one.draws, one.losses, *map(_or_blank, rates), one.distinct))
+        rows.append(
+            (one.spec, _or_blank(one.shown), one.wins, one.draws, one.losses, *map(_or_blank, rates), one.distinct)
+        )
     rate_heads = "mean score:percent" if sequential else "wins as first:percent | wins as second:percent"
     heads = (
         f"agent | Elo ({results.rule.pointwise}):elo | wins:count | draws:count | losses:count | {rate_heads} | "

@@ -226,18 +226,15 @@ def _lead(pools: Sequence[StorePart]) -> str:
 
 
 def _test(results: Results) -> list[str]:
-    """State the result of a sequential test so far, and the claim from its matches."""
+    """State the result of a sequential test so far."""
     assert results.sprt is not None
     test, state = results.sprt
     series = next(iter(results.series.values()))
     a, b = (side.spec for side in series.sides)
     low, high = (shown("number", elo) for elo in (test.elo0, test.elo1))
-    said = {
-        "elo1": f"{a} is at least about {high} Elo stronger than {b}: accepted by the sequential test.",
-        "elo0": f"{a} is at most about {low} Elo stronger than {b}: accepted by the sequential test.",
-        None: f"Whether {a} is {low} or {high} Elo stronger than {b} is not decided yet.",
-    }[state.accepted]
-    return [said, results.claim(series).sentence]
+    if state.accepted is None:
+        return [f"Whether {a} is {low} or {high} Elo stronger than {b} is not decided yet."]
+    return [f"{test.conclusion(state.accepted, a, b)}: accepted by the sequential test."]
 
 
 def _test_table(results: Results, key: str) -> Table:

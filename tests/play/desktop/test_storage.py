@@ -46,6 +46,17 @@ def test_q_in_the_middle_of_a_match_asks(windows: list[Window]) -> None:
     assert not window.app.running
 
 
+def test_escape_never_closes_the_window(windows: list[Window]) -> None:
+    window = people(windows, "tictactoe")
+    for key in (pygame.K_1, pygame.K_4, pygame.K_2, pygame.K_5, pygame.K_3):
+        window.key(key)
+    assert window.game.session.ending is not None
+    for _ in range(3):
+        window.key(pygame.K_ESCAPE)
+    assert window.app.running
+    assert window.menu.message == "Press Q to quit."
+
+
 @pytest.mark.parametrize("key", [pygame.K_m, pygame.K_ESCAPE])
 def test_menu_and_escape_keep_the_match_and_resume_continues_it(windows: list[Window], key: int) -> None:
     window = people(windows, "connect4")

@@ -358,7 +358,9 @@ class Menu(Screen):
             return
         if event.key == pygame.K_ESCAPE and app.can_resume:
             app.resume()
-        elif event.key in (pygame.K_ESCAPE, pygame.K_q):
+        elif event.key == pygame.K_ESCAPE:
+            self.message = "Press Q to quit."
+        elif event.key == pygame.K_q:
             app.quit()
         elif event.key == pygame.K_f:
             app.full_screen()
