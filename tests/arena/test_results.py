@@ -95,6 +95,8 @@ def test_repeats_of_an_agent_of_unknown_kind_are_stored_and_not_counted() -> Non
 def test_a_table_of_wins_only_is_finite_says_who_is_better_and_shows_bounds() -> None:
     results = played(tournament(Doing("illegal"), Doing("lowest"), pairs=20))
     best, worst = results.standings()
+    assert best.shown is not None
+    assert worst.shown is not None
     assert (best.shown.estimate, worst.shown.estimate) == (math.inf, -math.inf)
     assert best.shown.low == best.rating.low
     assert best.spec == "doing"

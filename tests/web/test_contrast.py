@@ -48,6 +48,14 @@ def contrast(a: Colour, b: Colour) -> float:
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+def test_faint_words_are_readable(theme: Theme) -> None:
+    """At least 4.5:1 (WCAG 2.1, 1.4.3), also on a chosen opponent."""
+    chosen = colour(declared(".opponents label:has(:checked)", "background"), theme)
+    for ground in (theme.back, theme.panel, theme.raised, chosen):
+        assert contrast(theme.faint, ground) >= 4.5
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 def test_the_focus_is_seen(theme: Theme) -> None:
     for selector in (":focus-visible", ".button:focus-within", ".opponents label:has(:focus-visible)"):
         ring = colour(declared(selector, "outline"), theme)

@@ -87,7 +87,7 @@ class AssistedEngine extends ServerEngine {
   }
 }
 
-const isLocal = document.documentElement.dataset.engine === "local";
+export const isLocal = document.documentElement.dataset.engine === "local";
 /** @typedef {"store" | "followStore" | "storedMatches" | "storedMatch" | "reportAddress"} OfStores */
 /** The local engine has no stores: it refuses to list them, so pages make no further requests.
  * @param {Omit<ServerEngine, "remembered" | "once" | OfStores>} made @returns {ServerEngine} */

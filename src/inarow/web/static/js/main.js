@@ -43,6 +43,9 @@ function decoded(part) {
   }
 }
 
+/** Return the title of a page. @param {string} page */
+const titled = (page) => (page === "exam" ? "Exam tree" : `${page[0].toUpperCase()}${page.slice(1)}`);
+
 async function route() {
   const mine = ++turn;
   const [name, ...path] = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
@@ -56,7 +59,7 @@ async function route() {
   }
   linkPages();
   const view = /** @type {HTMLElement} */ (document.getElementById("view"));
-  document.title = page === "home" ? "inarow" : `${page[0].toUpperCase()}${page.slice(1)} – inarow`;
+  document.title = page === "home" ? "inarow" : `${titled(page)} – inarow`;
   try {
     const late = new Promise((_, reject) => setTimeout(reject, PATIENCE));
     const make = await Promise.race([PAGES[page](), late]).catch(() => {
@@ -64,7 +67,8 @@ async function route() {
     });
     if (mine !== turn) return;
     const place = h("div"); // each page has its own element, so late answers of a page that was left are not seen
-    view.replaceChildren(place);
+    const heading = page === "home" ? [] : [h("h1", { class: "hidden" }, titled(page))]; // the first page shows its own
+    view.replaceChildren(...heading, place);
     const { page: made, opened } = make(place, path);
     current = made;
     await opened;

@@ -15,7 +15,7 @@ import {
   moveOfKey,
   setAddress,
 } from "./dom.js";
-import { engine } from "./engine.js";
+import { engine, isLocal } from "./engine.js";
 import { Board } from "./board.js";
 import { called, changes, failed, hinted, noted, status } from "./match_words.js";
 import { Part, Queue } from "./reactive.js";
@@ -116,7 +116,7 @@ class Play {
     } catch {
       return false;
     }
-    banner(RESUMED);
+    if (!isLocal) banner(RESUMED);
     return true;
   }
 

@@ -203,6 +203,7 @@ export function gauge(table, one) {
  */
 export function matchList(table, matches, current, onSelect) {
   if (!matches.length) return h("p", { class: "note" }, "No matches have been stored yet.");
+  const unseen = (words) => h("span", { class: "hidden" }, words);
   const items = matches.map((one) => {
     const [x, o] = [table.agents[one.first].label, table.agents[one.second].label];
     const side = (player, name) =>
@@ -212,7 +213,7 @@ export function matchList(table, matches, current, onSelect) {
         h("span", { class: `tiny player${player}`, "aria-hidden": "true" }, "XO"[player]),
         ` ${name}`,
       );
-    const ended = { first: `${x} won`, second: `${o} won`, draw: "draw", none: "no result" }[one.result];
+    const ended = { first: `: ${x} won,`, second: `: ${o} won,`, draw: ":", none: ": no result," }[one.result];
     return h(
       "li",
       {},
@@ -225,12 +226,14 @@ export function matchList(table, matches, current, onSelect) {
           dataset: { match: one.id },
           "aria-current": String(one.id === current),
           title: one.fault || null,
-          "aria-label": `${x} against ${o}: ${ended} after ${one.plies} moves${one.fault ? `, ${one.fault}` : ""}`,
           onclick: () => onSelect(one.id),
         },
         side(0, x),
+        unseen(" against "),
         side(1, o),
+        unseen(ended),
         h("span", { class: "how" }, one.result === "draw" ? "draw" : one.fault ? "fault" : "", ` ${one.plies}`),
+        unseen(" moves"),
       ),
     );
   });
