@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shlex
 import socket
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -202,6 +203,15 @@ class _Handler(SimpleHTTPRequestHandler):
         pass
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Ignore a browser that has left."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 def parse_address(text: str) -> tuple[str, int]:
     """Parse ``PORT`` or ``HOST:PORT``; without a host only this machine can connect."""
     host, _, port = text.rpartition(":")
@@ -214,10 +224,9 @@ def parse_address(text: str) -> tuple[str, int]:
 def serving(site: Path, address: tuple[str, int]) -> Iterator[str]:
     """Serve a folder until the block ends; yield the address of the site as others see it."""
     try:
-        server = ThreadingHTTPServer(address, partial(_Handler, directory=str(site)))
+        server = _Server(address, partial(_Handler, directory=str(site)))
     except OSError as error:
         raise LeagueError(f"{address[0]}:{address[1]} can't be served: {error.strerror}; give another port") from None
-    server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True)
     thread.start()
     try:
