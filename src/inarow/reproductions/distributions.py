@@ -26,7 +26,7 @@ from inarow.errors import InarowError
 from inarow.match import play_match
 from inarow.randomness import Stream, derive
 from inarow.report.tables import Blank, Cell, Table, table
-from inarow.rules import FIRST, Game, Position, format_moves, game, parse_moves
+from inarow.rules import FIRST, Game, Player, Position, game
 from inarow.stopping import Stop
 from inarow.training import Stage, trainer
 from inarow.training.trainer import Learner
@@ -55,6 +55,8 @@ class ProgramRun:
     """First player: total nodes and moves, nodes of first moves, nodes of last moves, games."""
     totals: Sequence[int] = ()
     """The distinct node totals of single games, if there are few."""
+    columns: Sequence[int] = ()
+    """The moves in the positions of a published log."""
 
     @property
     def games(self) -> int:
@@ -348,28 +350,32 @@ class Searches(Source):
 
 
 @dataclass(frozen=True)
-class Logs(Source):
-    """Moves of deterministic players: a match against itself from the empty board, or replies in given positions."""
+class Replies(Source):
+    """The moves of players, by name, in the positions of a published log, whose moves are then played."""
 
     game: str
-    asked: Mapping[str, tuple[str, Sequence[str]]]
-    runs: int = field(default=1, kw_only=True)
+    players: Mapping[str, str]
+    log: Sequence[int]
+    plies: Sequence[int]
+    """The plies at which the program moves, from 0."""
 
     def how(self, key: str) -> str:
-        """Return the moves: of a match counted from 0, of replies as written."""
-        spec, positions = self.asked[key]
-        board, player = game(self.game), agent(spec)
-        if not positions:
-            return " ".join(map(str, play_match(board, player, player).moves))
-        made = []
-        for text in positions:
-            position = Position.start(board, parse_moves(board, text))
-            made.append(format_moves(board, (player.start(board, position.to_move, 0).decide(position).move,)))
-        return ", ".join(made)
+        """Describe the runs."""
+        return f"moves of {self.players[key]} in the positions of the log {' '.join(map(str, self.log))}, from 0"
+
+    def independent(self, key: str) -> bool:
+        """Return True: runs share no state."""
+        return True
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
-        """Return an empty run for each key; the moves are in ``how``."""
-        return {name: {"counts": [0, 0, 0]} for name in self.asked}
+        """Return the moves of each player."""
+        board, found = game(self.game), {}
+        for name, spec in self.players.items():
+            minds = [agent(spec).start(board, seat, derive(number, self.key, name, seat)) for seat in Player]
+            positions = [Position.start(board, self.log[:ply]) for ply in self.plies]
+            columns = [minds[position.to_move].decide(position).move for position in positions]
+            found[name] = {"counts": [0, 0, 0], "columns": columns}
+        return found
 
 
 def all_runs(sources: Sequence[Source]) -> Iterator[tuple[Source, int]]:

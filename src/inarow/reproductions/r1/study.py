@@ -227,7 +227,7 @@ class R1(Study):
         )
         errors = [_shown_errors(found), *(_learnt(found, key) for key in ERRORS)]
         return assessment.report_content(
-            "r1", lead, ("table", "game", "player", "seat or opponent"), assessed, _this_run(against, meeting),
+            found, lead, ("table", "game", "player", "seat or opponent"), assessed, _this_run(against, meeting),
             [*finding, *_sums(assessed), *_known_match()], sections, verdicts=[_matches_of_tables()], errors=errors,
         )  # fmt: skip
 

@@ -75,13 +75,13 @@ def _row(row: Mapping[str, str]) -> PublishedRow:
     learner = QLEARNING in (row["first"], row["second"])
     readings = {f"trained with {name}": runs[f"{game}, {name} / {pair}"] for name in TRAININGS[game]} if learner else {}
     shares = [row[name] for name in COLUMNS]
-    about = "; “about” is taken as exact" if "about" in row["note"] else ""
+    assumed = ["results of +1, 0 and −1"] if learner and game == "connect4" else []
+    assumed += ["“about” is taken as exact"] if "about" in row["note"] else []
     return PublishedRow(
         f"{game} {pair}", (game, row["first"], row["second"], row["note"] or "–"),
-        " / ".join(text or "–" for text in (shares[0], shares[2], shares[1])), GAMES, _counts(shares),
+        " / ".join(text or "–" for text in shares), GAMES, _counts(shares),
         [place for place, text in enumerate(shares) if text], readings=readings or {"": runs[f"{game} / {pair}"]},
-        assumed=("results of +1, 0 and −1" if learner and game == "connect4" else "") + about,
-        open="how long the learner was trained" if learner else "",
+        assumed="; ".join(assumed), open="how long the learner was trained" if learner else "",
     )  # fmt: skip
 
 
@@ -168,7 +168,7 @@ class R3(Study):
             "errors. Games between deterministic players are identical, as the report notes."
         )
         labels = ("game", "first", "second", "its note")
-        return assessment.report_content("r3", lead, labels, assessed, _this_run(seats), [*said, *finding], sections)
+        return assessment.report_content(found, lead, labels, assessed, _this_run(seats), [*said, *finding], sections)
 
 
 def _this_run(seats: Mapping[Game, Seats]) -> assessment.Here:
