@@ -102,7 +102,8 @@ def _features(one: Report, up: str) -> str:
     for heading, features in one.features:
         lines.append(f"| **{heading}** | |")
         lines += [f"| {feature.what} | {_commands(feature, up)} |" for feature in features]
-    return "\n".join(lines)
+    differs = f"\n\nDifferent here: {'; '.join(one.differs)}." if one.differs else ""
+    return "\n".join(lines) + differs
 
 
 def _commands(feature: Feature, up: str) -> str:

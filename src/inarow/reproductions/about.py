@@ -51,6 +51,8 @@ class Report:
     features: Sequence[tuple[str, Sequence[Feature]]]
     """Features grouped by heading: play, players, training, experiments."""
     figures: Sequence[PublishedFigure]
+    differs: Sequence[str] = ()
+    """What is different here, deliberately."""
 
     def commands(self) -> list[str]:
         """Return every command, in order."""
@@ -156,6 +158,10 @@ def _show(name: str) -> None:
             screen.print(f"  {feature.what}:", soft_wrap=not screen.is_terminal)
             for command in feature.commands:
                 screen.print(f"    {command}", soft_wrap=True)
+    if one.differs:
+        say("\nDifferent here")
+    for difference in one.differs:
+        say(f"  {difference}")
     if one.figures:
         screen.print()
         rows = [(figure.number, figure.what, ", ".join(figure.keys), figure.published) for figure in one.figures]

@@ -219,7 +219,7 @@ class R1(Study):
         sections = [
             Section("Figures 1 to 7", tuple(_figures(found, against))),
             Section("Moves and times", (_costs_of_table_1(against), _costs_of_table_2(meeting))),
-            Section("The effect of training", (adds, *_bars(against))),
+            Section("The effect of training", (adds, _memory(found), *_bars(against))),
         ]
         lead = (
             "The report’s printed program, with its errors, from the empty board and in the report’s seats, compared "
@@ -367,6 +367,20 @@ def _what_training_adds(seats: Seats) -> tuple[Table, list[str]]:
         f"untrained (rules only) and {shown('percent', after)} trained ({learnt}); {row['wins']} % is published "
         "for the trained one."
     ]
+
+
+def _memory(found: StudyResults) -> Table:
+    """Tabulate the size in memory of each trained table, a metric of the report without published figures."""
+    made: list[tuple[Cell, ...]] = []
+    for game in PLAYERS:
+        for label in LEARNERS:
+            measured = found.measured(f"{game.name}-training-{label}")
+            if measured is not None:
+                last = measured["history"][-1]
+                made.append((game.title, label, last["episodes"], last["entries"], last["bytes"] / 1024))
+    heads = "game | learner | episodes:count | positions:count | KiB:number"
+    note = "Keys, and a value for each tried move; `inarow model show` has it for a file."
+    return table("r1-memory", "Memory of the Q-tables", heads, made or [(NOT_PLAYED,) * 5], note)
 
 
 def _sums(assessed: Sequence[assessment.Assessed]) -> list[str]:

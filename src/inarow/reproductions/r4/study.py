@@ -16,6 +16,7 @@ from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow, RowStatus
 from inarow.reproductions.distributions import (
     LEARNER,
+    NOT_GIVEN,
     NOT_PLAYED,
     Sample,
     Searches,
@@ -369,6 +370,7 @@ class R4(Study):
             Section("Efficiency", (_efficiency(found, seats), _savings(seats))),
             Section("Scalability", (_scalability(found), *_depth_figures(found))),
             Section("Win rate across games", tuple(_rates(found))),
+            Section("Connect 4 against random and the default opponent", (_against_both(seats[CONNECT4]),)),
         ]
         lead = (
             "The report’s printed program, with its errors, from the empty board, compared with the published figures "
@@ -501,6 +503,19 @@ def _rates(found: StudyResults) -> Iterator[Figure]:
             Axis("games played", whole=True), Axis("share won so far", "percent", low=-3, high=103), lines,
             "Each as first player.",
         )  # fmt: skip
+
+
+def _against_both(seats: Seats) -> Table:
+    """Tabulate the games of section 4, 50 of each player against both opponents, which have no published figures."""
+    made: list[tuple[Cell, ...]] = []
+    for name in (*NAMES, OPPONENT):
+        for other in ("random", OPPONENT) if name != OPPONENT else ("random",):
+            counts = as_first(seats, name, other)
+            ours: tuple[Cell, ...] = (NOT_PLAYED,) * 4 if counts is None else (sum(counts), *counts)
+            made.append((name, other, "50", NOT_GIVEN, *ours))
+    heads = ["first", "second", "games:published", "outcomes:published", "games here:count"]
+    heads += [f"{outcome}:count" for outcome in assessment.OUTCOMES]
+    return table("r4-random", "The algorithms against the simple players", heads, made)
 
 
 def _efficiency(found: StudyResults, seats: Mapping[Game, Seats]) -> Table:
