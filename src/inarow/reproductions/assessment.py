@@ -333,19 +333,18 @@ Here = Mapping[str, tuple[Counts | str | None, Counts | str | None]]
 
 def report_content(
     results: StudyResults, lead: str, labels: Sequence[str], assessed: Sequence[Assessed], here: Here,
-    findings: Iterable[str], sections: Iterable[Section], *, rows: Sequence[Item] = (), verdicts: Sequence[Item] = (),
-    errors: Sequence[Item] = (), heading: str = "Published rows",
+    findings: Iterable[str], sections: Iterable[Section], *, rows: Sequence[Item] = (), errors: Sequence[Item] = (),
+    heading: str = "Published rows",
 ) -> Content:  # fmt: skip
     """Return the page of a report's study: published rows, the report's own sections, verdicts and errors.
 
-    ``rows``, ``verdicts`` and ``errors`` are additional items for the sections that all reports share. Figures of scale
-    quick say so.
+    ``rows`` and ``errors`` are additional items for the sections that all reports share. Figures of scale quick say so.
     """
     report, quick = results.study, results.plan.scale == "quick"
     every = [
         Section(heading, (rows_table(report, labels, assessed, here), *rows)),
         *(Section(one.title, tuple(map(_marked, one.items))) if quick else one for one in sections),
-        Section("Verdicts", (summary_table(f"{report}-verdicts", {report: assessed}), *verdicts)),
+        Section("Verdicts", (summary_table(f"{report}-verdicts", {report: assessed}),)),
         Section("The report’s errors", (errors_table(report), *errors)),
         Section("Not stated in the report", (unstated_table(report),)),
     ]

@@ -19,8 +19,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from inarow.agents import Agent, agent
 from inarow.errors import InarowError
 from inarow.match import play_match
@@ -51,8 +49,6 @@ class ProgramRun:
     lines: int = 0
     """The number of distinct games."""
     nodes: int = 0
-    own: Sequence[int] = ()
-    """First player: total nodes and moves, nodes of first moves, nodes of last moves, games."""
     totals: Sequence[int] = ()
     """The distinct node totals of single games, if there are few."""
     columns: Sequence[int] = ()
@@ -274,7 +270,7 @@ def train(
 def _play(board: Game, pairing: TrialPairing, first: Agent, second: Agent, seed: int) -> ProgramRun:
     """Play the games of a pairing; counts are for the first-named player, whoever begins."""
     lot, times = Stream(derive(seed, "lot")), pairing.games if pairing.once else 1
-    results, lines, totals, own = Counter[str](), list[tuple[int, ...]](), list[int](), np.zeros(5, np.int64)
+    results, lines, totals = Counter[str](), list[tuple[int, ...]](), list[int]()
     for number in range(1 if pairing.once else pairing.games):
         swapped = pairing.lot and lot.below(2) == 1
         players = (second, first) if swapped else (first, second)
@@ -283,15 +279,12 @@ def _play(board: Game, pairing: TrialPairing, first: Agent, second: Agent, seed:
         results[turned.get(record.result, record.result)] += times
         lines.append(tuple(record.moves))
         totals.append(sum(record.nodes))
-        mine = record.nodes[0::2]
-        own += (sum(mine), len(mine), mine[0], mine[-1], 1)
     different = sorted(set(totals)) if any(totals) else []
     return ProgramRun(
         counts=(results["first"], results["draw"], results["second"]),
         plies=times * sum(map(len, lines)),
         lines=len(set(lines)),
         nodes=times * sum(totals),
-        own=(times * own).tolist() if any(totals) else (),
         totals=different if len(different) <= MAX_TOTALS else (),
     )
 

@@ -226,6 +226,12 @@ def new_search(game: Game, worth: Ints, windows: Sequence[int] | None = None, **
     return made
 
 
+def warm_search(run: Callable[[ReportSearch, int, int, bool, Ints, Ints], int]) -> None:
+    """Load or compile a program's search."""
+    table = worth_table({})
+    run(new_search(TICTACTOE, table), 0, 0, True, table[:0], table[:0])
+
+
 def from_centre(game: Game) -> Ints:
     """Return `ReportSearch.masks` that order moves from the centre outwards."""
     return np.array([game.move_masks[move] for move in centre_first(game, range(game.moves))])

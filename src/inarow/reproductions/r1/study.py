@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from inarow.match import Series
-from inarow.report.charts import Bar, cost_dots, outcome_bars
+from inarow.report.charts import cost_dots
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
 from inarow.report.tables import Blank, Cell, Figure, Table, rate_difference, shown, table
@@ -219,7 +219,7 @@ class R1(Study):
         sections = [
             Section("Figures 1 to 7", tuple(_figures(found, against))),
             Section("Moves and times", (_costs_of_table_1(against), _costs_of_table_2(meeting))),
-            Section("The effect of training", (adds, _memory(found), *_bars(against))),
+            Section("The effect of training", (adds, _memory(found))),
         ]
         lead = (
             "The report’s printed program, with its errors, from the empty board and in the report’s seats, compared "
@@ -228,7 +228,7 @@ class R1(Study):
         errors = [_shown_errors(found), *(_learnt(found, key) for key in ERRORS)]
         return assessment.report_content(
             found, lead, ("table", "game", "player", "seat or opponent"), assessed, _this_run(against, meeting),
-            [*finding, *_sums(assessed), *_known_match()], sections, verdicts=[_matches_of_tables()], errors=errors,
+            [*finding, *_sums(assessed)], sections, errors=errors,
         )  # fmt: skip
 
 
@@ -389,41 +389,6 @@ def _sums(assessed: Sequence[assessment.Assessed]) -> list[str]:
     said = f"{len(exact)} of {len(totals)} published totals of states are exact sums of games that the printed "
     example = next((one for one in exact if one.row.total == 86_940), None)
     return [said + "program plays" + (f": {example.row.published} = {example.note}." if example else ".")]
-
-
-def _matches_of_tables() -> Table:
-    """Count the trained tables that play the published Connect 4 match, identified by its states."""
-    sample = shipped_runs("r1")["connect4 first-seat table / minimax, seat 1"]
-    by_states: dict[int, list[int]] = {}
-    for run in sample.runs:
-        by_states.setdefault(run.totals[0], []).append(run.plies // run.games)
-    made = [(states, plies[0], len(plies), len(sample.runs)) for states, plies in sorted(by_states.items())]
-    heads = "states:count | moves:count | tables:count | of:count"
-    return table(
-        "r1-tables", "Connect 4: the match of a first-seat table against minimax, depth 5", heads, made,
-        "Both players are deterministic, so a table plays one match. Published: 16 moves and 22,128 states.",
-    )  # fmt: skip
-
-
-def _known_match() -> list[str]:
-    row = next((row for row in _matches_of_tables().rows if row[0] == 22_128), None)
-    if row is None:
-        return []
-    return [f"{row[2]} of {row[3]} shipped first-seat tables play R1’s published Connect 4 match of 22,128 states."]
-
-
-def _bars(against: Mapping[Game, Seats]) -> list[Figure]:
-    figures = []
-    for game, there in against.items():
-        bars = []
-        for (first, second), s in there.items():
-            if first == OPPONENT:
-                bars.append(Bar(f"{second}, second", s.losses, s.draws, s.wins))
-            else:
-                bars.append(Bar(f"{first}, first", s.wins, s.draws, s.losses))
-        title = f"{game.title}: outcomes against the default opponent by seat"
-        figures.append(outcome_bars(f"r1-{game.name}-bars", title, bars))
-    return figures
 
 
 def _figures(found: StudyResults, against: Mapping[Game, Seats]) -> Iterable[Figure]:

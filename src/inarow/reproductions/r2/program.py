@@ -42,6 +42,7 @@ from inarow.reproductions.players import (
     points_of,
     search_moves,
     urgent_moves,
+    warm_search,
     worth_table,
 )
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
@@ -145,8 +146,7 @@ class R2Baseline(RuleAgent):
 
 def warm() -> None:
     """Load or compile the kernel of this module."""
-    none = RUNS[:0]
-    search_root(new_search(TICTACTOE, RUNS), 0, 0, True, none, none)
+    warm_search(search_root)
 
 
 ERRORS = {

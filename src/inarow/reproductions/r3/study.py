@@ -159,7 +159,7 @@ class R3(Study):
         figures = [figure for game in STAGES for figure in (*_pictures(game, found), _matrix(game, seats[game]))]
         sections = [
             Section("Figures: matches and matrices", tuple(figures)),
-            Section("Tables that draw", (drawn, *(_distinct(game, seats[game]) for game in STAGES))),
+            Section("Tables that draw", (drawn,)),
             Section("Move order decides", (orders,)),
         ]
         lead = (
@@ -232,15 +232,6 @@ def _drawn() -> tuple[Table, list[str]]:
     heads = "game | players | in all 100 games | training | trainings:count | of:count"
     note = "Each training has its own seed; a single trained table says little about the program."
     return table("r3-drawn", "Trainings with the published result in every game", heads, made, note), said
-
-
-def _distinct(game: Game, seats: Seats) -> Table:
-    made: list[tuple[Cell, ...]] = [(a, b, s.matches, s.distinct) for (a, b), s in seats.items()]
-    heads = "first | second | matches:count | distinct matches:count"
-    return table(
-        f"r3-{game.name}-distinct", f"{game.title}: distinct matches of this run", heads, made,
-        "Deterministic players always repeat the same game.",
-    )  # fmt: skip
 
 
 def _orders(found: StudyResults) -> tuple[Table, list[str]]:

@@ -11,9 +11,8 @@ from inarow.match import Series, claim
 from inarow.match.claims import USUAL
 from inarow.randomness import derive
 from inarow.report.charts import Bar, outcome_bars
-from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.tables import Blank, Cell, Figure, Table, meeting_sentence, shown, table
+from inarow.report.tables import Blank, Cell, Table, meeting_sentence, shown, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow, RowStatus
 from inarow.reproductions.distributions import (
@@ -241,7 +240,7 @@ class R5(Study):
         sections = [
             Section("As printed", (_readings(), credit, _speed(found))),
             Section("Matches, run properly", (_matches(seats, found), _scores(found), figure)),
-            Section("Five points", (_points(found), _speed_figure(found))),
+            Section("Five points", (_points(found),)),
         ]
         share = SHORTER[found.plan.scale]
         lead = (
@@ -369,19 +368,6 @@ def _points(found: StudyResults) -> Table:
         f"Values kept: at {shown('seconds', SECONDS * SHORTER[found.plan.scale])} a move, in positions with a "
         "choice of the truth set.",
     )  # fmt: skip
-
-
-def _speed_figure(found: StudyResults) -> Figure:
-    lines = []
-    for name, label in (("mcts", "MCTS"), ("alphabeta", "alpha–beta")):
-        measured = found.measured(f"speed-{name}")
-        if measured is not None:
-            nodes, seconds = measured["timing"]["nodes"], measured["timing"]["seconds"]
-            points = [(2.0 * i, n / max(1e-9, s)) for i, (n, s) in enumerate(zip(nodes, seconds, strict=True))]
-            lines.append(Curve(label, points))
-    return curves(
-        "r5-speed", "Nodes a second", Axis("stones on the board", whole=True), Axis("nodes a second", log=True), lines
-    )
 
 
 def _credit(found: StudyResults) -> tuple[Table, list[str]]:
