@@ -27,7 +27,7 @@ def coverage_page() -> str:
         "Five written reports, R1 to R5, describe programs for Tic Tac Toe and Connect 4. This page lists the "
         "commands for their features, with the reports' parameters; `inarow reproduce r1` prints them, too. "
         "The players move, count and learn as the printed programs do, errors included; `fixed=on` fixes the errors, "
-        "and `inarow help r1-minimax` names them. A test runs every command, with fewer episodes and matches.",
+        "and `inarow agents r1-minimax` names them. A test runs every command, with fewer episodes and matches.",
     ]
     for one in all_reports():
         parts += [

@@ -13,7 +13,7 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -148,23 +148,6 @@ def _checked(path: Path) -> str:
     return content.decode()
 
 
-def write_runs(report: str, samples: Mapping[str, Mapping[str, Any]], command: str, version: str) -> Path:
-    """Write a report's runs, one per line, and update the checksums of its folder."""
-    folder = FOLDER / report / "published"
-    lines = []
-    for key, sample in samples.items():
-        runs = ",\n    ".join(json.dumps(run) for run in sample["runs"])
-        head = json.dumps({name: sample[name] for name in ("how", "independent")}, ensure_ascii=False)[1:-1]
-        lines.append(f'  {json.dumps(key, ensure_ascii=False)}: {{{head}, "runs": [\n    {runs}]}}')
-    head = json.dumps({"command": command, "inarow": version, "seed": 0})[1:-1]
-    path = folder / RUNS
-    path.write_text(f'{{{head}, "samples": {{\n' + ",\n".join(lines) + "\n}}\n", encoding="utf-8")
-    names = sorted(one.name for one in folder.iterdir() if one.suffix in (".csv", ".json"))
-    sums = [f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in names]
-    (folder / SUMS).write_text("".join(sums), encoding="utf-8")
-    return path
-
-
 @dataclass(frozen=True)
 class Source(ABC):
     """An experiment to run repeatedly. Its samples are named by keys."""
@@ -217,7 +200,6 @@ class Trial(Source):
     stages: Sequence[tuple[str, int, str]] = ()
 
     def how(self, key: str) -> str:
-        """Describe a pairing's runs."""
         trained = "; ".join(
             f"{games:,} games against {who}" + f", ε {rate}" * bool(rate) for who, games, rate in self.stages
         )
@@ -231,7 +213,6 @@ class Trial(Source):
         return f"all games of {trained}"
 
     def independent(self, key: str) -> bool:
-        """Return True if the games of a pairing are independent."""
         return not self.learner and not any(pairing.once for pairing in self.pairings if pairing.key == key)
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
@@ -262,7 +243,7 @@ def train(
         rate = f"{',' if ':' in spec else ':'}epsilon={epsilon}" if epsilon else ""
         learner = trainer(spec + rate).learner(board, seed + number, games)
         if before is not None:
-            learner.table.rows, learner.table.updates = before.table.rows, before.table.updates
+            learner.table = before.table
         learner.run(Stage((opponent,)), games, Stop())
     return learner, learner.tally()
 
@@ -300,7 +281,6 @@ class Batches(Source):
     fresh: bool
 
     def how(self, key: str) -> str:
-        """Describe a batch's runs."""
         size = self.batches[int(key)]
         before = "" if self.fresh else f" after {sum(self.batches[: int(key)]):,} others"
         return (
@@ -330,11 +310,9 @@ class Searches(Source):
     runs: int = field(default=1, kw_only=True)
 
     def how(self, key: str) -> str:
-        """Name the search."""
         return f"one search of {self.specs[key]} from the empty board"
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
-        """Return the counts of each search."""
         board, found = game(self.game), {}
         for name, spec in self.specs.items():
             decision = agent(spec).start(board, FIRST, number).decide(Position.start(board))
@@ -353,15 +331,9 @@ class Replies(Source):
     """The plies at which the program moves, from 0."""
 
     def how(self, key: str) -> str:
-        """Describe the runs."""
         return f"moves of {self.players[key]} in the positions of the log {' '.join(map(str, self.log))}, from 0"
 
-    def independent(self, key: str) -> bool:
-        """Return True: runs share no state."""
-        return True
-
     def run(self, number: int) -> dict[str, dict[str, Any]]:
-        """Return the moves of each player."""
         board, found = game(self.game), {}
         for name, spec in self.players.items():
             minds = [agent(spec).start(board, seat, derive(number, self.key, name, seat)) for seat in Player]
@@ -369,11 +341,3 @@ class Replies(Source):
             columns = [minds[position.to_move].decide(position).move for position in positions]
             found[name] = {"counts": [0, 0, 0], "columns": columns}
         return found
-
-
-def all_runs(sources: Sequence[Source]) -> Iterator[tuple[Source, int]]:
-    """Yield every run, the first of each source first, so that an interrupted computation has some of each."""
-    for number in range(max(source.runs for source in sources)):
-        for source in sources:
-            if number < source.runs:
-                yield source, number

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents import Agent, AgentError, Decision, Mind, agent
-from inarow.agents.parameters import Kind, choice, file
+from inarow.agents.parameters import Kind, choice, file, parameter
 from inarow.kernels.qlearning import rate_now
 from inarow.limits import NO_LIMIT, SHORTEST, Limit
 from inarow.models.files import Model, ModelError, ModelFile
@@ -163,24 +163,6 @@ class ReportChoice(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AutoRateKind(ScheduleKind):
-    """A schedule, or ``auto``: the report's own."""
-
-    @property
-    def wanted(self) -> str:
-        return f"auto, or {super().wanted}"
-
-    def read(self, text: str) -> Any:
-        return None if text == "auto" else super().read(text)
-
-    def fits(self, value: Any) -> bool:
-        return value is None or super().fits(value)
-
-    def format(self, value: Any) -> str:
-        return "auto" if value is None else super().format(value)
-
-
-@dataclass(frozen=True)
 class FixedKind(Kind):
     """The errors to fix: ``on`` for all, ``off`` for none, or names joined by plus signs."""
 
@@ -202,13 +184,13 @@ class FixedKind(Kind):
 
 
 def _auto_rate(help: str) -> Any:
-    return field(default=None, metadata={"kind": (AutoRateKind, {"help": f"{help}; auto: the report's"})})
+    return parameter(ScheduleKind, None, help=f"{help}; auto: the report's", none="auto")
 
 
 def errors_field(errors: Mapping[str, str]) -> Any:
     """Return a field for the errors to fix in a learner; ``errors`` describes each by name. Default: none."""
     text = "errors of the program to fix: " + "; ".join(f"{name}: {what}" for name, what in errors.items())
-    return field(default=(), metadata={"kind": (FixedKind, {"help": text, "options": tuple(errors)})})
+    return parameter(FixedKind, (), help=text, options=tuple(errors))
 
 
 @dataclass(frozen=True)

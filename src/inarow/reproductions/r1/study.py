@@ -84,8 +84,8 @@ def rows() -> list[PublishedRow]:
     made: list[PublishedRow] = []
     states: list[PublishedRow] = []
 
-    def add(key: str, labels: tuple[str, ...], row: Mapping[str, str], counts: Counts, moves: str, **more: Any) -> None:
-        games, shares = int(row["games"]), " / ".join(map(str, counts))
+    def add(labels: tuple[str, ...], row: Mapping[str, str], counts: Counts, moves: str, **more: Any) -> None:
+        key, games, shares = _key(row), int(row["games"]), " / ".join(map(str, counts))
         made.append(PublishedRow(key, labels, shares, games, [counts], moves=moves, **more))
         if row["states"] == "355791":
             more["assumed"] += "; “355.791” is read as 355,791, because counts are integers"
@@ -98,7 +98,7 @@ def rows() -> list[PublishedRow]:
         game, agent, seat = row["game"], row["agent"], row["seat"]
         readings, assumed, unstated = _against_default(runs, game, agent, seat)
         add(
-            f"{game} {agent}, seat {seat}", ("1", game, agent, f"seat {seat}"), row,
+            ("1", game, agent, f"seat {seat}"), row,
             (int(row["wins"]), int(row["draws"]), int(row["losses"])), row["avg_moves"],
             readings=readings, assumed=assumed, open=unstated,
         )  # fmt: skip
@@ -106,7 +106,7 @@ def rows() -> list[PublishedRow]:
         game = row["game"]
         readings, assumed = _head_to_head(runs, game, row["first"])
         add(
-            f"{game} {row['first']} – {row['second']}", ("2", game, row["first"], row["second"]), row,
+            ("2", game, row["first"], row["second"]), row,
             (int(row["first_wins"]), int(row["draws"]), int(row["second_wins"])),
             f"{float(row['avg_moves_first']) + float(row['avg_moves_second']):.2f}",
             readings=readings, assumed=assumed, open="the table used",
@@ -249,45 +249,32 @@ def _counts(seated: Series | None, seat: int) -> Counts | None:
     return wins, seated.draws, losses
 
 
-def _seated(seats: Seats, label: str, seat: str) -> tuple[Series | None, int]:
-    """Return the matches of a player against the default opponent, and the player's seat."""
-    return (seats.get((label, OPPONENT)), 0) if seat == "1" else (seats.get((OPPONENT, label)), 1)
+def _key(row: Mapping[str, str]) -> str:
+    """Return the key of a published row of either table."""
+    what = f"{row['agent']}, seat {row['seat']}" if "agent" in row else f"{row['first']} – {row['second']}"
+    return f"{row['game']} {what}"
 
 
-def _label(row: Mapping[str, str], game: Game) -> str:
-    return IN_TABLE_1[game] if row["agent"] == "Q-learning trained" else row["agent"]
-
-
-def _fixed(game: Game, label: str) -> str:
-    """Return the name of the player with errors fixed, or an empty string if there is none."""
-    return FIXED.get(label, "") or (LOWER.get(label, "") if game == CONNECT4 else "")
-
-
-def _table_used(row: Mapping[str, str]) -> str:
-    return FIRST_TABLE if (row["game"], row["first"]) == ("connect4", "Q-learning") else SECOND_TABLE
-
-
-def _met(seats: Seats, row: Mapping[str, str], learner: str) -> Series | None:
-    return seats.get((MINIMAX, learner) if row["first"] == "Minimax" else (learner, MINIMAX))
+def _played(row: Mapping[str, str], seats: Mapping[Game, Seats]) -> list[Series | None]:
+    """Return this run's matches of a published row of either table: as printed, and with the errors fixed."""
+    game = game_named(row["game"])
+    if "agent" in row:
+        used = IN_TABLE_1[game] if row["agent"] == "Q-learning trained" else row["agent"]
+        other, is_first = OPPONENT, row["seat"] == "1"
+    else:
+        used = FIRST_TABLE if game == CONNECT4 and row["first"] == "Q-learning" else SECOND_TABLE
+        other, is_first = MINIMAX, row["first"] == "Q-learning"
+    fixed = FIXED.get(used) or (LOWER.get(used, used) if game == CONNECT4 else used)
+    return [seats[game].get((name, other) if is_first else (other, name)) for name in (used, fixed)]
 
 
 def _this_run(against: Mapping[Game, Seats], meeting: Mapping[Game, Seats]) -> assessment.Here:
     here: dict[str, Any] = {}
-
-    def put(key: str, played: Sequence[Series | None], seat: int, games: int) -> None:
-        here[key] = [_counts(one, seat) for one in played]
-        here[f"{key}, states"] = [None if one is None else f"{_states(one) * games:,.0f}" for one in played]
-
-    for row in published("r1_vs_default"):
-        board, seat = game_named(row["game"]), row["seat"]
-        label = _label(row, board)
-        one, place = _seated(against[board], label, seat)
-        two, _ = _seated(against[board], _fixed(board, label) or label, seat)
-        put(f"{row['game']} {row['agent']}, seat {seat}", (one, two), place, int(row["games"]))
-    for row in published("r1_head_to_head"):
-        board, used = game_named(row["game"]), _table_used(row)
-        met = [_met(meeting[board], row, label) for label in (used, FIXED[used])]
-        put(f"{row['game']} {row['first']} – {row['second']}", met, 0, int(row["games"]))
+    for name, seats in (("r1_vs_default", against), ("r1_head_to_head", meeting)):
+        for row in published(name):
+            played, games = _played(row, seats), int(row["games"])
+            here[_key(row)] = [_counts(one, int(row.get("seat", "1")) - 1) for one in played]
+            here[f"{_key(row)}, states"] = [one and f"{_states(one) * games:,.0f}" for one in played]
     return here
 
 
@@ -299,12 +286,9 @@ def _states(seated: Series) -> float:
 def _costs_of_table_1(against: Mapping[Game, Seats]) -> Table:
     made: list[tuple[Cell, ...]] = []
     for row in published("r1_vs_default"):
-        game = game_named(row["game"])
-        label = _label(row, game)
         quotes = [quoted(row[name]) for name in ("avg_moves", "time_per_move_s", "game_s")]
         cells: list[Cell] = []
-        for name in (label, _fixed(game, label) or label):
-            seated, _ = _seated(against[game], name, row["seat"])
+        for seated in _played(row, against):
             cells += [NOT_PLAYED] * 3 if seated is None else _costs(seated)
         head = (row["game"], row["agent"], row["seat"])
         made.append((*head, *(c for i in range(3) for c in (quotes[i], cells[i], cells[3 + i]))))
@@ -324,8 +308,7 @@ def _costs(seated: Series) -> list[Cell]:
 def _costs_of_table_2(meeting: Mapping[Game, Seats]) -> Table:
     made: list[tuple[Cell, ...]] = []
     for row in published("r1_head_to_head"):
-        used = _table_used(row)
-        one, two = (_costs_of_sides(_met(meeting[game_named(row["game"])], row, name)) for name in (used, FIXED[used]))
+        one, two = map(_costs_of_sides, _played(row, meeting))
         for (name, what), printed, correct in zip(COSTS.items(), one, two, strict=True):
             made.append((row["game"], f"{row['first']} – {row['second']}", what, quoted(row[name]), printed, correct))
     heads = "game | players | of each side | published:published | printed | correct"
@@ -350,7 +333,7 @@ def _what_training_adds(seats: Seats) -> tuple[Table, list[str]]:
     rates = {}
     for label in (UNTRAINED, FIRST_TABLE, FIXED[FIRST_TABLE]):
         for seat in ("1", "2"):
-            seated, place = _seated(seats, label, seat)
+            seated, place = seats.get((label, OPPONENT) if seat == "1" else (OPPONENT, label)), int(seat) - 1
             rates[label, seat] = rate = seated.sides[place].win_rate if seated is not None else None
             quote: Cell = theirs if (label, seat) == (FIRST_TABLE, "1") else NOT_GIVEN
             ours: Cell = NOT_PLAYED if seated is None else seated.sides[place].counts
@@ -393,7 +376,7 @@ def _sums(assessed: Sequence[assessment.Assessed]) -> list[str]:
 
 def _figures(found: StudyResults, against: Mapping[Game, Seats]) -> Iterable[Figure]:
     """Yield figures 1 to 7: moves, states and time by algorithm; win rate during training."""
-    for game, there in against.items():
+    for game in against:
         stated = [row for row in published("r1_vs_default") if row["game"] == game.name]
         for name, kind, column in (
             ("moves a game", "number", "avg_moves"), ("states a game", "number", "states"),
@@ -403,7 +386,7 @@ def _figures(found: StudyResults, against: Mapping[Game, Seats]) -> Iterable[Fig
             theirs: dict[str, float] = {}
             for row in stated:
                 label = f"{row['agent']}, seat {row['seat']}"
-                seated, _ = _seated(there, _label(row, game), row["seat"])
+                seated, _ = _played(row, against)
                 if seated is not None:
                     nodes = sum(effort.nodes for effort in seated.sides) / seated.matches
                     plies, seconds = seated.plies / seated.matches, sum(effort.seconds for effort in seated.sides)

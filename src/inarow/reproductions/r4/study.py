@@ -130,6 +130,7 @@ def _outcome(row: Mapping[str, str], runs: Mapping[str, Sample]) -> PublishedRow
     shares = [int(row[name]) for name in ("first_or_win_pct", "draw_pct", "second_or_loss_pct")]
     counts: Counts = (round(shares[0] * games / 100), round(shares[1] * games / 100), round(shares[2] * games / 100))
     readings: dict[str, Sample] = {}
+    trainings = ("",) if game == "tictactoe" else (", trained against random", ", trained against default")
     assumed, unstated, proof = "", SEAT + ", the pruned routine" * ("AB" in pair), ""
     if pair == "Minimax vs Minimax-AB":
         assumed, unstated = "limit 4 in both", "the pruned routine"
@@ -138,14 +139,12 @@ def _outcome(row: Mapping[str, str], runs: Mapping[str, Sample]) -> PublishedRow
             assumed, unstated = "", ""
             proof = "" if can_draw() else "as O it plays for X's win, and no tie-breaking leads to a draw"
     elif pair.startswith("Q-learning"):
-        trainings = {"tictactoe": ("",), "connect4": (", trained against random", ", trained against default")}[game]
         for name in trainings:
             for seat, key in (("first", pair), ("second", "default vs Q-learning")):
                 sample = runs[f"{game} learner{name} / {key}"]
                 readings[f"{seat} seat{name}"] = sample if seat == "first" else sample.turned()
         unstated = SEAT + ", the learner's training opponent" * (game == "connect4")
     elif pair.endswith("Q-learning"):
-        trainings = {"tictactoe": ("",), "connect4": (", trained against random", ", trained against default")}[game]
         readings = {name.strip(", "): runs[f"{game} learner{name} / Minimax vs Q-learning"] for name in trainings}
         assumed = "trained as X only, the learner sits second and moves at random"
         unstated = "the learner's training opponent" if game == "connect4" else ""

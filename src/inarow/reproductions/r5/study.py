@@ -62,21 +62,18 @@ LOGS: Mapping[str, Replies] = {
 
 @dataclass(frozen=True)
 class Matches(Source):
-    """The matches as printed, on R5's board; a run is one match at each speed."""
+    """The matches as printed, on R5's board; a run is one match at each speed, counted for MCTS."""
 
     number: int
     runs: int = field(default=40, kw_only=True)
 
     def how(self, key: str) -> str:
-        """Describe the runs."""
         return f"match {self.number} as printed, {key}, MCTS begins"
 
     def independent(self, key: str) -> bool:
-        """Return True: matches share no state."""
         return True
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
-        """Return the result of one match at each speed, counted for MCTS."""
         found = {}
         for rate in RATES:
             seed = derive(number, "match", self.number, rate)
