@@ -19,8 +19,9 @@ from support.study_doubles import LeastPlan
 def test_a_study_of_a_report_shows_every_published_figure(name: str, tmp_path: Path) -> None:
     page = checked_page(name, tmp_path)
     holds_every_published_figure(name, page)
-    drawn = {figure.key for figure in page.figures()}
-    assert {key for figure in report(name).figures for key in figure.keys} <= drawn
+    drawn = {figure.key: figure for figure in page.figures()}
+    assert {key for figure in report(name).figures for key in figure.keys} <= set(drawn)
+    assert "quick scale: fewer games and episodes than at full scale" in drawn[study(name).figure].svg
 
 
 def holds_every_published_figure(name: str, page: Page) -> None:

@@ -267,7 +267,7 @@ def _readings() -> Table:
     """Tabulate the winners of matches 2 and 3 as printed, by roll-outs per second."""
     made: list[tuple[Cell, ...]] = []
     for row in rows():
-        for name, sample in row.readings.items():
+        for name, sample in row.readings.items() if row.counts else ():
             wins, draws, losses = (sum(run.counts[place] for run in sample.runs) for place in range(3))
             plies = sum(run.plies for run in sample.runs) / len(sample.runs)
             made.append((row.key, name, wins, draws, losses, plies))
