@@ -18,6 +18,7 @@ from inarow.reproductions.assessment import (
     assess,
     assessed,
     decomposed,
+    judged_rows,
     mean_p,
     one_more_run,
     student_p,
@@ -179,6 +180,12 @@ def test_published_outcomes_are_in_the_order_of_the_runs(verdicts: dict[str, Ass
         for place in row.stated:
             shown = [round(counts[place] * 100 / row.games) for counts in ends], [counts[place] for counts in ends]
             assert [int(part) for part in (parts[place].split("-") * 2)[:2]] in shown, row.key
+
+
+def test_r2_s_connect4_rows_are_read_with_no_ties_as_published() -> None:
+    rows = [row for row in judged_rows({"r2": assessed("r2")}).texts() if row[1].startswith("connect4")]
+    assert len(rows) == 15
+    assert all(" / 0 / " in published and " / 0 / " in runs for _, _, published, runs, *_ in rows)
 
 
 def test_the_legible_moves_of_the_logs_are_compared(verdicts: dict[str, Assessed]) -> None:
