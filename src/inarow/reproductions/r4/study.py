@@ -111,7 +111,7 @@ def rows() -> list[PublishedRow]:
             PublishedRow(
                 f"{game} default vs random", ("§4", game, "default vs random", "wins"), f"{wins} %", 100,
                 [(wins, 0, 100 - wins)], (0,), readings={"first seat": runs[f"{game} / default vs random"]},
-                assumed="of 100 games", open="the number of games and the seat",
+                assumed="of 100 games", open=f"the number of games, {SEAT}",
             )
         )  # fmt: skip
     made.append(
