@@ -11,7 +11,7 @@ from pathlib import Path
 
 from inarow.report.tables import to_markdown
 from inarow.reproductions.about import Feature, Report, all_reports
-from inarow.reproductions.assessment import REPORTS, assessed, summary_table
+from inarow.reproductions.assessment import MEANING, NOTE, REPORTS, assessed, judged_rows, summary_table
 
 DOCS = Path(__file__).parents[1] / "docs"
 IMAGES = DOCS / "images" / "reproductions"
@@ -27,7 +27,7 @@ def coverage_page() -> str:
         "Five written reports, R1 to R5, describe programs for Tic Tac Toe and Connect 4. This page lists the "
         "commands for their features, with the reports' parameters; `inarow reproduce r1` prints them, too. "
         "The players move, count and learn as the printed programs do, errors included; `fixed=on` fixes the errors, "
-        "and `inarow help r1-minimax` names them. A test runs every command, with fewer episodes and matches.",
+        "and `inarow agents r1-minimax` names them. A test runs every command, with fewer episodes and matches.",
     ]
     for one in all_reports():
         parts += [
@@ -37,7 +37,25 @@ def coverage_page() -> str:
         ]
     parts += ["## Figures", figures_table()]
     counts = summary_table("all", {report: assessed(report) for report in REPORTS})
-    parts += ["## Published rows", to_markdown(counts).strip()]
+    parts += ["## Published rows", "[Every row with its verdict](reproductions/rows.md).", to_markdown(counts).strip()]
+    return "\n\n".join(parts) + "\n"
+
+
+def rows_page() -> str:
+    """Return ``docs/reproductions/rows.md``: every published row of every report with its verdict."""
+    every = {report: assessed(report) for report in REPORTS}
+    parts = [
+        GENERATED,
+        f"# The {sum(map(len, every.values()))} published rows",
+        "Every row that the five reports publish, beside shipped runs of the printed program. "
+        "`inarow reproduce r1` prints those of one report, and `inarow study reports` writes this page with figures.",
+        NOTE,
+        "\n".join(f"- {str(verdict).capitalize()}: {text}" for verdict, text in MEANING.items()),
+    ]
+    for one in all_reports():
+        heads, *lines = to_markdown(judged_rows({one.name: every[one.name]})).strip().splitlines()[2:]
+        table = [heads, *(line for line in lines if line.startswith("|"))]
+        parts += [f"## {one.name.upper()}: {one.title}", "\n".join(table)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -66,6 +84,7 @@ def report_page(one: Report) -> str:
         "The command runs the study and writes the page, tables and figures. The program's behaviour and the "
         f"assumptions are described in `src/inarow/reproductions/{one.name}/README.md`.",
         to_markdown(summary_table("rows", {one.name: assessed(one.name)})).strip(),
+        f"[Every row with its verdict](rows.md#{one.name}).",
         "## Features",
         _features(one, "../"),
     ]
@@ -83,7 +102,8 @@ def _features(one: Report, up: str) -> str:
     for heading, features in one.features:
         lines.append(f"| **{heading}** | |")
         lines += [f"| {feature.what} | {_commands(feature, up)} |" for feature in features]
-    return "\n".join(lines)
+    differs = f"\n\nDifferent here: {'; '.join(one.differs)}." if one.differs else ""
+    return "\n".join(lines) + differs
 
 
 def _commands(feature: Feature, up: str) -> str:
@@ -96,6 +116,7 @@ def main(folders: list[str]) -> None:
     (DOCS / "reproductions").mkdir(exist_ok=True)
     IMAGES.mkdir(parents=True, exist_ok=True)
     (DOCS / "coverage.md").write_text(coverage_page(), encoding="utf-8")
+    (DOCS / "reproductions" / "rows.md").write_text(rows_page(), encoding="utf-8")
     for one in all_reports():
         (DOCS / "reproductions" / f"{one.name}.md").write_text(report_page(one), encoding="utf-8")
         for key in [key for figure in one.figures for key in figure.keys]:

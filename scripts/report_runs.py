@@ -7,14 +7,16 @@ there. At full length all five take hours.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import json
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import inarow
-from inarow.reproductions.distributions import Source, all_runs, write_runs
+from inarow.reproductions.distributions import FOLDER, RUNS, SUMS, Source
 
 KEPT = Path("build") / "report-runs.jsonl"
 
@@ -23,6 +25,31 @@ def sources(report: str) -> tuple[Source, ...]:
     """Return what is run for a report."""
     found: tuple[Source, ...] = importlib.import_module(f"inarow.reproductions.{report}.study").SOURCES
     return found
+
+
+def all_runs(sources: Sequence[Source]) -> Iterator[tuple[Source, int]]:
+    """Yield every run, the first of each source first, so that an interrupted computation has some of each."""
+    for number in range(max(source.runs for source in sources)):
+        for source in sources:
+            if number < source.runs:
+                yield source, number
+
+
+def write_runs(report: str, samples: Mapping[str, Mapping[str, Any]], command: str, version: str) -> Path:
+    """Write a report's runs, one per line, and update the checksums of its folder."""
+    folder = FOLDER / report / "published"
+    lines = []
+    for key, sample in samples.items():
+        runs = ",\n    ".join(json.dumps(run) for run in sample["runs"])
+        head = json.dumps({name: sample[name] for name in ("how", "independent")}, ensure_ascii=False)[1:-1]
+        lines.append(f'  {json.dumps(key, ensure_ascii=False)}: {{{head}, "runs": [\n    {runs}]}}')
+    head = json.dumps({"command": command, "inarow": version, "seed": 0})[1:-1]
+    path = folder / RUNS
+    path.write_text(f'{{{head}, "samples": {{\n' + ",\n".join(lines) + "\n}}\n", encoding="utf-8")
+    names = sorted(one.name for one in folder.iterdir() if one.suffix in (".csv", ".json"))
+    sums = [f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in names]
+    (folder / SUMS).write_text("".join(sums), encoding="utf-8")
+    return path
 
 
 def main(reports: list[str]) -> None:

@@ -33,7 +33,12 @@ from support.play_doubles import Scripted
 
 
 def play(
-    lines: str, one: Participant = PERSON, two: Participant = PERSON, board: Game = TICTACTOE, games: int = 1
+    lines: str,
+    one: Participant = PERSON,
+    two: Participant = PERSON,
+    board: Game = TICTACTOE,
+    games: int = 1,
+    base: int = 1,
 ) -> tuple[str, Session]:
     """What the terminal shows to somebody who types these words, a line each (~ stands for a space)."""
     out = io.StringIO()
@@ -48,7 +53,7 @@ def play(
         out.write(line + "\n")
         return line
 
-    setup = Setup(board, (one, two), matches=games, delay=0.0, pause=0.0)
+    setup = Setup(board, (one, two), matches=games, delay=0.0, pause=0.0, base=base)
     session = Session(setup, adviser=Scripted("highest"))
     Terminal(session, Console(file=out, width=300), read).run()
     return out.getvalue(), session
@@ -73,6 +78,18 @@ def test_what_is_not_a_legal_move_is_explained_and_asked_again() -> None:
     assert "'12' is not" in shown
     assert "'abc' is not" in shown
     assert session.moves == (4, 0)
+
+
+def test_columns_may_be_numbered_from_0() -> None:
+    """In what is typed, drawn, announced and explained."""
+    shown, session = play("7 0 h ? " + "0 " * 3 + "q", two=Scripted("lowest"), board=CONNECT4, base=0)
+    assert " 0  1  2  3  4  5  6 " in shown
+    assert "'7' is not a column of connect4; give a number from 0 to 6" in shown
+    assert "scripted (O) plays 0 (" in shown
+    assert "Column 0 is full; free: 1, 2, 3, 4, 5, 6" in shown
+    assert re.search(r"  0–6 +play in this column", shown)
+    assert "Hint: 6" in shown
+    assert session.moves == (0,) * 6
 
 
 def test_a_full_column_is_explained() -> None:

@@ -70,6 +70,9 @@ def test_the_pages_of_the_reports_are_up_to_date() -> None:
     """`python scripts/report_pages.py` writes them."""
     pages = runpy.run_path(str(DOCS.parent / "scripts" / "report_pages.py"))
     assert (DOCS / "coverage.md").read_text(encoding="utf-8") == pages["coverage_page"]()
+    rows = (DOCS / "reproductions" / "rows.md").read_text(encoding="utf-8")
+    assert rows == pages["rows_page"]()
+    assert len(re.findall(r"^\| R\d \|", rows, re.MULTILINE)) == 126
     for one in all_reports():
         assert (DOCS / "reproductions" / f"{one.name}.md").read_text(encoding="utf-8") == pages["report_page"](one)
         for key in [key for figure in one.figures for key in figure.keys]:
@@ -105,6 +108,7 @@ def test_reproduce_lists_the_reports_and_shows_one() -> None:
     for command in all_reports()[0].commands():
         assert command in shown
     assert "r1-connect4-training" in shown
+    assert [shown.count(f"  {verdict}  ") for verdict in ("exact", "consistent", "not reproduced")] == [9, 15, 1]
 
 
 def test_reproduce_runs_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from inarow.reproductions.assessment import (
     assess,
     assessed,
     decomposed,
+    judged_rows,
     mean_p,
     one_more_run,
     student_p,
@@ -42,12 +43,27 @@ def test_a_row_within_the_spread_of_runs_is_consistent_and_one_far_outside_is_no
     runs = sample(*[(40 + n, 0, 60 - n) for n in range(20)])
     assert verdict_of(row((48, 0, 52), runs)) is RowStatus.CONSISTENT
     assert verdict_of(row((99, 0, 1), runs)) is RowStatus.IMPOSSIBLE
-    assert verdict_of(row((99, 0, 1), runs, open="a setting")) is RowStatus.NOT_REPRODUCED
+    for unknown in ({"open": "a setting"}, {"assumed": "a setting"}):
+        assert verdict_of(row((99, 0, 1), runs, **unknown)) is RowStatus.NOT_REPRODUCED
     assert verdict_of(row((99, 0, 1), runs, proof="because")) is RowStatus.IMPOSSIBLE
 
 
 def test_few_runs_prove_nothing_impossible() -> None:
     assert verdict_of(row((99, 0, 1), sample(*[(40 + n, 0, 60 - n) for n in range(19)]))) is RowStatus.NOT_REPRODUCED
+
+
+def test_a_consistent_value_outside_all_runs_says_so() -> None:
+    runs = sample(*[(64 + n, 0, 36 - n) for n in range(25)])
+    (one,) = assess([row((90, 0, 10), runs, stated=(0,))])
+    assert (one.verdict, one.note) == (RowStatus.CONSISTENT, "outside all runs: wins 90 %, the runs gave 64 to 88")
+    assert not assess([row((80, 0, 20), runs)])[0].note
+    assert not assess([row((10, 0, 0), runs)])[0].note  # ten games scatter more than the hundred of a run
+
+
+def test_a_tie_may_be_counted_for_the_second_player() -> None:
+    runs = sample(*[(40, 10, 50)] * 20)
+    assert verdict_of(row((40, 0, 60), runs)) is not RowStatus.CONSISTENT
+    assert verdict_of(row((40, 0, 60), runs, ties_to_second=True)) is RowStatus.CONSISTENT
 
 
 def test_copies_of_one_game_count_once() -> None:
@@ -92,6 +108,15 @@ def test_a_total_is_a_sum_of_games_or_not(total: int, values: tuple[int, ...], s
     assert decomposed(total, 10, values) == said
 
 
+def test_an_exact_sum_of_games_states_the_chance_of_a_false_hit() -> None:
+    """Three of the seven integers within two standard deviations of the mean are sums of two games."""
+    runs = [ProgramRun((2, 0, 0), nodes=total, lines=2, totals=(1, 3)) for total in (2, 4, 4, 6)]
+    total = PublishedRow("row", ("a row",), "4", 2, total=4, readings={"": Sample("key", "", runs, True)})
+    (one,) = assess([total])
+    assert one.verdict is RowStatus.EXACT
+    assert one.note.startswith("1 × 1 + 1 × 3; chance of a false hit 42.9 %")
+
+
 @pytest.fixture(scope="module")
 def verdicts() -> dict[str, Assessed]:
     return {f"{report} {one.row.key}": one for report in REPORTS for one in assessed(report)}
@@ -129,6 +154,45 @@ def test_counts_that_the_printed_search_does_not_have_are_impossible(verdicts: d
         assert one.verdict is RowStatus.IMPOSSIBLE
         assert f"{7**limit:,} leaves of a corrected search" in one.note
     assert verdicts["r4 3 Minimax vs Q-learning"].verdict is RowStatus.NOT_REPRODUCED
+
+
+def test_rows_with_an_unstated_setting_are_not_called_impossible(verdicts: dict[str, Assessed]) -> None:
+    """R4's default opponent, the seat and its Connect 4 pruning are not stated."""
+    for key in (
+        "6 Minimax vs default",
+        "6 Minimax-AB vs default",
+        "7 Minimax vs Minimax-AB",
+        "connect4 Minimax-AB nodes",
+    ):
+        assert verdicts[f"r4 {key}"].verdict is RowStatus.NOT_REPRODUCED
+    impossible = [one.row for one in verdicts.values() if one.verdict is RowStatus.IMPOSSIBLE]
+    assert impossible
+    assert not [row.key for row in impossible if row.open or row.assumed]
+
+
+def test_published_outcomes_are_in_the_order_of_the_runs(verdicts: dict[str, Assessed]) -> None:
+    """Wins, draws, losses: every published row with three outcomes reads as its counts do."""
+    rows = [one.row for one in verdicts.values() if one.row.counts and one.row.published.count(" / ") == 2]
+    assert {row.key for row in rows} >= {"connect4 Q-learning – Q-learning", "tictactoe 15", "2 Q-learning vs default"}
+    for row in rows:
+        parts = row.published.split(" / ")
+        ends = row.counts[0], row.counts[-1]
+        for place in row.stated:
+            shown = [round(counts[place] * 100 / row.games) for counts in ends], [counts[place] for counts in ends]
+            assert [int(part) for part in (parts[place].split("-") * 2)[:2]] in shown, row.key
+
+
+def test_r2_s_connect4_rows_are_read_with_no_ties_as_published() -> None:
+    rows = [row for row in judged_rows({"r2": assessed("r2")}).texts() if row[1].startswith("connect4")]
+    assert len(rows) == 15
+    assert all(" / 0 / " in published and " / 0 / " in runs for _, _, published, runs, *_ in rows)
+
+
+def test_the_legible_moves_of_the_logs_are_compared(verdicts: dict[str, Assessed]) -> None:
+    assert list(verdicts["r5 human – alpha-beta, depth 5"].row.columns) == [3, 3, 3, 2]
+    log = verdicts["r5 human – MCTS, 2 s"]
+    assert (log.verdict, list(log.row.columns)) == (RowStatus.NOT_COMPARABLE, [0, 3, 1, 4, 4, 2])
+    assert len(log.runs) == 120
 
 
 def test_a_draw_of_r4s_search_against_itself_is_impossible_in_any_order() -> None:

@@ -12,6 +12,7 @@ from inarow.match import play_match
 from inarow.models.files import ModelError, ModelFile
 from inarow.reproductions.learning import QAgent, QTrainer, ReportQLearner
 from inarow.reproductions.r1.program import R1Learner
+from inarow.reproductions.r2.program import R2Learner
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Position
 from inarow.stopping import Stop
 from inarow.training import Stage, Training, TrainingError, TrainingPlan, trainer
@@ -189,3 +190,17 @@ def test_r1_which_match_a_table_loses_to_minimax_hangs_on_one_row(column: int, p
     assert (len(record.moves), sum(record.nodes), record.result) == (plies, states, "second")
     if column == 4:
         assert record.moves == (3, 3, 3, 3, 3, 3, 4, 2, 5, 6, 4, 4, 5, 4, 5, 5)
+
+
+def test_r2_the_learner_counts_its_turns_in_each_position_and_a_file_keeps_them(tmp_path: Path) -> None:
+    path = tmp_path / "r2.npz"
+    plan = TrainingPlan(trainer("r2-qlearning"), TICTACTOE, 40, (Stage(("r2-baseline",)),))
+    learner = Training(plan)
+    learner.run(out=path)
+    resumed = Training.resume(plan, path).learner
+    assert isinstance(resumed, R2Learner)
+    visits = resumed.table.visits
+    assert visits == learner.learner.table.visits  # type: ignore[attr-defined]
+    assert set(visits) == set(resumed.table.rows)
+    assert max(visits.values()) == visits[0, 0] > 1  # the empty board, of the games in which it begins
+    assert resumed.table.facts()["state_visits"] == sum(visits.values())

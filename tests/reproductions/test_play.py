@@ -92,6 +92,22 @@ def test_r2_s_learner_starts_a_table_continues_it_and_its_results_are_written(tm
     assert table.read_bytes() == kept
 
 
+def test_a_game_of_r2_that_takes_too_long_is_a_tie(tmp_path: Path) -> None:
+    """At depth 8 without pruning the first move takes longer."""
+    out = tmp_path / "batch.csv"
+    for match_up in ("1", "3"):
+        inarow("r2", "connect4", "--match-up", match_up, "--no-pruning", "--depth", "8", "--games", "2",
+               "--game-seconds", "0.001", "--out", str(out), "--force")  # fmt: skip
+        (row,) = csv.DictReader(out.read_text(encoding="utf-8").splitlines())
+        assert (row["wins 1"], row["ties"], row["wins 2"]) == ("0", "2", "0")
+
+
+def test_a_person_may_number_r2_s_columns_from_0_as_its_program_does() -> None:
+    shown = inarow("r2", "connect4", "--match-up", "5", "--from-zero", stdin="7\nq\n").stdout
+    assert " 0  1  2  3  4  5  6 " in shown
+    assert "give a number from 0 to 6" in shown
+
+
 def test_a_person_plays_r2_s_players_in_the_terminal() -> None:
     shown = inarow("r2", "connect4", "--match-up", "5", stdin="9\nleft\nq\n").stdout
     assert "r2-baseline (X) against human (O)" in shown

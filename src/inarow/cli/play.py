@@ -61,7 +61,8 @@ def play(
         typer.Option(
             "--lineup",
             metavar="NAME",
-            help="Set of players and modes for the window's menu and --mode; plugins add more.",
+            help="Set of players and modes for the window's menu and --mode; plugins add more. "
+            "The programs of R2 and R5 count from 0: see --from-zero.",
         ),
     ] = "inarow",
     mode: Annotated[
@@ -92,6 +93,9 @@ def play(
         str,
         typer.Option(metavar="terminal|desktop|web", help="Interface: terminal, window or browser."),
     ] = "terminal",
+    from_zero: Annotated[
+        bool, typer.Option("--from-zero", help="Number columns and cells from 0 in the terminal (not in --opening).")
+    ] = False,
     force: ForceOption = False,
     *,
     options: SandboxOptions,
@@ -111,6 +115,8 @@ def play(
         raise InarowError(
             "--trust and --allow-solver do not apply to --ui web, which always uses the full sandbox; remove them"
         )
+    if from_zero and ui != "terminal":
+        raise InarowError(f"--from-zero is for the terminal; remove it, or --ui {ui}")
     chosen = lineup(lineup_name)
     given = bool(game_name or one or two or opening or load or mode)
     if resume and (given or ui != "terminal"):
@@ -145,6 +151,7 @@ def play(
             delay=(0.0 if in_terminal and not setup.watched else 0.5) if delay is None else delay,
             pause=0.0 if in_terminal else 2.0,
             limit=Limit(seconds=seconds),
+            base=0 if from_zero else 1,
         )
         _SHOW[ui](setup, record, target)
 

@@ -311,7 +311,7 @@ def show(name: ModelArgument, as_json: JsonOption = False) -> None:
         header = opened.header
         board, read = read_model(opened)
         resumable = opened.has("state")
-    size = {"weights": int(read.weights.size)} if header["kind"] == "ntuple" else {"rows": len(read)}
+    size = {"weights": int(read.weights.size)} if header["kind"] == "ntuple" else {"rows": len(read), **read.facts()}
     facts = {
         "file": str(file),
         "sha256": fingerprint(file),

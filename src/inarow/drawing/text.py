@@ -43,12 +43,13 @@ def draw(
     stones: str = LETTERS,
     spacing: int = 0,
     screen: int = _SCREEN,
+    base: int = 1,
 ) -> Text:
     """Draw the board with its numbers: columns below a board with gravity, cells in the empty cells of a free one.
 
     The winning line is in brackets, the last move (an int, if given) in parentheses. Captions stand below the columns,
     or below the cells of a free board. A cell is at least ``spacing`` wide. Columns that don't fit into ``screen``
-    characters follow below the others.
+    characters follow below the others. Numbers count from ``base``.
     """
     captions = captions or {}
     columns = board.game.columns
@@ -56,7 +57,7 @@ def draw(
     most = max(1, screen // width)
     text = Text()
     for first in range(0, columns, most):
-        _append_columns(text, board, range(first, min(first + most, columns)), last, captions, stones, width)
+        _append_columns(text, board, range(first, min(first + most, columns)), last, captions, stones, width, base)
     return text
 
 
@@ -68,6 +69,7 @@ def _append_columns(
     captions: Mapping[int, Caption],
     stones: str,
     width: int,
+    base: int,
 ) -> None:
     """Append some columns of the board, from the top row to the numbers and captions."""
     game = board.game
@@ -77,7 +79,7 @@ def _append_columns(
         for column in columns:
             stone, cell = row_stones[column], row * game.columns + column
             if stone is None:
-                empty = ("." if stones == LETTERS else "·") if game.gravity else str(cell + 1)
+                empty = ("." if stones == LETTERS else "·") if game.gravity else str(cell + base)
                 text.append(_placed(f"{empty} ", width, narrow), style="dim")
             else:
                 left, right = "[]" if cell in line else "()" if cell == marked else "  "
@@ -88,7 +90,7 @@ def _append_columns(
         if not game.gravity:
             _append_captions(text, [row * game.columns + column for column in columns], captions, width)
     if game.gravity:
-        text.append("".join(_placed(f"{column + 1} ", width, narrow) for column in columns), style="dim")
+        text.append("".join(_placed(f"{column + base} ", width, narrow) for column in columns), style="dim")
         text.append("\n")
         _append_captions(text, columns, captions, width)
 

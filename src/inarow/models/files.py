@@ -254,6 +254,10 @@ class Model(ABC):
     def __len__(self) -> int:
         """Return the number of entries: positions or weights."""
 
+    def facts(self) -> dict[str, int]:
+        """Return further facts for `inarow model show`, such as its size in memory."""
+        return {}
+
     @abstractmethod
     def slim(self, visits: int) -> dict[str, NDArray[Any]]:
         """Return the arrays needed to play, without positions visited less than ``visits`` times."""

@@ -109,6 +109,10 @@ class QTable:
         """Size of the rows in use, in bytes."""
         return len(self) * (self.keys.itemsize * 2 + self.game.moves * (self.values.itemsize + self.visits.itemsize))
 
+    def facts(self) -> dict[str, int]:
+        """Return its size in memory, for `inarow model show`."""
+        return {"memory_bytes": self.nbytes}
+
     def make_room(self) -> None:
         """Grow so that the next episode fits."""
         room = self._room_for(min(len(self), self.most), self.keys.shape[0])

@@ -366,7 +366,7 @@ class Session:
             raise NotNow(say("not_now", "over"))
         if not self.awaits_person:
             raise NotNow(say("not_now", "other_turn", name=self.names[self.position.to_move]))
-        if reason := self.position.why_illegal(move, base=1):
+        if reason := self.position.why_illegal(move, base=self.setup.base):
             raise IllegalMove(reason)
         self._undone.clear()
         self._make(Played(move, None, self._clock.now() - self._turn_began))

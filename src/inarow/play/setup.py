@@ -103,6 +103,8 @@ class Setup:
     seed: int = 0
     mode: str = ""
     """The menu's name of this pairing, shown during play."""
+    base: int = 1
+    """The number of the first column or cell in the terminal."""
 
     def __post_init__(self) -> None:
         if self.matches < 1:

@@ -247,6 +247,10 @@ class Terminal:
                 self._screen.print("The match is kept; inarow play --resume continues it.")
 
     @property
+    def _base(self) -> int:
+        return self._session.setup.base
+
+    @property
     def _kind(self) -> str:
         return "column" if self._session.setup.game.gravity else "cell"
 
@@ -290,7 +294,7 @@ class Terminal:
                 key = read()
                 if key == "enter":
                     self._screen.print()
-                    return typed or ("" if self._cursor is None else format_move(self._cursor))
+                    return typed or ("" if self._cursor is None else format_move(self._cursor, self._base))
                 if key == "escape" and not typed and self._cursor is None:
                     self._screen.print()
                     return "quit"
@@ -333,7 +337,7 @@ class Terminal:
             if key in commands:
                 commands[key]()
             else:
-                session.play(parse_move(session.setup.game, line))
+                session.play(parse_move(session.setup.game, line, self._base))
         except InarowError as error:
             self._view.say(f"{sentence(capitalised(str(error)))} Type ? for help.", style="bold")
 
@@ -351,7 +355,9 @@ class Terminal:
         self._view.say(f"Saved to {name}.")
 
     def _help(self) -> None:
-        self._view.say(f"  {f'1–{self._session.setup.game.moves}':<12} play in this {self._kind}")
+        self._view.say(
+            f"  {f'{self._base}–{self._session.setup.game.moves - 1 + self._base}':<12} play in this {self._kind}"
+        )
         if self._keys is not None:
             self._view.say(f"  {'arrows':<12} choose a {self._kind}; Enter plays it, Esc clears it")
         for key, (word, meaning) in _WORDS.items():
@@ -365,8 +371,8 @@ class Terminal:
         with self._working("Solving …"):
             moves = self._oracle.analyse(position, Limit(seconds=_MOVE_SECONDS)).moves
         last = session.moves[-1] if session.moves else None
-        stones, spacing = self._view.stones, self._spacing
-        drawn = draw_verdicts(position, moves, width=self._screen.width, last=last, stones=stones, spacing=spacing)
+        stones, spacing, width = self._view.stones, self._spacing, self._screen.width
+        drawn = draw_verdicts(position, moves, width=width, last=last, stones=stones, spacing=spacing, base=self._base)
         self._captioned = position, drawn
         best = best_moves(moves)
         self._view.board()
@@ -384,9 +390,9 @@ class Terminal:
         mistakes = [row for row in rows if row["mistake"]]
         for row in mistakes:
             position = Position.start(session.setup.game, session.moves[: row["index"]])
-            better = listed([format_move(move) for move in row["best"]])
+            better = listed([format_move(move, self._base) for move in row["best"]])
             was, best = (describe(position, row[key]) for key in ("score", "best_score"))
-            who, move = self._who(position.to_move), format_move(row["move"])
+            who, move = self._who(position.to_move), format_move(row["move"], self._base)
             self._view.say(f"Move {row['index'] + 1}, {who}: {move} was a {was}; {better} would have been a {best}.")
         if not mistakes:
             self._view.say("No mistakes: no move gave away a win or a draw.")
@@ -444,7 +450,7 @@ class Terminal:
 
         session, decision = self._session, hinted.decision
         position = session.position
-        self._view.say(hint_text(position, decision))
+        self._view.say(hint_text(position, decision, self._base))
         if self._view.in_place:
             last = session.moves[-1] if session.moves else None
             captions = {decision.move: Caption(("hint",), "bold green")}
@@ -460,7 +466,7 @@ class Terminal:
             notes.append(f"value {decision.value:+.2f}")
         if decision.effort:
             notes.append(decision.effort)
-        words = f"{self._who(moved.player)} plays {format_move(moved.move)} ({', '.join(notes)})."
+        words = f"{self._who(moved.player)} plays {format_move(moved.move, self._base)} ({', '.join(notes)})."
         return f"{words} {decision.note}".rstrip()
 
     def _result(self, ended: Ended) -> str:
@@ -491,8 +497,8 @@ class Terminal:
         return self._drawn(session.position, last, {})
 
     def _drawn(self, position: Position, last: int | None, captions: Mapping[int, Caption]) -> Text:
-        width = self._screen.width
-        return draw(position, last, captions, stones=self._view.stones, spacing=self._spacing, screen=width)
+        stones, spacing, width = self._view.stones, self._spacing, self._screen.width
+        return draw(position, last, captions, stones=stones, spacing=spacing, screen=width, base=self._base)
 
     @property
     def _spacing(self) -> int:

@@ -9,7 +9,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
 from pathlib import Path
@@ -462,6 +462,15 @@ class Figure:
     draw: Callable[[Canvas], None]
     size: tuple[float, float] = (6.8, 3.6)
     """Width and height in inches."""
+
+    def noted(self, note: str) -> Figure:
+        """Return the figure with a note drawn below it."""
+
+        def draw(canvas: Canvas) -> None:
+            self.draw(canvas)
+            canvas.supxlabel(note, x=0.99, ha="right", fontsize=8)
+
+        return replace(self, draw=draw)
 
     @cached_property
     def svg(self) -> str:

@@ -51,6 +51,8 @@ class Report:
     features: Sequence[tuple[str, Sequence[Feature]]]
     """Features grouped by heading: play, players, training, experiments."""
     figures: Sequence[PublishedFigure]
+    differs: Sequence[str] = ()
+    """What is different here, deliberately."""
 
     def commands(self) -> list[str]:
         """Return every command, in order."""
@@ -99,7 +101,7 @@ def reproduce(
 ) -> None:
     """Show or run the reproduction of one of five reports; without a name, list them.
 
-    Prints a summary of the report and the command for each of its features.
+    Prints every published row with its verdict, and the command for each feature of the report.
     """
     from inarow.cli.common import print_report
     from inarow.cli.study import run_watched
@@ -135,19 +137,31 @@ def _list() -> None:
 
 def _show(name: str) -> None:
     from inarow.cli.common import console, print_table, say
-    from inarow.reproductions.assessment import assessed, summary_sentence
+    from inarow.reproductions.assessment import MEANING, NOTE, assessed, judged_rows, summary_sentence
 
-    one, screen = report(name), console()
+    one, screen, judgements = report(name), console(), assessed(name)
+    judged = judged_rows({name: judgements})
     say(f"{one.name.upper()}: {one.title}.")
     say(f"Games: {one.games}. Algorithms: {one.algorithms}.")
     say(one.about)
-    say(summary_sentence(one.name.upper(), assessed(name)))
+    say(summary_sentence(one.name.upper(), judgements))
+    screen.print()
+    heads = ["row", judged.columns[2].name, "verdict", "shipped runs of the printed program; notes"]
+    texts = [(row, value, verdict, f"{runs}; {notes}") for _, row, value, runs, _, verdict, notes in judged.texts()]
+    print_table(judged.title, heads, [(*cells, text.removeprefix("–; ")) for *cells, text in texts], numbers=False)
+    for verdict in dict.fromkeys(row.verdict for row in judgements):
+        say(f"{str(verdict).capitalize()}: {MEANING[verdict]}")
+    say(NOTE)
     for heading, features in one.features:
         say(f"\n{heading}")
         for feature in features:
             screen.print(f"  {feature.what}:", soft_wrap=not screen.is_terminal)
             for command in feature.commands:
                 screen.print(f"    {command}", soft_wrap=True)
+    if one.differs:
+        say("\nDifferent here")
+    for difference in one.differs:
+        say(f"  {difference}")
     if one.figures:
         screen.print()
         rows = [(figure.number, figure.what, ", ".join(figure.keys), figure.published) for figure in one.figures]

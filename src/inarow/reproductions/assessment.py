@@ -13,16 +13,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import product
-from math import exp, lgamma, pi, sqrt
-from statistics import fmean, variance
+from math import ceil, exp, floor, lgamma, pi, sqrt
+from statistics import fmean, stdev, variance
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.formatting import listed
+from inarow.formatting import listed, share
 from inarow.report.charts import stacked_counts
 from inarow.report.page import Item, Section
-from inarow.report.tables import Blank, Cell, Table, table
+from inarow.report.tables import Blank, Cell, Figure, Table, table
 from inarow.reproductions.distributions import ProgramRun, Sample, errors_table, provenance, unstated_table
 from inarow.stats import holm
 from inarow.studies.base import Content, Experiment, Plan, Study, StudyResults
@@ -41,16 +41,19 @@ class RowStatus(StrEnum):
 
 
 MEANING: Mapping[RowStatus, str] = {
-    RowStatus.EXACT: "The printed program produces exactly this row.",
+    RowStatus.EXACT: (
+        "The printed program produces exactly this row; if it is a sum of possible games, with a chance of a false hit."
+    ),
     RowStatus.CONSISTENT: "Plausible as another run of the printed program (p ≥ 0.05, Holm).",
     RowStatus.NOT_REPRODUCED: "Implausible under every reading that was tried (p < 0.05, Holm).",
     RowStatus.IMPOSSIBLE: (
         "Proved impossible, or p < 0.0001 (Bonferroni) over at least 20 runs with all settings stated."
     ),
-    RowStatus.NOT_COMPARABLE: "The result is illegible, or it is a time on another machine.",
+    RowStatus.NOT_COMPARABLE: "The result is illegible, depends on a person, or is a time on another machine.",
 }
 LEVEL, SURELY, MANY = 0.05, 1e-4, 20
-OUTCOMES = ("first", "draws", "second")
+OUTCOMES = ("wins", "draws", "losses")
+"""The order of outcomes in every table: those of the first-named player."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +75,16 @@ class PublishedRow:
     """The published total of nodes, in a row that is about nodes."""
     readings: Mapping[str, Sample] = field(default_factory=dict)
     """Samples of the printed program by reading; several if the report leaves a setting open."""
-    ties_to_second: Sequence[str] = ()
-    """Readings that count a tie for the second player."""
+    ties_to_second: bool = False
+    """True if a tie is counted for the second player."""
+    columns: Sequence[int] = ()
+    """The program's moves in a published log. They are exact, or only shown beside the runs."""
     assumed: str = ""
+    """What is assumed in place of a setting that the report does not state."""
     open: str = ""
-    """The setting that the report does not state; such a row is never impossible by a p-value."""
+    """The setting that the report does not state. With one, or an assumption, a row is impossible only by proof."""
     proof: str = ""
-    """The reason why the printed program can't produce this row, if that is proved."""
+    """The reason why no reading of the printed program can produce this row, if that is proved."""
     why: str = ""
     """The reason why nothing can be compared, or why the row is exact without counts."""
     verdict: RowStatus | None = None
@@ -97,9 +103,10 @@ class Assessed:
     note: str = ""
 
     @property
-    def sample(self) -> Sample | None:
-        """The sample of the reading that fits best."""
-        return self.row.readings.get(self.reading)
+    def runs(self) -> Sequence[ProgramRun]:
+        """The runs of the reading that fits best; of a log, those of all readings."""
+        names = self.row.readings if self.row.columns else [self.reading] if self.reading in self.row.readings else []
+        return [run for name in names for run in self.row.readings[name].runs]
 
 
 def one_more_run(
@@ -165,11 +172,11 @@ def student_p(t: float, freedom: int) -> float:
 
 def p_value(row: PublishedRow, reading: str, careful: bool = False) -> float:
     """Return the p-value of a row under one reading: shares and mean length together, Bonferroni-corrected."""
-    runs = [_shown_run(row, reading, run) for run in row.readings[reading].runs]
+    runs = [_shown_run(row, run) for run in row.readings[reading].runs]
     parts: list[float] = []
     if row.total:
-        found = [(run.nodes / run.games, run.games) for run in row.readings[reading].runs]
-        return mean_p(row.total / row.games, 0.0, row.games, found)
+        nodes = [(run.nodes / run.games, run.games) for run in row.readings[reading].runs]
+        return mean_p(row.total / row.games, 0.0, row.games, nodes)
     if row.counts:
         for place in row.stated:
             published = [counts[place] for counts in row.counts]
@@ -186,26 +193,49 @@ def p_value(row: PublishedRow, reading: str, careful: bool = False) -> float:
     return min(1.0, len(parts) * min(parts)) if parts else 1.0
 
 
-def _shown_run(row: PublishedRow, reading: str, run: ProgramRun) -> Counts:
+def _shown_run(row: PublishedRow, run: ProgramRun) -> Counts:
     first, draws, second = run.counts
-    return (first, 0, draws + second) if reading in row.ties_to_second else (first, draws, second)
+    return (first, 0, draws + second) if row.ties_to_second else (first, draws, second)
 
 
 def exact_note(row: PublishedRow) -> str:
     """Explain why a row is exact: its total is a sum of the program's games, or all games of all runs repeat and end as
     published. Empty if it is not exact."""
-    if row.total:
-        for sample in row.readings.values():
-            totals = sorted({total for run in sample.runs for total in run.totals})
-            if said := decomposed(row.total, row.games, totals):
-                return said
-        return ""
     runs = [run for sample in row.readings.values() for run in sample.runs]
+    for sample in row.readings.values() if row.total else ():
+        values = sorted({total for run in sample.runs for total in run.totals})
+        if text := decomposed(row.total, row.games, values):
+            same = sum(run.nodes * row.games == row.total * run.games for run in sample.runs)
+            chance = chance_of_a_sum(row.games, values, sample) if sample.independent else ""
+            return text + (chance or f", in {same} of {len(sample.runs)} runs")
+    if row.columns and all(tuple(run.columns) == tuple(row.columns) for run in runs):
+        return "the printed program always plays the legible moves"
     if not runs or not row.counts or not all(run.lines == 1 for run in runs):
         return ""
-    theirs = [count / row.games for count in row.counts[0]]
-    same = all([count / run.games for count in run.counts] == theirs for run in runs)
-    return "every run repeats one game, which ends like this" if same else ""
+    shares = [count / row.games for count in row.counts[0]]
+    if not all([count / run.games for count in run.counts] == shares for run in runs):
+        return ""
+    note = "every run repeats one game, which ends like this"
+    same = sum(run.plies == float(row.moves) * run.games for run in runs) if row.moves else len(runs)
+    return note + (f", in {same} of {len(runs)} after this number of moves" if same < len(runs) else "")
+
+
+def chance_of_a_sum(games: int, values: Sequence[int], sample: Sample) -> str:
+    """State the share of sums of ``games`` of these values among all integers in the central 95 % of the runs' totals.
+
+    Empty if all games are alike.
+    """
+    if len(values) < 2:
+        return ""
+    totals = [run.nodes * games / run.games for run in sample.runs]
+    reach = 1.96 * stdev(totals)
+    low, high = ceil(fmean(totals) - reach), floor(fmean(totals) + reach)
+    sums = {0}
+    for _ in range(games):
+        sums = {total + value for total in sums for value in values}
+    hits = sum(low <= total <= high for total in sums)
+    chance = share(hits / (high - low + 1), decimals=1)
+    return f"; chance of a false hit {chance}, the share of such sums in the central 95 % of totals"
 
 
 def decomposed(total: int, games: int, values: Sequence[int]) -> str:
@@ -224,7 +254,8 @@ def decomposed(total: int, games: int, values: Sequence[int]) -> str:
 
 def assess(rows: Sequence[PublishedRow]) -> list[Assessed]:
     """Return the verdict on each row of one report."""
-    best = {row.key: max((p_value(row, name), name) for name in row.readings) for row in rows if row.readings}
+    tested = [row for row in rows if row.readings and not row.columns]
+    best = {row.key: max((p_value(row, name), name) for name in row.readings) for row in tested}
     adjusted = dict(zip(best, holm([p for p, _ in best.values()]), strict=True))
     made = []
     for row in rows:
@@ -239,37 +270,44 @@ def assess(rows: Sequence[PublishedRow]) -> list[Assessed]:
             verdict = RowStatus.EXACT
         elif p is None or corrected is None:
             verdict, note = RowStatus.NOT_COMPARABLE, row.why
-        elif corrected >= LEVEL:
-            verdict = RowStatus.CONSISTENT
         else:
-            verdict = RowStatus.IMPOSSIBLE if _surely_not(row, len(rows)) else RowStatus.NOT_REPRODUCED
-            note = _off(row, reading)
+            alike = row.games >= min(run.games for run in row.readings[reading].runs)
+            verdict, note = RowStatus.CONSISTENT, outside(row, reading)
+            note = note if alike else ""  # fewer games than a run's scatter more
+            if corrected < LEVEL:
+                verdict = RowStatus.IMPOSSIBLE if _surely_not(row, len(rows)) else RowStatus.NOT_REPRODUCED
+                note = note or "inside the range of single runs, but too far from their mean"
         made.append(Assessed(row, verdict, p, corrected, reading, note))
     return made
 
 
 def _surely_not(row: PublishedRow, rows: int) -> bool:
+    known = not row.open and not row.assumed
     enough = all(len(sample.runs) >= MANY for sample in row.readings.values())
-    return enough and not row.open and all(rows * p_value(row, name, True) < SURELY for name in row.readings)
+    return known and enough and all(rows * p_value(row, name, True) < SURELY for name in row.readings)
 
 
-def _off(row: PublishedRow, reading: str) -> str:
-    """Describe the difference to the closest reading: the published figure and those of the runs."""
+def outside(row: PublishedRow, reading: str) -> str:
+    """Name the published values that no run of a reading reaches, with the range of the runs, or return ``""``."""
     sample = row.readings[reading]
+    values: list[tuple[str, list[float], list[float], str]] = []
     if row.total:
         means = [run.nodes / run.games for run in sample.runs]
-        return f"{row.total / row.games:,.0f} a game; the runs gave {min(means):,.0f} to {max(means):,.0f}"
-    parts = []
+        values.append(("{} nodes a game", [row.total / row.games], means, ",.0f"))
     for place in row.stated if row.counts else ():
-        shares = [100 * counts[place] / sum(counts) for counts in (_shown_run(row, reading, r) for r in sample.runs)]
-        theirs = 100 * row.counts[0][place] / row.games
-        if not min(shares) <= theirs <= max(shares):
-            parts.append(f"{OUTCOMES[place]} {theirs:.3g} %, the runs gave {min(shares):.3g} to {max(shares):.3g} %")
+        shares = [100 * counts[place] / sum(counts) for counts in (_shown_run(row, run) for run in sample.runs)]
+        published = [100 * counts[place] / row.games for counts in row.counts]
+        values.append((f"{OUTCOMES[place]} {{}} %", published, shares, ".3g"))
     if row.moves:
-        lengths = [run.plies / run.games for run in sample.runs]
-        if not min(lengths) <= float(row.moves) <= max(lengths):
-            parts.append(f"{row.moves} moves, the runs gave {min(lengths):.2f} to {max(lengths):.2f}")
-    return "; ".join(parts) or "inside the range of single runs, but too far from their mean"
+        values.append((f"{row.moves} moves", [float(row.moves)], [run.plies / run.games for run in sample.runs], ".2f"))
+    parts = []
+    for text, published, runs, form in values:
+        low, high = min(runs), max(runs)
+        if not any(low <= value <= high for value in published):
+            ends = sorted({f"{value:{form}}" for value in (min(published), max(published))})
+            gave = f"{low:{form}}" + (f" to {high:{form}}" if high > low else "")
+            parts.append(f"{text.format(' to '.join(ends))}, the runs gave {gave}")
+    return f"outside all runs: {'; '.join(parts)}" if parts else ""
 
 
 def counted(assessed: Iterable[Assessed]) -> Counter[RowStatus]:
@@ -277,76 +315,98 @@ def counted(assessed: Iterable[Assessed]) -> Counter[RowStatus]:
     return Counter(one.verdict for one in assessed)
 
 
-HEADS = (
-    "published:published", "printed program, shipped runs", "runs:count", "this run",
-    "a correct program, this run", "p (Holm):number", "verdict", "reading, assumptions, notes",
-)  # fmt: skip
+ORDER = "win / draw / loss"
+HEADS = (f"published, {ORDER}:published", f"printed program, shipped runs, {ORDER}")
+JUDGED = ("p (Holm):number", "verdict", "reading, assumptions, notes")
 NOTE = (
-    "Printed program: mean (minimum to maximum) over shipped runs, each repeating the whole experiment with training. "
-    "p: probability that another run differs as much, for the best reading, corrected after Holm over the report’s "
-    "rows. The verdicts are the same at every scale."
+    "Outcomes are wins / draws / losses of the first-named player. Printed program: mean (minimum to maximum) over "
+    "shipped runs, each repeating the whole experiment with training. p: probability that another run differs as much, "
+    "for the best reading, corrected after Holm over the report’s rows. The verdicts are the same at every scale."
 )
 NOT_RUN = Blank("not run here")
 
 
+QUICK = "quick scale: fewer games and episodes than at full scale"
 Here = Mapping[str, tuple[Counts | str | None, Counts | str | None]]
 """This run's counts for the printed and the corrected program, by the keys of the published rows."""
 
 
 def report_content(
-    report: str, lead: str, labels: Sequence[str], assessed: Sequence[Assessed], here: Here, found: Iterable[str],
-    sections: Iterable[Section], *, rows: Sequence[Item] = (), verdicts: Sequence[Item] = (),
-    errors: Sequence[Item] = (), heading: str = "Published rows",
+    results: StudyResults, lead: str, labels: Sequence[str], assessed: Sequence[Assessed], here: Here,
+    findings: Iterable[str], sections: Iterable[Section], *, rows: Sequence[Item] = (), errors: Sequence[Item] = (),
+    heading: str = "Published rows",
 ) -> Content:  # fmt: skip
     """Return the page of a report's study: published rows, the report's own sections, verdicts and errors.
 
-    ``rows``, ``verdicts`` and ``errors`` are additional items for the sections that all reports share.
+    ``rows`` and ``errors`` are additional items for the sections that all reports share. Figures of scale quick say so.
     """
+    report, quick = results.study, results.plan.scale == "quick"
     every = [
         Section(heading, (rows_table(report, labels, assessed, here), *rows)),
-        *sections,
-        Section("Verdicts", (summary_table(f"{report}-verdicts", {report: assessed}), *verdicts)),
+        *(Section(one.title, tuple(map(_marked, one.items))) if quick else one for one in sections),
+        Section("Verdicts", (summary_table(f"{report}-verdicts", {report: assessed}),)),
         Section("The report’s errors", (errors_table(report), *errors)),
         Section("Not stated in the report", (unstated_table(report),)),
     ]
-    return Content(lead, [summary_sentence(report.upper(), assessed), *found], every)
+    return Content(lead, [summary_sentence(report.upper(), assessed), *findings], every)
+
+
+def _marked(item: Item) -> Item:
+    return item.noted(QUICK) if isinstance(item, Figure) else item
 
 
 def rows_table(report: str, labels: Sequence[str], assessed: Sequence[Assessed], here: Here) -> Table:
-    """Return all published rows of a report with their verdicts."""
+    """Return all published rows of a report with this run's results and their verdicts."""
     rows: list[tuple[Cell, ...]] = []
     for one in assessed:
-        row, sample = one.row, one.sample
-        said = [one.reading, row.assumed, f"not stated: {row.open}" if row.open else "", one.note]
-        p: Cell = Blank("deterministic, or nothing to compare") if one.adjusted is None else round(one.adjusted, 4)
-        if one.verdict is RowStatus.EXACT or row.proof:
-            p = Blank("deterministic, or nothing to compare")
-        rows.append((
-            *row.labels, row.published, _spread(row, one.reading, sample),
-            len(sample.runs) if sample else Blank("no runs are needed"),
-            *map(_counts_text, here.get(row.key, (None, None))), p, str(one.verdict),
-            "; ".join(filter(None, said)) or "as stated",
-        ))  # fmt: skip
-    return table(f"{report}-rows", "Published rows and verdicts", [*labels, *HEADS], rows, NOTE)
+        ours = map(_counts_text, here.get(one.row.key, (None, None)))
+        runs: Cell = len(one.runs) or Blank("no runs are needed")
+        rows.append((*one.row.labels, one.row.published, _spread(one), runs, *ours, *_judged(one)))
+    new = ("runs:count", f"this run, {ORDER}", f"a correct program, this run, {ORDER}")
+    return table(f"{report}-rows", "Published rows and verdicts", [*labels, *HEADS, *new, *JUDGED], rows, NOTE)
 
 
-def _spread(row: PublishedRow, reading: str, sample: Sample | None) -> Cell:
-    """Return the mean, minimum and maximum of each share over the runs of a reading."""
-    if sample is None:
+def judged_rows(every: Mapping[str, Sequence[Assessed]]) -> Table:
+    """Return all published rows of some reports with their verdicts."""
+    rows: list[tuple[Cell, ...]] = []
+    for report, ones in every.items():
+        for one in ones:
+            name = ", ".join(one.row.labels)
+            name = f"table {name}" if name[0].isdigit() else name
+            rows.append((report.upper(), name, one.row.published, _spread(one), *_judged(one)))
+    return table("reports-rows", "Published rows and verdicts", ["report", "row", *HEADS, *JUDGED], rows, NOTE)
+
+
+def _judged(one: Assessed) -> tuple[Cell, Cell, Cell]:
+    """Return the p-value, the verdict, and the reading, assumptions and notes."""
+    row = one.row
+    compared = one.adjusted is not None and one.verdict is not RowStatus.EXACT and not row.proof
+    p: Cell = round(one.adjusted or 0, 4) if compared else Blank("deterministic, or nothing to compare")
+    notes = filter(None, (one.reading, row.assumed, f"not stated: {row.open}" if row.open else "", one.note))
+    return p, str(one.verdict), "; ".join(notes) or "as stated"
+
+
+def _spread(one: Assessed) -> Cell:
+    """Return the mean, minimum and maximum of each share over the runs of the best reading."""
+    row, runs = one.row, one.runs
+    if not runs:
         return Blank("no runs are needed")
+    if row.columns:
+        played = [sum(run.columns[place] == column for run in runs) for place, column in enumerate(row.columns)]
+        said = [f"{column} in {share(n / len(runs))}" for column, n in zip(row.columns, played, strict=True)]
+        return f"plays {', '.join(said)} of the runs"
     if row.total:
-        totals = [run.nodes * row.games / run.games for run in sample.runs]
+        totals = [run.nodes * row.games / run.games for run in runs]
         return f"{fmean(totals):,.0f} ({min(totals):,.0f} to {max(totals):,.0f})"
     parts = []
-    runs = [_shown_run(row, reading, run) for run in sample.runs]
     for place in range(3):
-        shares = [100 * counts[place] / sum(counts) for counts in runs]
+        shares = [100 * counts[place] / sum(counts) for counts in (_shown_run(row, run) for run in runs)]
         low, high = min(shares), max(shares)
         parts.append(f"{fmean(shares):.3g}" + (f" ({low:.3g}–{high:.3g})" if high > low else ""))
-    said = " / ".join(parts) + " %"
+    text = " / ".join(parts) + " %"
     if row.moves:
-        said += f"; {fmean(run.plies / run.games for run in sample.runs):.4g} moves (published {row.moves})"
-    return said
+        text += f"; {fmean(run.plies / run.games for run in runs):.4g} moves (published {row.moves})"
+    return text
 
 
 def _counts_text(counts: Counts | str | None) -> Cell:
@@ -408,30 +468,19 @@ class Reports(Study):
         )
         sections = [
             Section("Verdicts", (summary_table("reports-all", every), figure)),
-            Section("Rows that are not reproduced or impossible", (_missed(every),)),
+            Section("Published rows", (judged_rows(every),)),
             Section("Origin of the runs", (_made(),)),
         ]
         lead = (
             "Every published row of five reports, compared with runs of the report’s printed program, errors and "
             "trainings included. The runs ship with the package, so the verdicts are the same at every scale. The "
-            "studies r1 to r5 show every row."
+            "studies r1 to r5 show this run beside them."
         )
         said = [
             summary_sentence("all", total).replace("all’s", "all"),
             *(summary_sentence(r.upper(), o) for r, o in every.items()),
         ]
         return Content(lead, said, sections)
-
-
-def _missed(every: dict[str, list[Assessed]]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for report, ones in every.items():
-        for one in ones:
-            if one.verdict in (RowStatus.NOT_REPRODUCED, RowStatus.IMPOSSIBLE):
-                label = ", ".join(one.row.labels)
-                rows.append((report.upper(), label, one.row.published, str(one.verdict), one.note or "–"))
-    heads = "report | row | published:published | verdict | why"
-    return table("reports-missed", "Rows that are not reproduced or impossible", heads, rows)
 
 
 def _made() -> Table:

@@ -13,20 +13,18 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from inarow.agents import Agent, agent
 from inarow.errors import InarowError
 from inarow.match import play_match
 from inarow.randomness import Stream, derive
 from inarow.report.tables import Blank, Cell, Table, table
-from inarow.rules import FIRST, Game, Position, format_moves, game, parse_moves
+from inarow.rules import FIRST, Game, Player, Position, game
 from inarow.stopping import Stop
 from inarow.training import Stage, trainer
 from inarow.training.trainer import Learner
@@ -51,10 +49,10 @@ class ProgramRun:
     lines: int = 0
     """The number of distinct games."""
     nodes: int = 0
-    own: Sequence[int] = ()
-    """First player: total nodes and moves, nodes of first moves, nodes of last moves, games."""
     totals: Sequence[int] = ()
     """The distinct node totals of single games, if there are few."""
+    columns: Sequence[int] = ()
+    """The moves in the positions of a published log."""
 
     @property
     def games(self) -> int:
@@ -150,23 +148,6 @@ def _checked(path: Path) -> str:
     return content.decode()
 
 
-def write_runs(report: str, samples: Mapping[str, Mapping[str, Any]], command: str, version: str) -> Path:
-    """Write a report's runs, one per line, and update the checksums of its folder."""
-    folder = FOLDER / report / "published"
-    lines = []
-    for key, sample in samples.items():
-        runs = ",\n    ".join(json.dumps(run) for run in sample["runs"])
-        head = json.dumps({name: sample[name] for name in ("how", "independent")}, ensure_ascii=False)[1:-1]
-        lines.append(f'  {json.dumps(key, ensure_ascii=False)}: {{{head}, "runs": [\n    {runs}]}}')
-    head = json.dumps({"command": command, "inarow": version, "seed": 0})[1:-1]
-    path = folder / RUNS
-    path.write_text(f'{{{head}, "samples": {{\n' + ",\n".join(lines) + "\n}}\n", encoding="utf-8")
-    names = sorted(one.name for one in folder.iterdir() if one.suffix in (".csv", ".json"))
-    sums = [f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in names]
-    (folder / SUMS).write_text("".join(sums), encoding="utf-8")
-    return path
-
-
 @dataclass(frozen=True)
 class Source(ABC):
     """An experiment to run repeatedly. Its samples are named by keys."""
@@ -219,7 +200,6 @@ class Trial(Source):
     stages: Sequence[tuple[str, int, str]] = ()
 
     def how(self, key: str) -> str:
-        """Describe a pairing's runs."""
         trained = "; ".join(
             f"{games:,} games against {who}" + f", ε {rate}" * bool(rate) for who, games, rate in self.stages
         )
@@ -233,7 +213,6 @@ class Trial(Source):
         return f"all games of {trained}"
 
     def independent(self, key: str) -> bool:
-        """Return True if the games of a pairing are independent."""
         return not self.learner and not any(pairing.once for pairing in self.pairings if pairing.key == key)
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
@@ -264,7 +243,7 @@ def train(
         rate = f"{',' if ':' in spec else ':'}epsilon={epsilon}" if epsilon else ""
         learner = trainer(spec + rate).learner(board, seed + number, games)
         if before is not None:
-            learner.table.rows, learner.table.updates = before.table.rows, before.table.updates
+            learner.table = before.table
         learner.run(Stage((opponent,)), games, Stop())
     return learner, learner.tally()
 
@@ -272,7 +251,7 @@ def train(
 def _play(board: Game, pairing: TrialPairing, first: Agent, second: Agent, seed: int) -> ProgramRun:
     """Play the games of a pairing; counts are for the first-named player, whoever begins."""
     lot, times = Stream(derive(seed, "lot")), pairing.games if pairing.once else 1
-    results, lines, totals, own = Counter[str](), list[tuple[int, ...]](), list[int](), np.zeros(5, np.int64)
+    results, lines, totals = Counter[str](), list[tuple[int, ...]](), list[int]()
     for number in range(1 if pairing.once else pairing.games):
         swapped = pairing.lot and lot.below(2) == 1
         players = (second, first) if swapped else (first, second)
@@ -281,15 +260,12 @@ def _play(board: Game, pairing: TrialPairing, first: Agent, second: Agent, seed:
         results[turned.get(record.result, record.result)] += times
         lines.append(tuple(record.moves))
         totals.append(sum(record.nodes))
-        mine = record.nodes[0::2]
-        own += (sum(mine), len(mine), mine[0], mine[-1], 1)
     different = sorted(set(totals)) if any(totals) else []
     return ProgramRun(
         counts=(results["first"], results["draw"], results["second"]),
         plies=times * sum(map(len, lines)),
         lines=len(set(lines)),
         nodes=times * sum(totals),
-        own=(times * own).tolist() if any(totals) else (),
         totals=different if len(different) <= MAX_TOTALS else (),
     )
 
@@ -305,7 +281,6 @@ class Batches(Source):
     fresh: bool
 
     def how(self, key: str) -> str:
-        """Describe a batch's runs."""
         size = self.batches[int(key)]
         before = "" if self.fresh else f" after {sum(self.batches[: int(key)]):,} others"
         return (
@@ -335,11 +310,9 @@ class Searches(Source):
     runs: int = field(default=1, kw_only=True)
 
     def how(self, key: str) -> str:
-        """Name the search."""
         return f"one search of {self.specs[key]} from the empty board"
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
-        """Return the counts of each search."""
         board, found = game(self.game), {}
         for name, spec in self.specs.items():
             decision = agent(spec).start(board, FIRST, number).decide(Position.start(board))
@@ -348,33 +321,23 @@ class Searches(Source):
 
 
 @dataclass(frozen=True)
-class Logs(Source):
-    """Moves of deterministic players: a match against itself from the empty board, or replies in given positions."""
+class Replies(Source):
+    """The moves of players, by name, in the positions of a published log, whose moves are then played."""
 
     game: str
-    asked: Mapping[str, tuple[str, Sequence[str]]]
-    runs: int = field(default=1, kw_only=True)
+    players: Mapping[str, str]
+    log: Sequence[int]
+    plies: Sequence[int]
+    """The plies at which the program moves, from 0."""
 
     def how(self, key: str) -> str:
-        """Return the moves: of a match counted from 0, of replies as written."""
-        spec, positions = self.asked[key]
-        board, player = game(self.game), agent(spec)
-        if not positions:
-            return " ".join(map(str, play_match(board, player, player).moves))
-        made = []
-        for text in positions:
-            position = Position.start(board, parse_moves(board, text))
-            made.append(format_moves(board, (player.start(board, position.to_move, 0).decide(position).move,)))
-        return ", ".join(made)
+        return f"moves of {self.players[key]} in the positions of the log {' '.join(map(str, self.log))}, from 0"
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
-        """Return an empty run for each key; the moves are in ``how``."""
-        return {name: {"counts": [0, 0, 0]} for name in self.asked}
-
-
-def all_runs(sources: Sequence[Source]) -> Iterator[tuple[Source, int]]:
-    """Yield every run, the first of each source first, so that an interrupted computation has some of each."""
-    for number in range(max(source.runs for source in sources)):
-        for source in sources:
-            if number < source.runs:
-                yield source, number
+        board, found = game(self.game), {}
+        for name, spec in self.players.items():
+            minds = [agent(spec).start(board, seat, derive(number, self.key, name, seat)) for seat in Player]
+            positions = [Position.start(board, self.log[:ply]) for ply in self.plies]
+            columns = [minds[position.to_move].decide(position).move for position in positions]
+            found[name] = {"counts": [0, 0, 0], "columns": columns}
+        return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -16,16 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents import Agent, AgentError, Decision, Mind, agent
-from inarow.agents.parameters import Kind, choice, file
+from inarow.agents.parameters import Kind, choice, file, parameter
 from inarow.kernels.qlearning import rate_now
-from inarow.limits import Limit
+from inarow.limits import NO_LIMIT, SHORTEST, Limit
 from inarow.models.files import Model, ModelError, ModelFile
 from inarow.models.loading import load_model
 from inarow.models.qtable import MAX_ROWS, MAX_VALUE
 from inarow.randomness import Stream, derive
 from inarow.reproductions.players import ReportAgent
 from inarow.rules import FIRST, SECOND, Game, IllegalMove, Outcome, Player, Position
-from inarow.stopping import Stop
+from inarow.stopping import SYSTEM_CLOCK, Stop
 from inarow.training.opponents import SEATS, Schedule, ScheduleKind, Stage, TrainingError
 from inarow.training.trainer import Learner, Rates, Trainer
 
@@ -53,6 +53,9 @@ class ReportQTable(Model):
     def nbytes(self) -> int:
         """The size in bytes of the keys and of one value per tried move."""
         return 16 * len(self) + 8 * sum(len(row) for row in self.rows.values())
+
+    def facts(self) -> dict[str, int]:
+        return {"memory_bytes": self.nbytes}
 
     def key(self, position: Position) -> Key:
         """Return the key of a position: the stones of both sides."""
@@ -99,7 +102,11 @@ class ReportQTable(Model):
             for place, (move, value) in enumerate(row.items()):
                 values[index, move], order[index, move] = value, place
         arrays = {"keys": np.array(list(self.rows), np.int64).reshape(-1, 2), "tried": values, "order": order}
-        return arrays if slim else arrays | {"updates": np.array([self.updates.get(key, 0) for key in self.rows])}
+        return arrays if slim else arrays | {"updates": self.by_row(self.updates)}
+
+    def by_row(self, counts: Mapping[Key, int]) -> NDArray[np.int64]:
+        """Return counts by key as an array in the order of the rows."""
+        return np.array([counts.get(key, 0) for key in self.rows], np.int64)
 
     def slim(self, visits: int) -> dict[str, NDArray[Any]]:
         if visits and not self.updates:
@@ -156,24 +163,6 @@ class ReportChoice(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AutoRateKind(ScheduleKind):
-    """A schedule, or ``auto``: the report's own."""
-
-    @property
-    def wanted(self) -> str:
-        return f"auto, or {super().wanted}"
-
-    def read(self, text: str) -> Any:
-        return None if text == "auto" else super().read(text)
-
-    def fits(self, value: Any) -> bool:
-        return value is None or super().fits(value)
-
-    def format(self, value: Any) -> str:
-        return "auto" if value is None else super().format(value)
-
-
-@dataclass(frozen=True)
 class FixedKind(Kind):
     """The errors to fix: ``on`` for all, ``off`` for none, or names joined by plus signs."""
 
@@ -195,13 +184,13 @@ class FixedKind(Kind):
 
 
 def _auto_rate(help: str) -> Any:
-    return field(default=None, metadata={"kind": (AutoRateKind, {"help": f"{help}; auto: the report's"})})
+    return parameter(ScheduleKind, None, help=f"{help}; auto: the report's", none="auto")
 
 
 def errors_field(errors: Mapping[str, str]) -> Any:
     """Return a field for the errors to fix in a learner; ``errors`` describes each by name. Default: none."""
     text = "errors of the program to fix: " + "; ".join(f"{name}: {what}" for name, what in errors.items())
-    return field(default=(), metadata={"kind": (FixedKind, {"help": text, "options": tuple(errors)})})
+    return parameter(FixedKind, (), help=text, options=tuple(errors))
 
 
 @dataclass(frozen=True)
@@ -323,6 +312,9 @@ class ReportQLearner(Learner):
         """State that R2 keeps between turns and, due to an error, between matches."""
         self._agents: dict[str, Agent] = {}
         self.opponent_seconds = 0.0
+        self.opponent_nodes = 0
+        self.match_seconds: float | None = None
+        """Seconds after which a match is a tie."""
 
     # Implemented by subclasses.
 
@@ -395,16 +387,24 @@ class ReportQLearner(Learner):
         seats = {"first": 0, "second": 1, "both": self.episodes & 1}
         seat = Player(seats[self.seat] if self.seat in seats else self.stream.below(2))
         mind = self._agents[opponent].mind(self.game, seat.other, derive(self.seed, "episode", self.episodes))
-        position = Position.start(self.game)
+        position, limit = Position.start(self.game), NO_LIMIT
         if seat and self.opens_at_random:
             position = position.play(self.stream.choice(position.legal_moves()))
+        started = SYSTEM_CLOCK.now()
         try:
             while (outcome := position.outcome()) is None:
+                if self.match_seconds is not None:
+                    left = self.match_seconds - (SYSTEM_CLOCK.now() - started)
+                    if left <= 0:
+                        outcome = Outcome(None)
+                        break
+                    limit = Limit(seconds=max(SHORTEST, left))
                 if position.to_move is seat:
                     position = self.turn(position)
                     continue
-                decision = mind.decide(position)
+                decision = mind.decide(position, limit)
                 self.opponent_seconds += decision.seconds
+                self.opponent_nodes += decision.nodes
                 begun = position.ply > seat  # the learner has moved before
                 if begun and self.ends_episode(decision.move):
                     self.answered(position, ended=True)

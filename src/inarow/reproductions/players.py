@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from inarow import bits
 from inarow.agents import Agent, AgentError, Decision, Mind
 from inarow.agents.base import ChoosingMind
-from inarow.agents.parameters import Number, switch
+from inarow.agents.parameters import Number, parameter, switch
 from inarow.agents.ties import centre_first
 from inarow.bits import playable, popcount
 from inarow.kernels.lang.jit import kernel
@@ -226,6 +226,12 @@ def new_search(game: Game, worth: Ints, windows: Sequence[int] | None = None, **
     return made
 
 
+def warm_search(run: Callable[[ReportSearch, int, int, bool, Ints, Ints], int]) -> None:
+    """Load or compile a program's search."""
+    table = worth_table({})
+    run(new_search(TICTACTOE, table), 0, 0, True, table[:0], table[:0])
+
+
 def from_centre(game: Game) -> Ints:
     """Return `ReportSearch.masks` that order moves from the centre outwards."""
     return np.array([game.move_masks[move] for move in centre_first(game, range(game.moves))])
@@ -249,9 +255,7 @@ class ReportDepthKind(Number):
 def depth_field(auto: str, low: int = 1) -> Any:
     """Return a field for a depth; ``auto`` describes the report's default."""
     text = f"search depth in plies; auto: {auto}"
-    return field(
-        default=None, metadata={"kind": (ReportDepthKind, {"help": text, "low": low, "high": FULL, "none": "auto"})}
-    )
+    return parameter(ReportDepthKind, None, help=text, low=low, high=FULL, none="auto")
 
 
 def fixed_field(faults: str) -> Any:

@@ -17,9 +17,9 @@ class NotationError(InarowError):
     """The notation is not a list of legal moves."""
 
 
-def format_move(move: int) -> str:
-    """Format one move, counted from 1."""
-    return str(move + 1)
+def format_move(move: int, base: int = 1) -> str:
+    """Format one move; numbers count from ``base``."""
+    return str(move + base)
 
 
 def separator(game: Game) -> str:
@@ -27,18 +27,18 @@ def separator(game: Game) -> str:
     return "" if game.moves <= 9 else ","
 
 
-def format_moves(game: Game, moves: Iterable[int]) -> str:
-    """Format a list of moves."""
-    return separator(game).join([str(move + 1) for move in moves])
+def format_moves(game: Game, moves: Iterable[int], base: int = 1) -> str:
+    """Format a list of moves; numbers count from ``base``."""
+    return separator(game).join([format_move(move, base) for move in moves])
 
 
-def parse_move(game: Game, text: str) -> int:
-    """Parse one move, which need not be legal in any position."""
-    number = text.strip()
-    if not (number.isascii() and number.isdigit()) or not 1 <= int(number[:9]) <= game.moves:
+def parse_move(game: Game, text: str, base: int = 1) -> int:
+    """Parse one move, which need not be legal in any position; numbers count from ``base``."""
+    number, high = text.strip(), game.moves - 1 + base
+    if not (number.isascii() and number.isdigit()) or not base <= int(number[:9]) <= high:
         kind = "no_column" if game.gravity else "no_cell"
-        raise NotationError(say("notation", kind, piece=number, game=game.name, moves=game.moves))
-    return int(number) - 1
+        raise NotationError(say("notation", kind, piece=number, game=game.name, low=base, high=high))
+    return int(number) - base
 
 
 def parse_moves(game: Game, text: str) -> tuple[int, ...]:

@@ -39,10 +39,11 @@ def draw_verdicts(
     marks: Mapping[int, str] | None = None,
     stones: str = LETTERS,
     spacing: int = 0,
+    base: int = 1,
 ) -> Text:
     """Draw the board with the verdict of every move, at most ``width`` wide, and mark the best ones.
 
-    ``marks`` replaces the marks of some moves.
+    ``marks`` replaces the marks of some moves; numbers count from ``base``.
     """
     marks = dict.fromkeys(best_moves(moves), "best") if marks is None else marks
     words = {move: verdict(position, one, weak) for move, one in moves.items()}
@@ -54,11 +55,13 @@ def draw_verdicts(
             lines.pop()
         captions[move] = Caption(tuple(lines), f"{_STYLES.get(kind, '')}{' bold' if move in marks else ''}".strip())
     if cell_width(position.game, captions) * position.game.columns <= width:
-        return draw(position, last, captions, stones=stones, spacing=spacing, screen=width)
-    drawn = draw(position, last, stones=stones, screen=width)
+        return draw(position, last, captions, stones=stones, spacing=spacing, screen=width, base=base)
+    drawn = draw(position, last, stones=stones, screen=width, base=base)
     for text in dict.fromkeys(words.values()):
         same = [
-            format_move(move) + (f" ({marks[move]})" if move in marks else "") for move in moves if words[move] == text
+            format_move(move, base) + (f" ({marks[move]})" if move in marks else "")
+            for move in moves
+            if words[move] == text
         ]
         drawn.append(f"{capitalised(text)}: {listed(same)}.\n")
     return drawn

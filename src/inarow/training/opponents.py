@@ -258,14 +258,16 @@ def as_schedule(rate: RateLike) -> Schedule:
 
 @dataclass(frozen=True)
 class ScheduleKind(Kind):
-    """A parameter that is a schedule."""
+    """A parameter that is a schedule; ``none`` is the word for None."""
+
+    none: str | None = None
 
     @property
     def wanted(self) -> str:
-        return f"a rate from 0 to 1: {WRITTEN}"
+        return (f"{self.none}, or " if self.none else "") + f"a rate from 0 to 1: {WRITTEN}"
 
     def read(self, text: str) -> Any:
-        return schedule(text)
+        return None if text == self.none else schedule(text)
 
     def convert(self, value: Any) -> Any:
         if not isinstance(value, int | float | str) or isinstance(value, bool):
@@ -276,10 +278,10 @@ class ScheduleKind(Kind):
             return value  # `check` rejects it
 
     def fits(self, value: Any) -> bool:
-        return isinstance(value, Schedule)
+        return isinstance(value, Schedule) or (value is None and self.none is not None)
 
     def format(self, value: Any) -> str:
-        return str(value)
+        return self.none if value is None and self.none else str(value)
 
 
 def rate(default: str, help: str) -> Any:

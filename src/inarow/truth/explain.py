@@ -50,23 +50,23 @@ def explain(position: Position, line: Sequence[int]) -> str:
     return " ".join(filter(None, (say(kind, code, **values) for kind, code in codes)))
 
 
-def reason(position: Position, move: int, score: int | None = None) -> str:
+def reason(position: Position, move: int, score: int | None = None, base: int = 1) -> str:
     """Return a short reason for a move, such as ``4 blocks and draws``; ``score`` is the move's, if known."""
     layout, own, opp = position.game.layout, position.own, position.opp
     code, number = facts.hint(layout, own, opp, move, score is not None, score or 0)
-    return say("hint", code, move=format_move(move), number=number)
+    return say("hint", code, move=format_move(move, base), number=number)
 
 
-def reason_of(position: Position, hint: Decision) -> str:
+def reason_of(position: Position, hint: Decision, base: int = 1) -> str:
     """Return a short reason for a hint."""
     score = hint.by_move.get("score", {}).get(hint.move) if hint.details.get("solved") else None
-    return reason(position, hint.move, None if score is None else int(score))
+    return reason(position, hint.move, None if score is None else int(score), base)
 
 
-def hint_text(position: Position, hint: Decision) -> str:
-    """Return a hint as a sentence: the move, the reason, and the expected line."""
-    found = say("phrase", "hint", reason=reason_of(position, hint))
-    line = format_moves(position.game, hint.line[1:6])
+def hint_text(position: Position, hint: Decision, base: int = 1) -> str:
+    """Return a hint as a sentence: the move, the reason, and the expected line; moves count from ``base``."""
+    found = say("phrase", "hint", reason=reason_of(position, hint, base))
+    line = format_moves(position.game, hint.line[1:6], base)
     return f"{found} {say('phrase', 'expected', line=line)}" if line else found
 
 

@@ -30,6 +30,7 @@ from inarow.reproductions.players import (
     new_search,
     search_moves,
     urgent_moves,
+    warm_search,
     window_points,
     worth_table,
 )
@@ -114,8 +115,7 @@ class R1Default(RuleAgent):
 
 def warm() -> None:
     """Load or compile the kernel of this module."""
-    none = LINES[:0]
-    search_root(new_search(TICTACTOE, LINES), 0, 0, True, none, none)
+    warm_search(search_root)
 
 
 ERRORS = {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from inarow.match import Series
-from inarow.report.charts import Bar, cost_dots, outcome_bars
+from inarow.report.charts import cost_dots
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
 from inarow.report.tables import Blank, Cell, Figure, Table, rate_difference, shown, table
@@ -84,8 +84,8 @@ def rows() -> list[PublishedRow]:
     made: list[PublishedRow] = []
     states: list[PublishedRow] = []
 
-    def add(key: str, labels: tuple[str, ...], row: Mapping[str, str], counts: Counts, moves: str, **more: Any) -> None:
-        games, shares = int(row["games"]), " / ".join(map(str, counts))
+    def add(labels: tuple[str, ...], row: Mapping[str, str], counts: Counts, moves: str, **more: Any) -> None:
+        key, games, shares = _key(row), int(row["games"]), " / ".join(map(str, counts))
         made.append(PublishedRow(key, labels, shares, games, [counts], moves=moves, **more))
         if row["states"] == "355791":
             more["assumed"] += "; “355.791” is read as 355,791, because counts are integers"
@@ -98,7 +98,7 @@ def rows() -> list[PublishedRow]:
         game, agent, seat = row["game"], row["agent"], row["seat"]
         readings, assumed, unstated = _against_default(runs, game, agent, seat)
         add(
-            f"{game} {agent}, seat {seat}", ("1", game, agent, f"seat {seat}"), row,
+            ("1", game, agent, f"seat {seat}"), row,
             (int(row["wins"]), int(row["draws"]), int(row["losses"])), row["avg_moves"],
             readings=readings, assumed=assumed, open=unstated,
         )  # fmt: skip
@@ -106,7 +106,7 @@ def rows() -> list[PublishedRow]:
         game = row["game"]
         readings, assumed = _head_to_head(runs, game, row["first"])
         add(
-            f"{game} {row['first']} – {row['second']}", ("2", game, row["first"], row["second"]), row,
+            ("2", game, row["first"], row["second"]), row,
             (int(row["first_wins"]), int(row["draws"]), int(row["second_wins"])),
             f"{float(row['avg_moves_first']) + float(row['avg_moves_second']):.2f}",
             readings=readings, assumed=assumed, open="the table used",
@@ -219,7 +219,7 @@ class R1(Study):
         sections = [
             Section("Figures 1 to 7", tuple(_figures(found, against))),
             Section("Moves and times", (_costs_of_table_1(against), _costs_of_table_2(meeting))),
-            Section("The effect of training", (adds, *_bars(against))),
+            Section("The effect of training", (adds, _memory(found))),
         ]
         lead = (
             "The report’s printed program, with its errors, from the empty board and in the report’s seats, compared "
@@ -227,8 +227,8 @@ class R1(Study):
         )
         errors = [_shown_errors(found), *(_learnt(found, key) for key in ERRORS)]
         return assessment.report_content(
-            "r1", lead, ("table", "game", "player", "seat or opponent"), assessed, _this_run(against, meeting),
-            [*finding, *_sums(assessed), *_known_match()], sections, verdicts=[_matches_of_tables()], errors=errors,
+            found, lead, ("table", "game", "player", "seat or opponent"), assessed, _this_run(against, meeting),
+            [*finding, *_sums(assessed)], sections, errors=errors,
         )  # fmt: skip
 
 
@@ -249,45 +249,32 @@ def _counts(seated: Series | None, seat: int) -> Counts | None:
     return wins, seated.draws, losses
 
 
-def _seated(seats: Seats, label: str, seat: str) -> tuple[Series | None, int]:
-    """Return the matches of a player against the default opponent, and the player's seat."""
-    return (seats.get((label, OPPONENT)), 0) if seat == "1" else (seats.get((OPPONENT, label)), 1)
+def _key(row: Mapping[str, str]) -> str:
+    """Return the key of a published row of either table."""
+    what = f"{row['agent']}, seat {row['seat']}" if "agent" in row else f"{row['first']} – {row['second']}"
+    return f"{row['game']} {what}"
 
 
-def _label(row: Mapping[str, str], game: Game) -> str:
-    return IN_TABLE_1[game] if row["agent"] == "Q-learning trained" else row["agent"]
-
-
-def _fixed(game: Game, label: str) -> str:
-    """Return the name of the player with errors fixed, or an empty string if there is none."""
-    return FIXED.get(label, "") or (LOWER.get(label, "") if game == CONNECT4 else "")
-
-
-def _table_used(row: Mapping[str, str]) -> str:
-    return FIRST_TABLE if (row["game"], row["first"]) == ("connect4", "Q-learning") else SECOND_TABLE
-
-
-def _met(seats: Seats, row: Mapping[str, str], learner: str) -> Series | None:
-    return seats.get((MINIMAX, learner) if row["first"] == "Minimax" else (learner, MINIMAX))
+def _played(row: Mapping[str, str], seats: Mapping[Game, Seats]) -> list[Series | None]:
+    """Return this run's matches of a published row of either table: as printed, and with the errors fixed."""
+    game = game_named(row["game"])
+    if "agent" in row:
+        used = IN_TABLE_1[game] if row["agent"] == "Q-learning trained" else row["agent"]
+        other, is_first = OPPONENT, row["seat"] == "1"
+    else:
+        used = FIRST_TABLE if game == CONNECT4 and row["first"] == "Q-learning" else SECOND_TABLE
+        other, is_first = MINIMAX, row["first"] == "Q-learning"
+    fixed = FIXED.get(used) or (LOWER.get(used, used) if game == CONNECT4 else used)
+    return [seats[game].get((name, other) if is_first else (other, name)) for name in (used, fixed)]
 
 
 def _this_run(against: Mapping[Game, Seats], meeting: Mapping[Game, Seats]) -> assessment.Here:
     here: dict[str, Any] = {}
-
-    def put(key: str, played: Sequence[Series | None], seat: int, games: int) -> None:
-        here[key] = [_counts(one, seat) for one in played]
-        here[f"{key}, states"] = [None if one is None else f"{_states(one) * games:,.0f}" for one in played]
-
-    for row in published("r1_vs_default"):
-        board, seat = game_named(row["game"]), row["seat"]
-        label = _label(row, board)
-        one, place = _seated(against[board], label, seat)
-        two, _ = _seated(against[board], _fixed(board, label) or label, seat)
-        put(f"{row['game']} {row['agent']}, seat {seat}", (one, two), place, int(row["games"]))
-    for row in published("r1_head_to_head"):
-        board, used = game_named(row["game"]), _table_used(row)
-        met = [_met(meeting[board], row, label) for label in (used, FIXED[used])]
-        put(f"{row['game']} {row['first']} – {row['second']}", met, 0, int(row["games"]))
+    for name, seats in (("r1_vs_default", against), ("r1_head_to_head", meeting)):
+        for row in published(name):
+            played, games = _played(row, seats), int(row["games"])
+            here[_key(row)] = [_counts(one, int(row.get("seat", "1")) - 1) for one in played]
+            here[f"{_key(row)}, states"] = [one and f"{_states(one) * games:,.0f}" for one in played]
     return here
 
 
@@ -299,12 +286,9 @@ def _states(seated: Series) -> float:
 def _costs_of_table_1(against: Mapping[Game, Seats]) -> Table:
     made: list[tuple[Cell, ...]] = []
     for row in published("r1_vs_default"):
-        game = game_named(row["game"])
-        label = _label(row, game)
         quotes = [quoted(row[name]) for name in ("avg_moves", "time_per_move_s", "game_s")]
         cells: list[Cell] = []
-        for name in (label, _fixed(game, label) or label):
-            seated, _ = _seated(against[game], name, row["seat"])
+        for seated in _played(row, against):
             cells += [NOT_PLAYED] * 3 if seated is None else _costs(seated)
         head = (row["game"], row["agent"], row["seat"])
         made.append((*head, *(c for i in range(3) for c in (quotes[i], cells[i], cells[3 + i]))))
@@ -324,8 +308,7 @@ def _costs(seated: Series) -> list[Cell]:
 def _costs_of_table_2(meeting: Mapping[Game, Seats]) -> Table:
     made: list[tuple[Cell, ...]] = []
     for row in published("r1_head_to_head"):
-        used = _table_used(row)
-        one, two = (_costs_of_sides(_met(meeting[game_named(row["game"])], row, name)) for name in (used, FIXED[used]))
+        one, two = map(_costs_of_sides, _played(row, meeting))
         for (name, what), printed, correct in zip(COSTS.items(), one, two, strict=True):
             made.append((row["game"], f"{row['first']} – {row['second']}", what, quoted(row[name]), printed, correct))
     heads = "game | players | of each side | published:published | printed | correct"
@@ -350,7 +333,7 @@ def _what_training_adds(seats: Seats) -> tuple[Table, list[str]]:
     rates = {}
     for label in (UNTRAINED, FIRST_TABLE, FIXED[FIRST_TABLE]):
         for seat in ("1", "2"):
-            seated, place = _seated(seats, label, seat)
+            seated, place = seats.get((label, OPPONENT) if seat == "1" else (OPPONENT, label)), int(seat) - 1
             rates[label, seat] = rate = seated.sides[place].win_rate if seated is not None else None
             quote: Cell = theirs if (label, seat) == (FIRST_TABLE, "1") else NOT_GIVEN
             ours: Cell = NOT_PLAYED if seated is None else seated.sides[place].counts
@@ -369,6 +352,20 @@ def _what_training_adds(seats: Seats) -> tuple[Table, list[str]]:
     ]
 
 
+def _memory(found: StudyResults) -> Table:
+    """Tabulate the size in memory of each trained table, a metric of the report without published figures."""
+    made: list[tuple[Cell, ...]] = []
+    for game in PLAYERS:
+        for label in LEARNERS:
+            measured = found.measured(f"{game.name}-training-{label}")
+            if measured is not None:
+                last = measured["history"][-1]
+                made.append((game.title, label, last["episodes"], last["entries"], last["bytes"] / 1024))
+    heads = "game | learner | episodes:count | positions:count | KiB:number"
+    note = "Keys, and a value for each tried move; `inarow model show` has it for a file."
+    return table("r1-memory", "Memory of the Q-tables", heads, made or [(NOT_PLAYED,) * 5], note)
+
+
 def _sums(assessed: Sequence[assessment.Assessed]) -> list[str]:
     totals = [one for one in assessed if one.row.total]
     exact = [one for one in totals if one.verdict is assessment.RowStatus.EXACT]
@@ -377,44 +374,9 @@ def _sums(assessed: Sequence[assessment.Assessed]) -> list[str]:
     return [said + "program plays" + (f": {example.row.published} = {example.note}." if example else ".")]
 
 
-def _matches_of_tables() -> Table:
-    """Count the trained tables that play the published Connect 4 match, identified by its states."""
-    sample = shipped_runs("r1")["connect4 first-seat table / minimax, seat 1"]
-    by_states: dict[int, list[int]] = {}
-    for run in sample.runs:
-        by_states.setdefault(run.totals[0], []).append(run.plies // run.games)
-    made = [(states, plies[0], len(plies), len(sample.runs)) for states, plies in sorted(by_states.items())]
-    heads = "states:count | moves:count | tables:count | of:count"
-    return table(
-        "r1-tables", "Connect 4: the match of a first-seat table against minimax, depth 5", heads, made,
-        "Both players are deterministic, so a table plays one match. Published: 16 moves and 22,128 states.",
-    )  # fmt: skip
-
-
-def _known_match() -> list[str]:
-    row = next((row for row in _matches_of_tables().rows if row[0] == 22_128), None)
-    if row is None:
-        return []
-    return [f"{row[2]} of {row[3]} shipped first-seat tables play R1’s published Connect 4 match of 22,128 states."]
-
-
-def _bars(against: Mapping[Game, Seats]) -> list[Figure]:
-    figures = []
-    for game, there in against.items():
-        bars = []
-        for (first, second), s in there.items():
-            if first == OPPONENT:
-                bars.append(Bar(f"{second}, second", s.losses, s.draws, s.wins))
-            else:
-                bars.append(Bar(f"{first}, first", s.wins, s.draws, s.losses))
-        title = f"{game.title}: outcomes against the default opponent by seat"
-        figures.append(outcome_bars(f"r1-{game.name}-bars", title, bars))
-    return figures
-
-
 def _figures(found: StudyResults, against: Mapping[Game, Seats]) -> Iterable[Figure]:
     """Yield figures 1 to 7: moves, states and time by algorithm; win rate during training."""
-    for game, there in against.items():
+    for game in against:
         stated = [row for row in published("r1_vs_default") if row["game"] == game.name]
         for name, kind, column in (
             ("moves a game", "number", "avg_moves"), ("states a game", "number", "states"),
@@ -424,7 +386,7 @@ def _figures(found: StudyResults, against: Mapping[Game, Seats]) -> Iterable[Fig
             theirs: dict[str, float] = {}
             for row in stated:
                 label = f"{row['agent']}, seat {row['seat']}"
-                seated, _ = _seated(there, _label(row, game), row["seat"])
+                seated, _ = _played(row, against)
                 if seated is not None:
                     nodes = sum(effort.nodes for effort in seated.sides) / seated.matches
                     plies, seconds = seated.plies / seated.matches, sum(effort.seconds for effort in seated.sides)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LIMIT = 1800.0
-"""Time limits in seconds of a search, which then evaluates the current position, and of a game, which is then a tie."""
+"""The report's limit in seconds of a search, which then evaluates the current position, and of a game."""
 SIZES = (10, 100, 1000)
 BASELINE, MINIMAX, LEARNER, HUMAN = "baseline", "minimax", "learner", "human"
 MATCH_UPS = (
@@ -43,6 +43,8 @@ class PlayedBatch(NamedTuple):
     """Mean moves per game."""
     seconds: tuple[float, float]
     """Seconds per move of each player."""
+    states: int
+    """Positions visited by minimax."""
 
 
 def register(app: typer.Typer) -> None:
@@ -61,6 +63,12 @@ def r2(
     table: Annotated[
         Path | None, typer.Option(metavar="FILE", help="File of the learner's table; created if it does not exist.")
     ] = None,
+    game_seconds: Annotated[
+        float, typer.Option(min=0.001, help="Time limit of a game in seconds; the game is then a tie.")
+    ] = LIMIT,
+    from_zero: Annotated[
+        bool, typer.Option("--from-zero", help="Number columns and cells from 0, as R2 does.")
+    ] = False,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the result as .csv.")] = None,
     seed: Annotated[
         int | None,
@@ -87,7 +95,9 @@ def r2(
     minimax = f"r2-minimax:seconds={LIMIT:g},pruning={'on' if pruning else 'off'}"
     minimax += f",depth={depth}" if board == CONNECT4 else ""
     if HUMAN in pair:
-        _play_person(board, {BASELINE: "r2-baseline", MINIMAX: minimax, LEARNER: "r2-qlearning"}[pair[1]], seed or 0)
+        _play_person(
+            board, {BASELINE: "r2-baseline", MINIMAX: minimax, LEARNER: "r2-qlearning"}[pair[1]], seed or 0, from_zero
+        )
         return
     count = games or _chosen("How many games?", SIZES, lambda one: f"{one:,}")
     target = None if out is None else new_file(out, force)
@@ -95,15 +105,15 @@ def r2(
     if LEARNER not in pair:
         if table is not None:
             raise InarowError("--table needs a match-up with the learner; remove it, or choose 2, 3 or 4")
-        batch = _play(board, one[pair[0]], two[pair[1]], count, seed or 0)
+        batch = _play(board, one[pair[0]], two[pair[1]], count, seed or 0, game_seconds)
     else:
         at = pair.index(LEARNER)
-        batch = _learn(board, (two if at == 0 else one)[pair[1 - at]], at, count, table, seed)
+        batch = _learn(board, (two if at == 0 else one)[pair[1 - at]], at, count, table, seed, game_seconds)
     heads = ["game", "player 1", "player 2", "pruning", "games", "wins 1", "ties", "wins 2", "moves per game"]
-    heads += ["seconds per move 1", "seconds per move 2"]
+    heads += ["seconds per move 1", "seconds per move 2", "states explored"]
     prunes = "" if MINIMAX not in pair else "yes" if pruning else "no"
     row: list[object] = [board.name, *pair, prunes, count, batch.wins[0], batch.ties, batch.wins[1]]
-    row += [f"{batch.plies:.2f}", *(f"{took:.6f}" for took in batch.seconds)]
+    row += [f"{batch.plies:.2f}", *(f"{took:.6f}" for took in batch.seconds), batch.states]
     print_table(f"{board.title}: {pair[0]} – {pair[1]}", heads[3:], [row[3:]])
     if target is not None:
         from inarow.paths import text_writer
@@ -128,17 +138,18 @@ def _chosen(question: str, options: Sequence[T], name: Callable[[T], str]) -> T:
     return chosen
 
 
-def _play_person(board: Game, spec: str, seed: int) -> None:
+def _play_person(board: Game, spec: str, seed: int, from_zero: bool) -> None:
     """Play in the terminal against one of the program's players."""
     from inarow.agents import agent
     from inarow.play import PERSON, Session, Setup, Starts
     from inarow.play.terminal import Terminal, has_keyboard, keyboard
 
-    setup = Setup(board, (PERSON, agent(spec)), starts=Starts.RANDOM, delay=0.0, seed=seed, mode="R2")
+    players, base = (PERSON, agent(spec)), 0 if from_zero else 1
+    setup = Setup(board, players, starts=Starts.RANDOM, delay=0.0, seed=seed, mode="R2", base=base)
     Terminal(Session(setup), console(), keys=keyboard if has_keyboard() else None).run()
 
 
-def _play(board: Game, one: str, two: str, games: int, seed: int) -> PlayedBatch:
+def _play(board: Game, one: str, two: str, games: int, seed: int, game_seconds: float) -> PlayedBatch:
     """Play games between two players that don't learn."""
     from inarow.agents import Limit, agent
     from inarow.agents.base import rehearse
@@ -150,7 +161,7 @@ def _play(board: Game, one: str, two: str, games: int, seed: int) -> PlayedBatch
     for player in players:
         rehearse(player, board)
     lots = Stream(derive(seed, "first mover"))
-    wins, ties, plies, seconds, moves = [0, 0], 0, 0, [0.0, 0.0], [0, 0]
+    wins, ties, plies, states, seconds, moves = [0, 0], 0, 0, 0, [0.0, 0.0], [0, 0]
     for number in range(games):
         first = lots.below(2)
         record = play_match(
@@ -158,7 +169,7 @@ def _play(board: Game, one: str, two: str, games: int, seed: int) -> PlayedBatch
             players[first],
             players[1 - first],
             seed=match_seed(seed, board, number, False),
-            limit=Limit(match_seconds=LIMIT),
+            limit=Limit(match_seconds=game_seconds),
         )
         assert record.outcome is not None
         if record.outcome.winner is None:
@@ -166,14 +177,17 @@ def _play(board: Game, one: str, two: str, games: int, seed: int) -> PlayedBatch
         else:
             wins[first ^ record.outcome.winner] += 1
         plies += len(record.moves)
+        states += sum(record.nodes)
         for ply, took in enumerate(record.seconds):
             seconds[first ^ (ply & 1)] += took
             moves[first ^ (ply & 1)] += 1
     per_move = [took / max(1, made) for took, made in zip(seconds, moves, strict=True)]
-    return PlayedBatch((wins[0], wins[1]), ties, plies / games, (per_move[0], per_move[1]))
+    return PlayedBatch((wins[0], wins[1]), ties, plies / games, (per_move[0], per_move[1]), states)
 
 
-def _learn(board: Game, opponent: str, at: int, games: int, table: Path | None, seed: int | None) -> PlayedBatch:
+def _learn(
+    board: Game, opponent: str, at: int, games: int, table: Path | None, seed: int | None, game_seconds: float
+) -> PlayedBatch:
     """Play games with the learner, which learns from them; its table may be kept in a file."""
     from inarow.agents import agent
     from inarow.models.files import ModelFile
@@ -190,13 +204,15 @@ def _learn(board: Game, opponent: str, at: int, games: int, table: Path | None, 
     if table is not None:
         known = f"{training.learner.size()['entries']:,} positions loaded"
         say(f"{table}: {known}." if continued else f"{table} does not exist; starting an empty table.")
+    learner = training.learner
+    assert isinstance(learner, ReportQLearner)
+    learner.match_seconds = game_seconds
     begun = time.perf_counter()
     training.run(out=table)
     took, last = time.perf_counter() - begun, training.history[-1]
-    assert isinstance(training.learner, ReportQLearner)
-    spent = (took - training.learner.opponent_seconds, training.learner.opponent_seconds)
+    spent = (took - learner.opponent_seconds, learner.opponent_seconds)
     moves = games * last["plies"] / 2
     wins, seconds = (last["wins"], last["losses"]), (spent[0] / moves, spent[1] / moves)
     if at == 1:
         wins, seconds = (wins[1], wins[0]), (seconds[1], seconds[0])
-    return PlayedBatch(wins, last["draws"], last["plies"], seconds)
+    return PlayedBatch(wins, last["draws"], last["plies"], seconds, learner.opponent_nodes)

@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from inarow.agents.parameters import choice, number, switch
 from inarow.bits import has_line, playable, popcount
 from inarow.kernels.lang.jit import kernel
+from inarow.models.files import ModelFile
 from inarow.randomness import Stream
 from inarow.reproductions.learning import (
     DRAWN_SEAT,
+    Key,
     Pair,
     QAgent,
     QTrainer,
@@ -38,6 +42,7 @@ from inarow.reproductions.players import (
     points_of,
     search_moves,
     urgent_moves,
+    warm_search,
     worth_table,
 )
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Outcome, Player, Position
@@ -141,8 +146,7 @@ class R2Baseline(RuleAgent):
 
 def warm() -> None:
     """Load or compile the kernel of this module."""
-    none = RUNS[:0]
-    search_root(new_search(TICTACTOE, RUNS), 0, 0, True, none, none)
+    warm_search(search_root)
 
 
 ERRORS = {
@@ -169,6 +173,26 @@ class R2Table(ReportQTable):
     """The whole board is the key; the program adds its letter, which follows from the number of discs."""
 
     kind = "r2-qlearning"
+
+    def __init__(self, game: Game, fixed: Sequence[str] = ()) -> None:
+        super().__init__(game, fixed)
+        self.visits: dict[Key, int] = {}
+        """The learner's turns in each position, the program's ``state_visits``."""
+
+    def facts(self) -> dict[str, int]:
+        return super().facts() | ({"state_visits": sum(self.visits.values())} if self.visits else {})
+
+    def arrays(self, slim: bool = False) -> dict[str, NDArray[Any]]:
+        arrays = super().arrays(slim)
+        return arrays if slim else arrays | {"state_visits": self.by_row(self.visits)}
+
+    @classmethod
+    def read(cls, file: ModelFile, game: Game) -> Self:
+        table = super().read(file, game)
+        if file.has("state_visits"):
+            counts = file.array("state_visits", np.int64, (len(table),))
+            table.visits = dict(zip(table.rows, counts.tolist(), strict=True))
+        return table
 
 
 @dataclass(frozen=True)
@@ -201,6 +225,7 @@ class R2Learner(ReportQLearner):
     """Keeps the state–action pair of its last turn."""
 
     kind = "r2-qlearning"
+    table: R2Table
 
     def __init__(self, trainer: QTrainer, game: Game, seed: int, episodes: int) -> None:
         super().__init__(trainer, game, seed, episodes)
@@ -214,6 +239,7 @@ class R2Learner(ReportQLearner):
 
     def played(self, position: Position, move: int, rule: str) -> None:
         key = self.table.key(position)
+        self.table.visits[key] = self.table.visits.get(key, 0) + 1
         row = self.table.rows.setdefault(key, {})
         for legal in position.legal_moves():
             row.setdefault(legal, 0.0)

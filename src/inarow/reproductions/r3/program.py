@@ -34,6 +34,7 @@ from inarow.reproductions.players import (
     new_search,
     search_moves,
     urgent_moves,
+    warm_search,
     window_points,
     worth_table,
 )
@@ -142,8 +143,7 @@ def lines_in_order(game: Game) -> tuple[int, ...]:
 
 def warm() -> None:
     """Load or compile the kernel of this module."""
-    none = OPEN[:0]
-    search_root(new_search(TICTACTOE, OPEN), 0, 0, True, none, none)
+    warm_search(search_root)
 
 
 ERRORS = {"tenths": "exploration is rounded down to tenths"}

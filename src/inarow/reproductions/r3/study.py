@@ -75,13 +75,13 @@ def _row(row: Mapping[str, str]) -> PublishedRow:
     learner = QLEARNING in (row["first"], row["second"])
     readings = {f"trained with {name}": runs[f"{game}, {name} / {pair}"] for name in TRAININGS[game]} if learner else {}
     shares = [row[name] for name in COLUMNS]
-    about = "; “about” is taken as exact" if "about" in row["note"] else ""
+    assumed = ["results of +1, 0 and −1"] if learner and game == "connect4" else []
+    assumed += ["“about” is taken as exact"] if "about" in row["note"] else []
     return PublishedRow(
         f"{game} {pair}", (game, row["first"], row["second"], row["note"] or "–"),
-        " / ".join(text or "–" for text in (shares[0], shares[2], shares[1])), GAMES, _counts(shares),
+        " / ".join(text or "–" for text in shares), GAMES, _counts(shares),
         [place for place, text in enumerate(shares) if text], readings=readings or {"": runs[f"{game} / {pair}"]},
-        assumed=("results of +1, 0 and −1" if learner and game == "connect4" else "") + about,
-        open="how long the learner was trained" if learner else "",
+        assumed="; ".join(assumed), open="how long the learner was trained" if learner else "",
     )  # fmt: skip
 
 
@@ -159,7 +159,7 @@ class R3(Study):
         figures = [figure for game in STAGES for figure in (*_pictures(game, found), _matrix(game, seats[game]))]
         sections = [
             Section("Figures: matches and matrices", tuple(figures)),
-            Section("Tables that draw", (drawn, *(_distinct(game, seats[game]) for game in STAGES))),
+            Section("Tables that draw", (drawn,)),
             Section("Move order decides", (orders,)),
         ]
         lead = (
@@ -168,7 +168,7 @@ class R3(Study):
             "errors. Games between deterministic players are identical, as the report notes."
         )
         labels = ("game", "first", "second", "its note")
-        return assessment.report_content("r3", lead, labels, assessed, _this_run(seats), [*said, *finding], sections)
+        return assessment.report_content(found, lead, labels, assessed, _this_run(seats), [*said, *finding], sections)
 
 
 def _this_run(seats: Mapping[Game, Seats]) -> assessment.Here:
@@ -232,15 +232,6 @@ def _drawn() -> tuple[Table, list[str]]:
     heads = "game | players | in all 100 games | training | trainings:count | of:count"
     note = "Each training has its own seed; a single trained table says little about the program."
     return table("r3-drawn", "Trainings with the published result in every game", heads, made, note), said
-
-
-def _distinct(game: Game, seats: Seats) -> Table:
-    made: list[tuple[Cell, ...]] = [(a, b, s.matches, s.distinct) for (a, b), s in seats.items()]
-    heads = "first | second | matches:count | distinct matches:count"
-    return table(
-        f"r3-{game.name}-distinct", f"{game.title}: distinct matches of this run", heads, made,
-        "Deterministic players always repeat the same game.",
-    )  # fmt: skip
 
 
 def _orders(found: StudyResults) -> tuple[Table, list[str]]:

@@ -38,6 +38,7 @@ from inarow.reproductions.players import (
     new_search,
     search_moves,
     urgent_moves,
+    warm_search,
     window_points,
     worth_table,
 )
@@ -138,8 +139,7 @@ class R4Default(RuleAgent):
 
 def warm() -> None:
     """Load or compile the kernel of this module."""
-    none = WINDOWS[:0]
-    search_root(new_search(TICTACTOE, WINDOWS), 0, 0, True, none, none)
+    warm_search(search_root)
 
 
 ERRORS = {"terminal": "every move but the last is learnt as if it ended the game with 0"}

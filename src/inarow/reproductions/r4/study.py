@@ -16,6 +16,7 @@ from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow, RowStatus
 from inarow.reproductions.distributions import (
     LEARNER,
+    NOT_GIVEN,
     NOT_PLAYED,
     Sample,
     Searches,
@@ -98,7 +99,7 @@ SOURCES: tuple[Source, ...] = (
 GAMES = {"2": 100, "3": 100, "6": 50, "7": 20}
 """Number of games of each table."""
 ORDER = "the game class lists moves row by row"
-UNSTATED = "the default opponent's code is not printed; its description is followed"
+SEAT = "the default opponent's code, the seat"
 
 
 def rows() -> list[PublishedRow]:
@@ -110,7 +111,7 @@ def rows() -> list[PublishedRow]:
             PublishedRow(
                 f"{game} default vs random", ("§4", game, "default vs random", "wins"), f"{wins} %", 100,
                 [(wins, 0, 100 - wins)], (0,), readings={"first seat": runs[f"{game} / default vs random"]},
-                assumed="of 100 games", open="the number of games and the seat",
+                assumed="of 100 games", open=f"the number of games, {SEAT}",
             )
         )  # fmt: skip
     made.append(
@@ -129,23 +130,24 @@ def _outcome(row: Mapping[str, str], runs: Mapping[str, Sample]) -> PublishedRow
     shares = [int(row[name]) for name in ("first_or_win_pct", "draw_pct", "second_or_loss_pct")]
     counts: Counts = (round(shares[0] * games / 100), round(shares[1] * games / 100), round(shares[2] * games / 100))
     readings: dict[str, Sample] = {}
-    assumed, unstated, proof = UNSTATED, "", ""
+    trainings = ("",) if game == "tictactoe" else (", trained against random", ", trained against default")
+    assumed, unstated, proof = "", SEAT + ", the pruned routine" * ("AB" in pair), ""
     if pair == "Minimax vs Minimax-AB":
-        assumed = ORDER if game == "tictactoe" else "limit 4 in both"
+        assumed, unstated = "limit 4 in both", "the pruned routine"
         readings = {"": runs[f"{game} / {pair}"]}
-        if game == "tictactoe" and not can_draw():
-            proof = "as O it plays for X's win, and no tie-breaking leads to a draw"
+        if game == "tictactoe":  # its class takes a pruning flag and ignores it, so the routine does not matter
+            assumed, unstated = "", ""
+            proof = "" if can_draw() else "as O it plays for X's win, and no tie-breaking leads to a draw"
     elif pair.startswith("Q-learning"):
-        trainings = {"tictactoe": ("",), "connect4": (", trained against random", ", trained against default")}[game]
         for name in trainings:
             for seat, key in (("first", pair), ("second", "default vs Q-learning")):
                 sample = runs[f"{game} learner{name} / {key}"]
                 readings[f"{seat} seat{name}"] = sample if seat == "first" else sample.turned()
-        unstated = "the learner's training opponent" if game == "connect4" else ""
+        unstated = SEAT + ", the learner's training opponent" * (game == "connect4")
     elif pair.endswith("Q-learning"):
-        trainings = {"tictactoe": ("",), "connect4": (", trained against random", ", trained against default")}[game]
         readings = {name.strip(", "): runs[f"{game} learner{name} / Minimax vs Q-learning"] for name in trainings}
         assumed = "trained as X only, the learner sits second and moves at random"
+        unstated = "the learner's training opponent" if game == "connect4" else ""
         if game == "tictactoe":
             assumed += f"; {ORDER}: exact probability of a draw {varied_orders()}"
             unstated = "the order of moves"
@@ -155,7 +157,7 @@ def _outcome(row: Mapping[str, str], runs: Mapping[str, Sample]) -> PublishedRow
             "second seat": runs[f"{game} second seat / default vs Minimax-AB"].turned(),
         }
     return PublishedRow(
-        f"{table} {pair}", (table, game, row["row"], "win / draw / loss"), " / ".join(map(str, shares)), games,
+        f"{table} {pair}", (table, game, row["row"], "outcomes"), " / ".join(map(str, shares)), games,
         [counts], readings=readings, assumed=assumed, open=unstated, proof=proof,
     )  # fmt: skip
 
@@ -172,12 +174,20 @@ def _nodes_a_move(runs: Mapping[str, Sample]) -> Iterator[PublishedRow]:
             continue
         first = _first_move(runs, game, name)
         least = first / most[game]
-        proof = (
+        why = (
             f"its first move alone visits {first:,} nodes; over at most {most[game]} moves of a game the mean is at "
             f"least {least:,.0f}"
         )
-        yield PublishedRow(key, labels, nodes, proof=proof if least > float(nodes) else "", why="no proof",
-                  assumed="" if name == "Minimax" else "each root move is searched with a full window")  # fmt: skip
+        assert least > float(nodes)
+        if name == "Minimax":
+            yield PublishedRow(key, labels, nodes, proof=why)
+        elif game == "tictactoe":
+            yield PublishedRow(key, labels, nodes, proof=f"its class ignores the pruning flag; even with pruning {why}")
+        else:
+            yield PublishedRow(
+                key, labels, nodes, verdict=RowStatus.NOT_REPRODUCED, open="the pruned routine", why=why,
+                assumed="each root move is searched with a full window",
+            )  # fmt: skip
 
 
 def _first_move(runs: Mapping[str, Sample], game: str, name: str) -> int:
@@ -217,9 +227,7 @@ def _by_depth(runs: Mapping[str, Sample]) -> Iterator[PublishedRow]:
                 else f"{2 * len(UNPRINTED)} readings count {counts[0]:,} to {counts[-1]:,}, none this"
             )  # fmt: skip
             verdict = RowStatus.CONSISTENT if found else RowStatus.NOT_REPRODUCED
-            yield PublishedRow(
-                key, labels, theirs, verdict=verdict, why=why, assumed="the pruned routine is not printed"
-            )
+            yield PublishedRow(key, labels, theirs, verdict=verdict, why=why, open="the pruned routine")
 
 
 # Exact analysis of R4's printed search in Tic Tac Toe.
@@ -361,13 +369,14 @@ class R4(Study):
             Section("Efficiency", (_efficiency(found, seats), _savings(seats))),
             Section("Scalability", (_scalability(found), *_depth_figures(found))),
             Section("Win rate across games", tuple(_rates(found))),
+            Section("Connect 4 against random and the default opponent", (_against_both(seats[CONNECT4]),)),
         ]
         lead = (
             "The report’s printed program, with its errors, from the empty board, compared with the published figures "
             "(tinted) and with the same players without the errors. The first-named player moves first."
         )
         return assessment.report_content(
-            "r4", lead, ("table or section", "game", "row", "what"), assessed, _this_run(found, seats, fixed),
+            found, lead, ("table or section", "game", "row", "what"), assessed, _this_run(found, seats, fixed),
             [*_finding(assessed), *_depth_sentences(found)], sections, rows=[_unprinted()],
         )  # fmt: skip
 
@@ -493,6 +502,19 @@ def _rates(found: StudyResults) -> Iterator[Figure]:
             Axis("games played", whole=True), Axis("share won so far", "percent", low=-3, high=103), lines,
             "Each as first player.",
         )  # fmt: skip
+
+
+def _against_both(seats: Seats) -> Table:
+    """Tabulate the games of section 4, 50 of each player against both opponents, which have no published figures."""
+    made: list[tuple[Cell, ...]] = []
+    for name in (*NAMES, OPPONENT):
+        for other in ("random", OPPONENT) if name != OPPONENT else ("random",):
+            counts = as_first(seats, name, other)
+            ours: tuple[Cell, ...] = (NOT_PLAYED,) * 4 if counts is None else (sum(counts), *counts)
+            made.append((name, other, "50", NOT_GIVEN, *ours))
+    heads = ["first", "second", "games:published", "outcomes:published", "games here:count"]
+    heads += [f"{outcome}:count" for outcome in assessment.OUTCOMES]
+    return table("r4-random", "The algorithms against the simple players", heads, made)
 
 
 def _efficiency(found: StudyResults, seats: Mapping[Game, Seats]) -> Table:

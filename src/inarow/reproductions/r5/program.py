@@ -35,7 +35,7 @@ from inarow.reproductions.players import (
     new_search,
     points_of,
     search_moves,
-    visit,
+    warm_search,
     window_points,
     worth_table,
 )
@@ -137,56 +137,24 @@ def threes(own: int, other: int, diagonals: bool) -> int:
     return found
 
 
-def match_value(
-    search: ReportSearch, first: int, second: int, depth: int, first_moves: bool, alpha: int, beta: int
-) -> int:
-    """Return the value of a position for the first player; leaves are evaluated for the side to move.
+def match_leaf(search: ReportSearch, first: int, second: int, depth: int, first_moves: bool) -> tuple[bool, int]:
+    """Return whether a position is a leaf, and its value for the first player; it is evaluated for the side to move.
 
-    ``search.variant``: threes also count along diagonals. The loop repeats `minimax` because it is 15 % faster with a
-    constant number of columns.
+    ``search.variant``: threes also count along diagonals.
     """
-    if not visit(search):
-        return 0
     is_won = has_line(second if first_moves else first, 4, STRIDE)
-    if is_won or depth == 0 or first | second == BOARD:
-        search.leaves += 1
-        if search.fixed and is_won:
-            return -search.win if first_moves else search.win
-        if search.fixed or first_moves:
-            return threes(first, second, search.variant) - threes(second, first, search.variant)
-        return threes(second, first, search.variant) - threes(first, second, search.variant)
-    legal = playable(first | second, BOTTOM, BOARD, True)
-    best = -INFINITE if first_moves else INFINITE
-    for i in range(7):
-        cell = legal & search.masks[i]
-        if cell == 0:
-            continue
-        if first_moves:
-            best = max(best, match_value(search, first | cell, second, depth - 1, False, alpha, beta))
-            alpha = max(alpha, best)
-        else:
-            best = min(best, match_value(search, first, second | cell, depth - 1, True, alpha, beta))
-            beta = min(beta, best)
-        if search.stopped or (search.prune and beta <= alpha):
-            break
-    return best
+    if not is_won and depth != 0 and first | second != BOARD:
+        return False, 0
+    if search.fixed and is_won:
+        return True, -search.win if first_moves else search.win
+    value = threes(first, second, search.variant) - threes(second, first, search.variant)
+    return True, value if search.fixed or first_moves else -value
 
 
 @kernel
 def search_match_root(search: ReportSearch, own: int, other: int, maximises: bool, cells: Ints, values: Ints) -> int:
     """Search the root moves; see `search_moves`."""
-    best = -INFINITE
-    for i in range(len(cells)):
-        bound = best if search.carries else -INFINITE
-        if maximises:
-            value = match_value(search, own | cells[i], other, search.depth - 1, False, bound, INFINITE)
-        else:
-            value = -match_value(search, other, own | cells[i], search.depth - 1, True, -INFINITE, -bound)
-        if search.stopped:
-            return i
-        values[i] = value
-        best = max(best, value)
-    return len(cells)
+    return search_moves(search, match_leaf, own, other, maximises, cells, values)
 
 
 @dataclass(frozen=True)
@@ -504,12 +472,10 @@ class TreeMind(Mind):
 
 def warm() -> None:
     """Load or compile the kernels of this module."""
-    search = new_search(CONNECT4, WINDOWS)
-    none = WINDOWS[:0]
-    search_root(search, 0, 0, True, none, none)
-    search_match_root(search, 0, 0, True, none, none)
+    warm_search(search_root)
+    warm_search(search_match_root)
     simulate(R5Tree(), array_of(R5Node, 1), 0, 0, 0, np.zeros(1, np.int64))
-    points_of(search, 0, 0)
+    points_of(new_search(CONNECT4, WINDOWS), 0, 0)
 
 
 MCTS, ALPHABETA = "MCTS", "alpha–beta"

@@ -11,15 +11,14 @@ from inarow.match import Series, claim
 from inarow.match.claims import USUAL
 from inarow.randomness import derive
 from inarow.report.charts import Bar, outcome_bars
-from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
-from inarow.report.tables import Blank, Cell, Figure, Table, meeting_sentence, shown, table
+from inarow.report.tables import Blank, Cell, Table, meeting_sentence, shown, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, PublishedRow, RowStatus
 from inarow.reproductions.distributions import (
     NOT_GIVEN,
     NOT_PLAYED,
-    Logs,
+    Replies,
     Sample,
     Source,
     published,
@@ -47,29 +46,34 @@ RATES = (1_333, 1_500, 2_000)
 """Roll-outs per second of the report's program: about 20,000 in 10 to 15 s."""
 MATCHES = {"1 s": (2, "depth 6"), "3 s": (3, "depth 8")}
 """Matches 2 and 3 by MCTS's limit: the number, and alpha–beta's limit."""
-ASKED, REPLIES = ("5", "546", "54643"), "4, 4, 4"
-"""A person's moves against alpha–beta in the report's log, and its replies; columns counted from 1."""
-ONE_PLY_LOG = "3 3 2 2 4"
-"""The legible moves of one-ply against itself, columns counted from 0."""
+LOGS: Mapping[str, Replies] = {
+    one.key: one
+    for one in (
+        Replies("human – MCTS", "connect4", {
+            f"{rate:,} roll-outs a second": f"r5-mcts:simulations={2 * rate}" for rate in RATES
+        }, (5, 0, 4, 3, 2, 1, 4, 4, 4, 4, 3, 2), range(1, 12, 2), runs=40),
+        Replies("human – alpha-beta", "connect4", {"": "r5-alphabeta-human"}, (4, 3, 5, 3, 2, 3, 3, 2), range(1, 8, 2),
+                runs=1),
+        Replies("one-ply – one-ply", "connect4", {"": "r5-oneply"}, (3, 3, 2, 2, 4), range(5), runs=1),
+    )
+}  # fmt: skip
+"""The legible beginnings of the published logs, columns counted from 0, and the moves of the program in them."""
 
 
 @dataclass(frozen=True)
 class Matches(Source):
-    """The matches as printed, on R5's board; a run is one match at each speed."""
+    """The matches as printed, on R5's board; a run is one match at each speed, counted for MCTS."""
 
     number: int
     runs: int = field(default=40, kw_only=True)
 
     def how(self, key: str) -> str:
-        """Describe the runs."""
         return f"match {self.number} as printed, {key}, MCTS begins"
 
     def independent(self, key: str) -> bool:
-        """Return True: matches share no state."""
         return True
 
     def run(self, number: int) -> dict[str, dict[str, Any]]:
-        """Return the result of one match at each speed, counted for MCTS."""
         found = {}
         for rate in RATES:
             seed = derive(number, "match", self.number, rate)
@@ -81,7 +85,7 @@ class Matches(Source):
 
 SOURCES: tuple[Source, ...] = (
     *(Matches(f"match {number}", number) for number, _ in MATCHES.values()),
-    Logs("logs", "connect4", {"one-ply": ("r5-oneply", ()), "replies": ("r5-alphabeta-human", ASKED)}),
+    *LOGS.values(),
 )
 """Runs for ``scripts/report_runs.py r5``."""
 
@@ -101,12 +105,15 @@ def _row(row: Mapping[str, str], runs: Mapping[str, Sample]) -> PublishedRow:
         return PublishedRow(
             key, labels, winner, verdict=RowStatus.EXACT if _first_match() else RowStatus.IMPOSSIBLE, why=why
         )
-    if row["first"] == "human" and row["second"] == "MCTS":
-        return PublishedRow(key, labels, winner, why="a person played, and the moves are not given")
-    if row["first"] == "human":
-        return _log(key, labels, f"replies {REPLIES}", runs["logs / replies"].how)
-    if row["first"] == "one-ply":
-        return _log(key, labels, f"{ONE_PLY_LOG} …", runs["logs / one-ply"].how)
+    if (log := LOGS.get(f"{row['first']} – {row['second']}")) is not None:
+        moves = " ".join(str(log.log[ply]) for ply in log.plies)
+        return PublishedRow(
+            key, labels, f"moves {moves} …" + f"; {winner} wins" * bool(row["winner"]),
+            columns=[log.log[ply] for ply in log.plies],
+            readings={name: runs[f"{log.key} / {name}"] for name in log.players},
+            assumed="the legible beginning of the log, columns counted from 0",
+            why="what follows depends on a person, and the rest of the log is not legible",
+        )  # fmt: skip
     if not row["winner"]:
         return PublishedRow(key, labels, winner, why="the result is not legible")
     number, _ = MATCHES[row["first_limit"]]
@@ -120,15 +127,6 @@ def _row(row: Mapping[str, str], runs: Mapping[str, Sample]) -> PublishedRow:
 
 def _first_match() -> bool:
     return play_as_printed(1) == Printed((), None)
-
-
-def _log(key: str, labels: tuple[str, ...], theirs: str, ours: str) -> PublishedRow:
-    """Return the row of a log: exact if the program plays the legible moves."""
-    same = ours.startswith(theirs.removeprefix("replies ").removesuffix(" …"))
-    return PublishedRow(
-        key, labels, theirs, verdict=RowStatus.EXACT if same else RowStatus.IMPOSSIBLE,
-        why=f"the printed program plays {ours}, always",
-    )  # fmt: skip
 
 
 SHORTER = {"quick": 0.01, "full": 0.1}
@@ -239,7 +237,7 @@ class R5(Study):
         sections = [
             Section("As printed", (_readings(), credit, _speed(found))),
             Section("Matches, run properly", (_matches(seats, found), _scores(found), figure)),
-            Section("Five points", (_points(found), _speed_figure(found))),
+            Section("Five points", (_points(found),)),
         ]
         share = SHORTER[found.plan.scale]
         lead = (
@@ -253,7 +251,7 @@ class R5(Study):
             results = found.results(key)
             said += [meeting_sentence(series) for series in results.series.values()] if results is not None else []
         return assessment.report_content(
-            "r5", lead, ("first", "second"), assessed, here, said, sections, heading="Published matches"
+            found, lead, ("first", "second"), assessed, here, said, sections, heading="Published matches"
         )
 
 
@@ -269,7 +267,7 @@ def _readings() -> Table:
     """Tabulate the winners of matches 2 and 3 as printed, by roll-outs per second."""
     made: list[tuple[Cell, ...]] = []
     for row in rows():
-        for name, sample in row.readings.items():
+        for name, sample in row.readings.items() if row.counts else ():
             wins, draws, losses = (sum(run.counts[place] for run in sample.runs) for place in range(3))
             plies = sum(run.plies for run in sample.runs) / len(sample.runs)
             made.append((row.key, name, wins, draws, losses, plies))
@@ -367,19 +365,6 @@ def _points(found: StudyResults) -> Table:
         f"Values kept: at {shown('seconds', SECONDS * SHORTER[found.plan.scale])} a move, in positions with a "
         "choice of the truth set.",
     )  # fmt: skip
-
-
-def _speed_figure(found: StudyResults) -> Figure:
-    lines = []
-    for name, label in (("mcts", "MCTS"), ("alphabeta", "alpha–beta")):
-        measured = found.measured(f"speed-{name}")
-        if measured is not None:
-            nodes, seconds = measured["timing"]["nodes"], measured["timing"]["seconds"]
-            points = [(2.0 * i, n / max(1e-9, s)) for i, (n, s) in enumerate(zip(nodes, seconds, strict=True))]
-            lines.append(Curve(label, points))
-    return curves(
-        "r5-speed", "Nodes a second", Axis("stones on the board", whole=True), Axis("nodes a second", log=True), lines
-    )
 
 
 def _credit(found: StudyResults) -> tuple[Table, list[str]]:

@@ -261,7 +261,7 @@ export function parseMoves(game, text) {
     const kind = game.gravity ? "no_column" : "no_cell";
     const why =
       number < 1 || number > game.moves
-        ? say("notation", kind, { piece, game: game.name, moves: game.moves })
+        ? say("notation", kind, { piece, game: game.name, low: 1, high: game.moves })
         : position.whyIllegal(number - 1, 1);
     if (why) refuse(say("notation", "at", { text: text.trim(), at: at + 1, piece, number: moves.length + 1, why }));
     moves.push(number - 1);
