@@ -276,8 +276,12 @@ class SearchMind(ProvingMind):
             return Decision(pick(self.game, move_list(root.candidates), "centre", stream), nodes=search.nodes, depth=0)
         best = move_list(root.best)
         move = pick(self.game, best, ties, stream)
-        by_move = root.points.tolist()
-        points = {move: by_move[move] for move in move_list(root.exact)}
+        points_of = root.points.tolist()
+        points = {move: points_of[move] for move in move_list(root.exact)}
+        by_move: dict[str, dict[int, float]] = {"points": points}
+        if self.agent.root == "full" and root.depth > 0 and root.exact != root.candidates:
+            unreached = move_list(root.candidates & ~root.exact)
+            by_move["earlier"] = {move: self._value(points_of[move]) for move in unreached}
         line = root.lines[root.rows[move]].tolist()
         visits = search.visits[1:]
         return Decision(
@@ -285,7 +289,7 @@ class SearchMind(ProvingMind):
             value=self._value(points[move]),
             points=points[move],
             values={m: self._value(p) for m, p in points.items()},
-            by_move={"points": points},
+            by_move=by_move,
             nodes=search.nodes,
             depth=root.depth,
             line=tuple(map(self.game.move_of_bit, line[: line.index(-1)])),

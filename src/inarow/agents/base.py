@@ -38,7 +38,8 @@ class Decision(NamedTuple):
     values: Mapping[int, float] = {}
     """Estimates by move, if the agent has them."""
     by_move: Mapping[str, Mapping[int, float]] = {}
-    """Other figures per move, by name: points, visits."""
+    """Other figures per move, by name: points, visits; ``earlier``, the values at `depth` of moves that the next depth,
+    which chose but was not completed, did not reach."""
     nodes: int = 0
     """Positions visited below the root, each visit counted once, leaves included."""
     depth: int | None = None
