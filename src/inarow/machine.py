@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from inarow.errors import InarowError
+
+A = TypeVar("A")
 
 SHARE = 0.5
 """Share of the machine's memory that one search may use."""
@@ -40,6 +43,14 @@ class Usage(NamedTuple):
             return cls()
         page = os.sysconf("SC_PAGE_SIZE") / 2**20
         return cls((pages[1] - pages[2]) * page, pages[5] * page)
+
+
+def touched(array: A) -> A:
+    """Return an array, unchanged, after a write to each of its pages: the system allocates and clears a page (of up to
+    2 MB) at the first write, which takes a large part of a short decision."""
+    memory: Any = array
+    memory.view("uint8")[:: mmap.PAGESIZE] |= 0
+    return array
 
 
 def check_memory(owner: str, name: str, megabytes: int, error: type[InarowError] = InarowError) -> None:

@@ -144,6 +144,20 @@ def test_a_table_that_overflows_changes_nothing() -> None:
         assert (pruned.points, pruned.details["best"]) == (plain.points, plain.details["best"])
 
 
+@pytest.mark.parametrize("spec", ["minimax:nodes=10000", "alphabeta:nodes=5000,root=full"])
+def test_values_are_of_the_depth_that_chose_and_those_of_the_depth_before_are_apart(spec: str) -> None:
+    position = Position.start(game("connect4"), [3, 3])
+    decision = decide(spec, position)
+    earlier = decision.by_move["earlier"]
+    assert decision.depth is not None
+    before, after = (decide(f"minimax:depth={decision.depth + more}", position).values for more in (0, 1))
+    assert decision.values == {move: after[move] for move in decision.values}
+    assert earlier == {move: before[move] for move in earlier}
+    assert sorted([*decision.values, *earlier]) == list(position.legal_moves())
+    assert decision.value == max(decision.values.values()) == decision.values[decision.move]
+    assert "earlier" not in decide(f"{spec},depth=2", position).by_move
+
+
 def test_a_table_lives_for_one_decision() -> None:
     position = Position.start(game("connect4"), [3, 3])
     mind = agent("alphabeta:depth=6,tt=on").start(position.game, FIRST, 0)

@@ -26,6 +26,15 @@ def test_a_searching_agent_as_json() -> None:
     assert decision["nodes"] == sum(decision["visits_by_ply"]) == 7 + 49 + 343
 
 
+def test_values_of_the_depth_before_are_in_a_column_of_their_own() -> None:
+    shown = inarow("decide", "connect4", "44", "minimax:nodes=100000", "--no-truth").stdout
+    rows = {words[0]: words for line in shown.splitlines() if (words := line.split())}
+    assert rows["move"] == ["move", "value", "points", "at", "depth", "5"]
+    assert rows["4"] == ["4", "*", "+0.375", "1,200", "–"]
+    assert rows["7"] == ["7", "–", "–", "+0.375"]
+    assert rows["depth"] == ["depth", "5", "and", "a", "part", "of", "6"]
+
+
 def test_moves_without_a_value_say_so() -> None:
     decision = inarow_json("decide", "tictactoe", "159", "random", "--seed", "3")
     assert {each["value"] for each in decision["moves"]} == {None}

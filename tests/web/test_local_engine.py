@@ -249,14 +249,23 @@ THINK = """async (question) => {
 
 def test_agents_think_next_to_the_truth_and_are_judged(page: Page) -> None:
     moves = [3, 3, 3, 3, 3, 2, 2, 2, 2, 4, 4, 4, 4, 2]
-    frames = page.evaluate(THINK, {"game": "connect4", "moves": moves, "agents": ["alphabeta:depth=2", "nobody"]})
+    specs = ["alphabeta:depth=2", "nobody", "minimax:nodes=2000"]
+    frames = page.evaluate(THINK, {"game": "connect4", "moves": moves, "agents": specs})
     assert frames[-1]["finished"]
     (truth,) = [frame["truth"] for frame in frames if frame["truth"]]
     done = [frame["mind"] for frame in frames if frame["mind"] and frame["mind"]["done"]]
     judged = [frame["judgement"] for frame in frames if frame["judgement"]]
     position = Position.start(game("connect4"), moves)
-    decision = agent("alphabeta:depth=2").start(position.game, position.to_move, 0).decide(position)
-    assert [(one["move"], one["value"]) for one in done] == [(decision.move, decision.value)]
+    decision, cut = (
+        agent(spec).start(position.game, position.to_move, 0).decide(position) for spec in specs if spec != "nobody"
+    )
+    done.sort(key=lambda one: one["agent"])
+    assert [(one["move"], one["value"]) for one in done] == [(one.move, one.value) for one in (decision, cut)]
+    assert [one["earlier"] for one in done] == [
+        {},
+        {str(move): value for move, value in cut.by_move["earlier"].items()},
+    ]
+    judged.sort(key=lambda one: one["agent"])
     assert judged[0]["right"] == (truth["moves"][str(decision.move)]["verdict"] == truth["verdict"])
     assert next(frame["problem"] for frame in frames if frame["agent"] == 1).startswith("unknown agent")
 

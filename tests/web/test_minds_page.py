@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -35,6 +37,18 @@ def test_agents_think_side_by_side_and_are_held_against_the_truth(server: Runnin
     page.locator(".part", has_text="tuple").first.hover()
     expect(page.locator(".framed").first).to_be_visible()
     check_in_all_shapes(page)
+
+
+def test_values_of_the_depth_before_the_choice_are_grey(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.add_init_script('localStorage.inarow = JSON.stringify({ minds: { specs: ["minimax:nodes=100000"] } })')
+    page.goto(f"{server.address}/#/minds/connect4/44")
+    card = page.get_by_role("region", name="minimax:nodes=100000")
+    expect(card.locator(".facts")).to_contain_text("plays 4 · value +0.38 · depth 5 and a part of 6")
+    expect(card.locator(".value-text.earlier")).to_have_text(["+0.38"] * 3)
+    expect(card.locator(".value-text.plus")).to_have_text(["+0.29", "+0.29", "+0.26", "+0.38"])
+    expect(card.get_by_role("img")).to_have_accessible_name(re.compile(r"4: \+0\.38, 5: \+0\.38 at depth 5"))
+    expect(card).to_contain_text("In grey: values at depth 5, of moves that depth 6 did not reach.")
 
 
 def test_positions_are_chosen_by_keys_and_agents_by_mouse(server: RunningServer, screen: Screen) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from inarow.agents.base import Agent, Decision, Mind
+from inarow.agents.base import Agent, Decision, Mind, is_short
 from inarow.agents.evaluators import Evaluator, Function, Learned, Windows, evaluator_field, new_setup
 from inarow.agents.exact_end import ProvingMind
 from inarow.agents.parameters import AgentError, Number, choice, integer, number, parameter, switch
@@ -23,10 +23,10 @@ from inarow.kernels import evaluate as kernel_setup
 from inarow.kernels.alphabeta import Entry, Root, begin_search, deepen, new_search, warm_for
 from inarow.kernels.evaluate import POINTS, WIN, SearchSetup
 from inarow.kernels.lang.jit import interpreted
-from inarow.kernels.lang.records import size_of
+from inarow.kernels.lang.records import array_of, size_of
 from inarow.kernels.ntuple import NetBoard
-from inarow.limits import Limit
-from inarow.machine import check_memory
+from inarow.limits import SHORTEST, Limit
+from inarow.machine import check_memory, touched
 from inarow.models.network import Network
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
@@ -47,6 +47,8 @@ ORDERINGS = {
 }
 ROOTS = {"proven": kernel_setup.PROVEN, "full": kernel_setup.FULL, "carried": kernel_setup.CARRIED}
 ENTRY_BYTES = size_of(Entry)
+ENTRIES_PER_SECOND = 1 << 24
+"""Twice what a fast search stores: about the size at which it is fastest."""
 PREVIEW = 6
 PREVIEW_SHARE = 0.05
 """Plies, and share of the budget, of the short search before the solver runs."""
@@ -207,12 +209,29 @@ class SearchMind(ProvingMind):
         self.agent, self.ties = agent, agent.ties
         self.setups: dict[Player, SearchSetup] = {}
         self.state = new_search(agent.tt_entries)
+        self.ready = 0
+        """Entries of the transposition table, if it was made for a short limit."""
         self.root = Root()
         self.network = agent.eval.network(game)
         self.board = None if self.network is None else NetBoard(self.network.prepare(), self.network.whole_work())
         """Work area of the network."""
         if not isinstance(agent.eval, Function):
             warm_for(self.network is not None)
+
+    def prepare(self, position: Position, limit: Limit) -> None:
+        super().prepare(position, limit)
+        whole = self.agent.tt_entries
+        if is_short(self.limit, limit):
+            limit = self.limit.tightened(limit)
+            # A limit in counts keeps the size, on which the number of nodes depends.
+            counted = limit.nodes is not None or (limit.depth or FULL) < FULL
+            fillable = 1 << int(ENTRIES_PER_SECOND * max(limit.seconds or 0, SHORTEST)).bit_length()
+            entries = whole if counted else min(whole, fillable)
+            if self.ready < entries:
+                table = self.state.tt if len(self.state.tt) == entries else array_of(Entry, entries)
+                self.state.tt, self.ready = touched(table), entries
+        elif self.ready and self.ready < whole:
+            self.state.tt, self.ready = array_of(Entry, whole), 0
 
     def preview(self, position: Position, limit: Limit, stop: Stop | None) -> tuple[list[int], int]:
         """Return the move that a short search prefers, and its nodes."""
@@ -257,8 +276,12 @@ class SearchMind(ProvingMind):
             return Decision(pick(self.game, move_list(root.candidates), "centre", stream), nodes=search.nodes, depth=0)
         best = move_list(root.best)
         move = pick(self.game, best, ties, stream)
-        by_move = root.points.tolist()
-        points = {move: by_move[move] for move in move_list(root.exact)}
+        points_of = root.points.tolist()
+        points = {move: points_of[move] for move in move_list(root.exact)}
+        by_move: dict[str, dict[int, float]] = {"points": points}
+        if self.agent.root == "full" and root.depth > 0 and root.exact != root.candidates:
+            unreached = move_list(root.candidates & ~root.exact)
+            by_move["earlier"] = {move: self._value(points_of[move]) for move in unreached}
         line = root.lines[root.rows[move]].tolist()
         visits = search.visits[1:]
         return Decision(
@@ -266,7 +289,7 @@ class SearchMind(ProvingMind):
             value=self._value(points[move]),
             points=points[move],
             values={m: self._value(p) for m, p in points.items()},
-            by_move={"points": points},
+            by_move=by_move,
             nodes=search.nodes,
             depth=root.depth,
             line=tuple(map(self.game.move_of_bit, line[: line.index(-1)])),

@@ -38,7 +38,8 @@ class Decision(NamedTuple):
     values: Mapping[int, float] = {}
     """Estimates by move, if the agent has them."""
     by_move: Mapping[str, Mapping[int, float]] = {}
-    """Other figures per move, by name: points, visits."""
+    """Other figures per move, by name: points, visits; ``earlier``, the values at `depth` of moves that the next depth,
+    which chose but was not completed, did not reach."""
     nodes: int = 0
     """Positions visited below the root, each visit counted once, leaves included."""
     depth: int | None = None
@@ -95,6 +96,16 @@ class Resignation(Exception):
     """The agent resigns; it loses the match."""
 
 
+SHORT_SECONDS = 0.05
+"""Limits up to this would be overrun, or largely used up, by the first writes to a table: minds make theirs before the
+clock runs, as large as the limit can fill. Under longer ones it would only delay decisions that hardly use it."""
+
+
+def is_short(*limits: Limit) -> bool:
+    """Return True if one of these limits is in seconds, and short."""
+    return any(limit.seconds is not None and limit.seconds <= SHORT_SECONDS for limit in limits)
+
+
 class Mind(ABC):
     """An agent in one seat of one match."""
 
@@ -112,7 +123,7 @@ class Mind(ABC):
         """Return the decision, with the seconds it took. Setting ``stop`` in another thread ends the search early."""
         if position.outcome() is not None:
             raise IllegalMove(say("nothing_to", "decide", result=position.result_text()))
-        self.prepare(position)
+        self.prepare(position, limit)
         begun = self.clock.now()
         decision = self.think(position, limit, stop)
         if not isinstance(decision, Decision):
@@ -124,8 +135,8 @@ class Mind(ABC):
             raise IllegalMove(position.why_illegal(decision.move) or "") from None
         return Decision(move, *decision[1:8], seconds, *decision[9:11], position)  # _replace takes twice as long
 
-    def prepare(self, position: Position) -> None:
-        """Load and compile everything that a decision may need, before it is timed."""
+    def prepare(self, position: Position, limit: Limit) -> None:
+        """Load, compile and allocate everything that a decision may need, before it is timed."""
 
     @abstractmethod
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from inarow.agents.base import Decision, Mind
+from inarow.agents.base import Decision, Mind, is_short
 from inarow.agents.ties import move_list, move_set, pick
 from inarow.kernels.decisions import proven_choice
 from inarow.kernels.solver.prove import NOT_KNOWN, ProofState
@@ -200,9 +200,9 @@ class ProvingMind(Mind):
     def preview(self, position: Position, limit: Limit, stop: Stop | None) -> tuple[list[int], int]:
         """Return moves for the solver to try first, and the nodes used to find them."""
 
-    def prepare(self, position: Position) -> None:
+    def prepare(self, position: Position, limit: Limit) -> None:
         if self.exact is not None:
-            self.exact.oracle.prepare(position)
+            self.exact.oracle.prepare(position, is_short(self.limit, limit))
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         limit = self.limit.tightened(limit)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents.base import Agent, Decision, Mind
+from inarow.agents.base import Agent, Decision, Mind, is_short
 from inarow.agents.evaluators import Evaluator, Function, Judge, Learned, evaluator_field, judge_field, new_setup
 from inarow.agents.exact_end import ProvingMind
 from inarow.agents.parameters import AgentError, choice, integer, number, switch
@@ -25,8 +25,8 @@ from inarow.kernels.lang.jit import interpreted
 from inarow.kernels.lang.records import array_of, size_of
 from inarow.kernels.mcts import DRAWN, LOST, WON, GuidedNode, Heuristic, LeafBatch, Node, Options, Prior, ValuedNode
 from inarow.kernels.ntuple import NetBoard
-from inarow.limits import Limit
-from inarow.machine import check_memory
+from inarow.limits import SHORTEST, Limit
+from inarow.machine import check_memory, touched
 from inarow.models.network import Network
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
@@ -38,6 +38,8 @@ UNLIMITED = 1 << 60
 FIRST_PART = 256
 """Simulations before the first progress report; later ones follow every PART_SECONDS."""
 PART_SECONDS = 0.09
+NODES_PER_SECOND = 1 << 24
+"""More nodes than fast simulations add to a tree."""
 FARTHEST = 8
 """Maximum plies below the root at which the tree is searched for the current position."""
 
@@ -112,7 +114,10 @@ class Tree:
         self.state = kernels.TreeState()
         self.state.random = random
         self.node = node
+        self.room = room
         self.nodes = array_of(node, room)
+        self.spare: Any = None
+        """A second pool of the same size, if both were made for short limits."""
         self.root: Position | None = None
         self.prunings = 0
         """Number of times the tree was pruned in this decision."""
@@ -121,6 +126,25 @@ class Tree:
     def used(self) -> int:
         """Number of nodes."""
         return self.state.used
+
+    def reserve(self, room: int) -> None:
+        """Make two pools for this many nodes, and for twice the present ones, unless they need more memory than one of
+        full size."""
+        room = max(room, 2 * self.used)
+        if 2 * room > self.room:
+            self.use_whole()
+        elif self.spare is None or len(self.nodes) < room:
+            self._move_into(touched(array_of(self.node, room)), touched(array_of(self.node, room)))
+
+    def use_whole(self) -> None:
+        """Use a single pool of full size."""
+        if self.spare is not None:
+            self._move_into(array_of(self.node, self.room), None)
+
+    def _move_into(self, nodes: Any, spare: Any) -> None:
+        old: Any = self.nodes
+        nodes[: self.used] = old[: self.used]
+        self.nodes, self.spare = nodes, spare
 
     def restart(self, position: Position) -> None:
         """Start a new tree with this position as the root."""
@@ -175,9 +199,11 @@ class Tree:
         return pruned
 
     def _keep(self, node: int, position: Position, least: int, stop: Stop) -> bool:
-        copy = array_of(self.node, len(self.nodes))
+        copy = array_of(self.node, len(self.nodes)) if self.spare is None else self.spare
         if not kernels.keep_below(self.state, self.nodes, copy, node, position.ply, least, stop.flag):
             return False
+        if self.spare is not None:
+            self.spare = self.nodes
         self.nodes, self.root = copy, position
         return True
 
@@ -206,6 +232,15 @@ class MctsMind(ProvingMind):
         self.setup = new_setup(game, None if network else agent.leaf)
         self.tree = Tree((agent.tree_mb << 20) // size_of(node), stream.number(), node)
 
+    def prepare(self, position: Position, limit: Limit) -> None:
+        super().prepare(position, limit)
+        if is_short(self.limit, limit):
+            limit = self.limit.tightened(limit)
+            if limit.simulations is None and limit.nodes is None:
+                self.tree.reserve(int(NODES_PER_SECOND * max(limit.seconds or 0, SHORTEST)))
+                return
+        self.tree.use_whole()
+
     def preview(self, position: Position, limit: Limit, stop: Stop | None) -> tuple[list[int], int]:
         """Return the network's favourite move, if there is a network."""
         if self.network is None:
@@ -214,6 +249,11 @@ class MctsMind(ProvingMind):
         return [max(values, key=lambda move: values[move])], 0
 
     def search(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
+        own_stop = Stop(within=stop)
+        with self.clock.alarm(limit.seconds, own_stop):
+            return self._search(position, limit, own_stop, moves)
+
+    def _search(self, position: Position, limit: Limit, own_stop: Stop, moves: Sequence[int]) -> Decision:
         agent, tree = self.agent, self.tree
         if agent.reuse_tree:
             tree.move_to(position)
@@ -223,7 +263,6 @@ class MctsMind(ProvingMind):
             tree.restart(position)
         kept = int(tree.nodes[0].visits)
         tree.state.visited = tree.prunings = 0
-        own_stop = Stop(within=stop)
         total = limit.simulations or kernels.MAX_VISITS - kept
         options = Options(agent.c, agent.rollouts == "rules", agent.prove, limit.simulations is None, _roots())
         guide: Prior | Heuristic | None = None
@@ -246,8 +285,7 @@ class MctsMind(ProvingMind):
                 done += simulate(count - done)
             return done
 
-        with self.clock.alarm(limit.seconds, own_stop):
-            simulations = run(total) if self.watcher is None else self._in_parts(run, total, position, kept, moves)
+        simulations = run(total) if self.watcher is None else self._in_parts(run, total, position, kept, moves)
         return self._decision(position, simulations, kept, self.stream, moves)
 
     def _judged(self, judge: Judge, size: int, start: tuple[Any, ...], options: Options, stop: Stop) -> int:

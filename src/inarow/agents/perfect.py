@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from inarow.agents.alphabeta import FULL, AlphaBeta, SearchMind
-from inarow.agents.base import Agent, Decision, Mind
+from inarow.agents.base import Agent, Decision, Mind, is_short
 from inarow.agents.evaluators import Evaluator, Learned, Windows
 from inarow.agents.exact_end import SHARE, ExactEnd, Proof
 from inarow.agents.parameters import AgentError, choice, integer, number
@@ -76,14 +76,15 @@ class PerfectMind(Mind):
         self.search: SearchMind | None = None
         """Created when first needed."""
 
-    def prepare(self, position: Position) -> None:
-        self.exact.oracle.prepare(position)
+    def prepare(self, position: Position, limit: Limit) -> None:
+        limit = self._tightened(limit)
+        self.exact.oracle.prepare(position, is_short(limit))
+        if is_short(limit):
+            self._search().prepare(position, limit)
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         agent, oracle = self.agent, self.exact.oracle
-        limit = Limit(nodes=agent.nodes, seconds=agent.seconds).tightened(limit)
-        if self.game.cells > LARGE and limit.nodes is None and limit.seconds is None:
-            limit = replace(limit, nodes=LARGE_NODES)
+        limit = self._tightened(limit)
         begun = self.clock.now()
         oracle.clock = self.clock
         proof = Proof.of(oracle.judge(position, limit.part(SHARE), stop=stop, weak=agent.resist == "any"))
@@ -101,6 +102,13 @@ class PerfectMind(Mind):
             move = self.errors.choice(others)
             found = found._replace(move=move, value=found.values.get(move), points=None, line=(move,))
         return found._replace(details={**found.details, "solved": solved, "erred": erred})
+
+    def _tightened(self, limit: Limit) -> Limit:
+        """Return a limit tightened by those of the agent and, on a large board, of nodes."""
+        limit = Limit(nodes=self.agent.nodes, seconds=self.agent.seconds).tightened(limit)
+        if self.game.cells > LARGE and limit.nodes is None and limit.seconds is None:
+            limit = replace(limit, nodes=LARGE_NODES)
+        return limit
 
     def _search(self) -> SearchMind:
         if self.search is None:
@@ -190,8 +198,8 @@ class BestMind(Mind):
         self.temperature = temperature
         self.stream = stream
 
-    def prepare(self, position: Position) -> None:
-        self.search.prepare(position)
+    def prepare(self, position: Position, limit: Limit) -> None:
+        self.search.prepare(position, limit)
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         self.search.clock = self.clock

@@ -193,12 +193,16 @@ def _print_figures(position: Position, decision: Decision) -> None:
         + [_number(decision.by_move[name].get(move)) for name in names]
         for move in position.legal_moves()
     ]
+    depth = _number(decision.depth)
+    if decision.depth is not None and "earlier" in names:
+        depth = f"{decision.depth} and a part of {decision.depth + 1}"
     if decision.values or names:
-        print_table("The agent's values", ["move", "value", *names], rows)
+        heads = [f"at depth {decision.depth}" if name == "earlier" else name for name in names]
+        print_table("The agent's values", ["move", "value", *heads], rows)
     facts = {
         "value": _number(decision.value),
         "points": _number(decision.points),
-        "depth": _number(decision.depth),
+        "depth": depth,
         "nodes": f"{decision.nodes:,}" if decision.nodes else "–",
         "line": format_moves(position.game, decision.line) or "–",
         "time": duration(decision.seconds),

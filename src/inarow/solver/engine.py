@@ -21,7 +21,7 @@ from inarow.kernels.solver import analyse, misere, solve, solve_free
 from inarow.kernels.solver.analyse import UNLIMITED, AnalysisState, AnySearch, Books, Narrow
 from inarow.kernels.solver.solve import VALUE_BITS, WORK, Search
 from inarow.kernels.solver.solve_free import FreeSearch
-from inarow.machine import check_memory
+from inarow.machine import check_memory, touched
 from inarow.rules import Game
 from inarow.solver.files import FileKind
 from inarow.stopping import Stop
@@ -62,6 +62,7 @@ class Engine:
         check_engine(tt_mb, threads)
         self.game = game
         self.generation = 1
+        self.reserved = False
         self._narrow: Narrow
         self._advance: Callable[..., int] = analyse.advance_for(game.gravity, game.misere)
         self.table: Ints = np.zeros(_table_words(game, tt_mb), dtype=np.int64)
@@ -89,6 +90,13 @@ class Engine:
             search.tt = self.table
             if isinstance(search, Search):
                 self._first_tag_bits = search.tag_bits = search.least_tag_bits
+
+    def reserve(self) -> None:
+        """Have the system allocate the part of the table that a search uses at first, once."""
+        if not self.reserved:
+            search, self.reserved = self.searches[0], True
+            words = 2 * ((search.key_mask >> search.tag_bits) + 1) if isinstance(search, Search) else len(self.table)
+            touched(self.table[:words])
 
     def twin(self) -> Engine:
         """Return an engine for another thread that shares the table. Call `use_whole_table` first; neither engine may

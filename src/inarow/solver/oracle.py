@@ -138,12 +138,15 @@ class Oracle:
             self._made = Engine(self.game, *self._settings)
         return self._made
 
-    def prepare(self, position: Position) -> None:
-        """Compile and make the solver now, before a call is timed; do nothing if no search is needed."""
+    def prepare(self, position: Position, short: bool = False) -> None:
+        """Compile and make the solver now, before a call is timed; do nothing if no search is needed. Before a
+        ``short`` one the system allocates its table, too."""
         with self._searching:
             if self._made is None and not self.knows(position):
                 analyse.warm_for(self.game.gravity, self.game.misere)
                 self._made = Engine(self.game, *self._settings)
+            if self._made is not None and short:
+                self._made.reserve()
 
     def knows(self, position: Position) -> bool:
         """Return True if the scores of a position and of its moves need no search."""

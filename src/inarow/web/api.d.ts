@@ -168,6 +168,7 @@ declare namespace Api {
     move: number;
     value: number | null;
     values: Record<string, number>;
+    earlier: Record<string, number>;
     visits: Record<string, number>;
     nodes: number;
     cutoffs: number | null;

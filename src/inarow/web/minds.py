@@ -72,6 +72,8 @@ class MindInfo(Message):
     move: int
     value: float | None
     values: dict[int, float]
+    earlier: dict[int, float]
+    """Values at ``depth``, of moves that the next depth, which chose, did not reach."""
     visits: dict[int, int]
     """Simulations of each move, for MCTS."""
     nodes: int
@@ -137,6 +139,7 @@ def think(channel: Channel, number: int, spec: str, board: str, stones: tuple[in
             move=decision.move,
             value=decision.value,
             values=dict(decision.values),
+            earlier=dict(decision.by_move.get("earlier", {})),
             visits={move: int(count) for move, count in decision.by_move.get("visits", {}).items()},
             nodes=decision.nodes,
             cutoffs=details.get("cutoffs"),

@@ -25,6 +25,7 @@ from inarow.kernels.rules import legal_moves, stone_of, winning_moves
 from inarow.kernels.solver import misere, solve, solve_free
 from inarow.kernels.solver.solve import Search
 from inarow.kernels.solver.solve_free import FreeSearch
+from inarow.stopping import raised
 
 AnySearch = Search | FreeSearch
 Narrow = Callable[[Any, int, int, int, int, int], None]
@@ -433,7 +434,7 @@ def _answer(
                 analysis.answered_by = VERDICTS
                 return ANSWERED, 0
         analysis.asked, analysis.answered_by = OPEN, SEARCH
-        if glance > 0:
+        if glance > 0 and raised(search.stop) == 0:
             limit = min(glance, analysis.limit - analysis.nodes)
             _search(analysis, search, narrow, limit, limit)
             if analysis.ask_low == analysis.ask_high:
@@ -462,7 +463,7 @@ def advance(
     """Continue an analysis with at most ``most`` nodes beyond glances; return DONE, ANSWERED, ASKS or UNFINISHED.
 
     After ASKS the caller may write the score to ``ask_low`` and ``ask_high``, CALLER to ``answered_by`` and CLOSED to
-    ``asked``. Once the stop flag of the search is raised, every further question gets a glance only.
+    ``asked``. Once the stop flag of the search is raised, further questions are only looked up.
     """
     while analysis.looking_for != NOTHING:
         if analysis.asked == NONE:

@@ -135,6 +135,9 @@ class Search {
     if (peeks) table.stream.state = state;
     const all = root.points.data;
     const points = Object.fromEntries(members(root.exact).map((one) => [one, Number(all[one])]));
+    const knowsAll = (values.root ?? "full") === "full" && found.depth > 0;
+    const unreached = knowsAll ? members(root.candidates).filter((one) => !(one in points)) : [];
+    const earlier = Object.fromEntries(unreached.map((one) => [one, this.value(Number(all[one]))]));
     const width = root.lines.shape[1];
     const row = Number(root.rows.data[move]) * width;
     const bits = root.lines.data.subarray(row, row + width);
@@ -144,7 +147,7 @@ class Search {
       points: points[move],
       value: this.value(points[move]),
       values: Object.fromEntries(Object.entries(points).map(([one, p]) => [one, this.value(p)])),
-      by_move: { points },
+      by_move: unreached.length ? { points, earlier } : { points },
       line: Array.from(bits.subarray(0, bits.indexOf(-1n)), (bit) => table.moveOfBit(bit)),
       details: { leaves: Number(search.leaves), cutoffs: Number(search.cutoffs) },
     };

@@ -673,6 +673,7 @@ function mindInfo(position, agent, decision, done, begun) {
   const { move, value, values, by_move, nodes, depth, line, note, details } = decision;
   return {
     ...{ agent, done, move, value, values, nodes, depth, line, note },
+    earlier: by_move.earlier || {},
     visits: by_move.visits || {},
     cutoffs: details.cutoffs ?? null,
     simulations: details.simulations ?? null,

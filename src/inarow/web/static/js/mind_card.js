@@ -83,6 +83,13 @@ export class MindCard {
       this.problem ? h("p", { class: "problem" }, this.problem) : null,
       info ? this.picture() : this.problem ? null : h("p", { class: "note" }, "Waiting for a free worker …"),
       info ? h("p", { class: "facts" }, this.facts()) : null,
+      info && Object.keys(info.earlier).length
+        ? h(
+            "p",
+            { class: "note" },
+            `In grey: values at depth ${info.depth}, of moves that depth ${info.depth + 1} did not reach.`,
+          )
+        : null,
       info && info.note ? h("p", { class: "note" }, info.note) : null,
       info && info.line.length > 1 ? this.line() : null,
       this.judgement && this.judgement.why
@@ -109,9 +116,9 @@ export class MindCard {
 
   picture() {
     const { values, visits, move } = this.info;
-    const finished = this.depths[this.depths.length - 1];
     return valuesPicture(this.position, {
-      values: finished ? { ...finished.values, ...values } : values,
+      values,
+      earlier: { depth: this.info.depth, values: this.info.earlier },
       visits: Object.keys(visits).length ? visits : undefined,
       move,
     });
@@ -119,8 +126,9 @@ export class MindCard {
 
   /** Return true if time ran out before the last depth was complete. */
   get cutShort() {
+    const { move, value, earlier } = this.info;
     const finished = this.depths[this.depths.length - 1];
-    return finished && (this.info.move !== finished.move || this.info.value !== finished.value);
+    return Object.keys(earlier).length > 0 || (finished && (move !== finished.move || value !== finished.value));
   }
 
   facts() {

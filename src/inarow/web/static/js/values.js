@@ -8,6 +8,7 @@ const HEIGHT = 96;
 /**
  * @typedef {Object} Seen
  * @property {Record<number, number>} values for the side to move, from −1 to 1
+ * @property {{depth: number, values: Record<number, number>}} [earlier] values of other moves at a lower depth, in grey
  * @property {Record<number, number>} [visits] how often a move was simulated; its disc grows with their logarithm
  * @property {number} [move] the move that is chosen
  * @property {Record<number, string>} [labels] a few letters for each move, instead of its value
@@ -25,15 +26,22 @@ export const percent = (share) => `${Math.round(100 * share)} %`;
 /** The picture for a position. @param {Api.PositionInfo} position @param {Seen} seen */
 export function valuesPicture(position, seen) {
   const game = position.game;
-  const words = position.legal.map((move) => `${move + 1}: ${label(seen, move) || "not known"}`).join(", ");
+  const words = position.legal
+    .map((move) => ({ move, ...shown(seen, move) }))
+    .map(({ move, text, before }) => `${move + 1}: ${text || "not known"}${before ? ` at depth ${before}` : ""}`)
+    .join(", ");
   const draw = game.gravity ? bars : cells;
   return draw(position, seen, `${seen.move === undefined ? "" : `Chooses ${seen.move + 1}. `}${words}`);
 }
 
-function label(seen, move) {
-  if (seen.labels) return seen.labels[move] || "";
-  const value = seen.values[move];
-  return value === undefined ? "" : signed(value);
+/** A move's value; its depth, if that is an earlier one; what is written, and the classes of its colour and words.
+ * @param {Seen} seen @param {number} move */
+function shown(seen, move) {
+  const value = seen.values[move] ?? seen.earlier?.values[move];
+  const before = value === seen.values[move] ? undefined : seen.earlier?.depth;
+  const text = seen.labels ? seen.labels[move] || "" : value === undefined ? "" : signed(value);
+  const tone = before ? "earlier" : value > 0 ? "plus" : value < 0 ? "minus" : "even";
+  return { value, before, text, tone, kind: `value-text ${tone}${text.length > 5 ? " small" : ""}` };
 }
 
 /** Bars up from the middle for a value above 0, down for one below. */
@@ -51,8 +59,7 @@ function bars(position, seen, words) {
   const most = Math.log1p(Math.max(1, ...Object.values(seen.visits || {})));
   for (const move of position.legal) {
     const x = (move + 0.5) * STEP;
-    const value = seen.values[move];
-    const tone = value === undefined ? "none" : value > 0 ? "plus" : value < 0 ? "minus" : "even";
+    const { value, text, tone, kind } = shown(seen, move);
     if (move === seen.move)
       picture.append(
         s("rect", { class: "chosen", x: x - STEP / 2 + 1, y: 1, width: STEP - 2, height: HEIGHT + 37, rx: 8 }),
@@ -81,11 +88,7 @@ function bars(position, seen, words) {
         );
       }
     }
-    const text = label(seen, move);
-    picture.append(
-      words_at(x, HEIGHT + 14, text, text.length > 5 ? "value-text small" : "value-text"),
-      words_at(x, HEIGHT + 32, String(move + 1), "move-text"),
-    );
+    picture.append(words_at(x, HEIGHT + 14, text, kind), words_at(x, HEIGHT + 32, String(move + 1), "move-text"));
   }
   return picture;
 }
@@ -104,8 +107,7 @@ function cells(position, seen, words) {
     const x = (cell % game.columns) * STEP;
     const y = Math.floor(cell / game.columns) * STEP;
     const stone = position.rows[Math.floor(cell / game.columns)][cell % game.columns];
-    const value = seen.values[cell];
-    const tone = value === undefined || value === 0 ? "even" : value > 0 ? "plus" : "minus";
+    const { value, before, text, tone, kind } = shown(seen, cell);
     const box = s("rect", {
       class: `cell ${cell === seen.move ? "chosen" : ""}`,
       x: x + 1.5,
@@ -118,7 +120,7 @@ function cells(position, seen, words) {
     if (stone !== ".")
       picture.append(words_at(x + STEP / 2, y + 30, stone, `stone-text player${stone === "X" ? 0 : 1}`));
     else if (position.landing[cell] !== undefined) {
-      if (value !== undefined) box.style.fill = shade(value);
+      if (value !== undefined) box.style.fill = shade(before ? 0 : value);
       if (seen.visits && seen.visits[cell])
         picture.append(
           s("circle", {
@@ -128,8 +130,7 @@ function cells(position, seen, words) {
             r: 3 + 15 * (Math.log1p(seen.visits[cell]) / most),
           }),
         );
-      const text = label(seen, cell);
-      picture.append(words_at(x + STEP / 2, y + 27, text, text.length > 5 ? "value-text small" : "value-text"));
+      picture.append(words_at(x + STEP / 2, y + 27, text, kind));
     }
   }
   return picture;
