@@ -7,6 +7,7 @@ import errno
 import os
 import re
 import selectors
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -325,6 +327,25 @@ def test_a_failure_of_the_machine_is_not_held_against_an_agent(
                 played_by(path)
     client.close_server()
     assert [one.name for one in tmp_path.iterdir()] == ["entrant.py"]
+
+
+@pytest.mark.parametrize(("free", "blamed"), [(0, False), ((32 << 20) - 1000, True)])
+def test_a_write_that_fails_on_a_full_disk_is_the_machines_failure(
+    free: int, blamed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The agent is not believed: the disk must have less than it may write, and what it wrote itself counts as free."""
+    write_and_fail = (
+        "import os; open(os.environ['HOME'] + '/x', 'wb').write(bytes(1000))\n"
+        f"    raise OSError({errno.ENOSPC}, 'No space left on device')"
+    )
+    path = write(tmp_path, "entrant", bad_source(write_and_fail))
+    monkeypatch.setattr(playing, "PAUSE", 0.0)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
+    if blamed:
+        assert "No space left" in played_by(path).fault
+    else:
+        with pytest.raises(HostFailure, match=r"3 attempts.*is full: it has 0 of the 32 MB that an agent may write"):
+            played_by(path)
 
 
 def test_a_process_that_cannot_be_forked_or_confined_is_the_machines_failure(

@@ -7,6 +7,9 @@ process waited for a core, or was stopped by something else, is not charged, nor
 
 from __future__ import annotations
 
+import contextlib
+import os
+import shutil
 import signal
 import time
 from abc import ABC, abstractmethod
@@ -25,6 +28,8 @@ BUSY = 10
 """Multiple of its limit that a decision may take by the clock; beyond it, the match on a busy machine is replayed."""
 OUTPUT_BYTES = 16 << 20
 """Maximum bytes of output during one request."""
+SCRATCH_BYTES = 32 << 20
+SCRATCH_FILES = 1000
 TICK = 0.05
 """Seconds between two checks of a thinking process."""
 _KEPT = 4000  # bytes of an agent's output to keep for messages
@@ -175,6 +180,8 @@ class Process(ABC):
         if answer.pop("number", None) != self.number:
             raise self._failed("forbidden", "its process sent an answer without a question")
         self._watch(watch, seconds)
+        if answer.get("kind") == "OSError":
+            self._check_space()
         total = self._used(answer)
         processor, self.charged = max(total - self.charged, 0.0), total
         used, lost = self._charge(watch, processor, seconds)
@@ -182,6 +189,26 @@ class Process(ABC):
             raise self._late(used, processor, seconds)
         self._suspend()
         return Reply(answer, used, lost)
+
+    def _check_space(self) -> None:
+        """Raise `Disturbance` if the disk is too full for what the process may write."""
+        _, used = self._scratch_use()
+        room = used + shutil.disk_usage(self.scratch).free
+        if room < SCRATCH_BYTES:
+            self.close()
+            promised = f"{SCRATCH_BYTES >> 20} MB that an agent may write"
+            raise Disturbance(f"the disk of {self.scratch.parent} is full: it has {room >> 20} of the {promised}")
+
+    def _scratch_use(self) -> tuple[int, int]:
+        """Return the number of files in its scratch folder and their bytes, counted until one is too large."""
+        files = size = 0
+        with contextlib.suppress(OSError), os.scandir(self.scratch) as entries:
+            for entry in entries:
+                files += 1
+                size += entry.stat(follow_symlinks=False).st_size
+                if files > SCRATCH_FILES or size > SCRATCH_BYTES:
+                    break
+        return files, size
 
     def printed_text(self) -> str:
         """Return the end of the agent's output, as a suffix for a message."""
