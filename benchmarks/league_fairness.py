@@ -186,7 +186,7 @@ def busy(decisions: int, load: int) -> None:
             path.write_text(AGENT.format(computes=computes, sleeps=sleeps), encoding="utf-8")
         begun = time.monotonic()
         shares = [decisions // load + (number < decisions % load) for number in range(load)]
-        computing = [workers.submit(decide, paths[0], share, nice % 4) for nice, share in enumerate(shares)]
+        computing = [workers.submit(decide, paths[0], share, number % 4) for number, share in enumerate(shares)]
         sleeping = workers.submit(decide, paths[1], 3, 0)
         endings = sum((future.result() for future in computing), Counter[str]())
         print(f"{load} agents, each computing {0.99 * SECONDS:g} s of {SECONDS:g} s; load {os.getloadavg()[0]:.1f}")
