@@ -11,6 +11,7 @@ import contextlib
 import os
 import shutil
 import signal
+import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -197,7 +198,7 @@ class Process(ABC):
         if room < SCRATCH_BYTES:
             self.close()
             promised = f"{SCRATCH_BYTES >> 20} MB that an agent may write"
-            raise Disturbance(f"the disk of {self.scratch.parent} is full: it has {room >> 20} of the {promised}")
+            raise Disturbance(f"the disk of {tempfile.gettempdir()} is full: it has {room >> 20} of the {promised}")
 
     def _scratch_use(self) -> tuple[int, int]:
         """Return the number of files in its scratch folder and their bytes, counted until one is too large."""
