@@ -1,20 +1,36 @@
-"""How often a league's grade is the true one: simulated classes with known strengths, marked by the league's own code.
+"""Whether a league's grades are fair: how often a grade is the true one, and whether a busy machine costs a match.
 
 python benchmarks/league_fairness.py [--entrants 20000] [--seed 1]
 
-Nothing is played. An entrant's expected score against each reference player follows from its strength; pairs and graded
+Simulated classes with known strengths are marked by the league's own code; nothing is played. An entrant's expected
+score against each reference player follows from its strength; pairs and graded
 moves are drawn from it, and `Marking` decides how many, exactly as in a league. The true grade is that of the expected
 scores. Pairs and matches are counted to estimate how long a league takes.
+
+python benchmarks/league_fairness.py --decisions 2000 [--load 8]
+
+Entrants that compute for 99 % of the limit of a decision are asked for that many decisions. So many of them at once
+are the load. Their priorities differ, so that some wait for a core for long. None may lose, and one that sleeps must.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
 import random
+import tempfile
+import time
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
+from inarow.agents import Limit, agent
+from inarow.agents.base import Disturbance, Fault
+from inarow.agents.file import FileMind
+from inarow.rules import CONNECT4, Player, Position
 from inarow.teaching.league.settings import LeagueSettings, Mark, Marking, PointScale
 
 RATINGS = (0.0, 430.0, 1050.0)
@@ -124,15 +140,81 @@ def simulate(entrants: int, seed: int, settings: LeagueSettings | None = None) -
     return outcome
 
 
+SECONDS = 0.5
+"""The limit of a decision."""
+AGENT = """
+import time
+
+def agent(observation, configuration):
+    end = time.process_time() + {computes}
+    while time.process_time() < end:
+        pass
+    time.sleep({sleeps})
+    return 3
+"""
+
+
+def decide(path: Path, decisions: int, nice: int) -> Counter[str]:
+    """Ask the agent in a file for decisions; count how each ended. ``nice`` lowers the priority of its process."""
+    endings: Counter[str] = Counter()
+    player, position, limit = agent(f"file:{path}"), Position.start(CONNECT4), Limit(seconds=SECONDS)
+    while endings.total() < decisions:
+        mind = player.mind(CONNECT4, Player.FIRST, 0)
+        assert isinstance(mind, FileMind)
+        mind.allowance = 0.0
+        os.setpriority(os.PRIO_PROCESS, mind.process.pid, nice)
+        with contextlib.suppress(OSError):  # the priority among sessions, where the system groups processes by them
+            Path(f"/proc/{mind.process.pid}/autogroup").write_text(str(nice), encoding="ascii")
+        try:
+            while endings.total() < decisions:
+                mind.decide(position, limit)
+                endings["in time"] += 1
+        except Fault as fault:
+            endings[f"{fault.cause}: {fault}"] += 1
+        except Disturbance as reason:
+            endings[f"to be replayed: {reason}"] += 1
+        finally:
+            mind.close()
+    return endings
+
+
+def busy(decisions: int, load: int) -> None:
+    """Print how decisions just under their limit ended while so many agents compete for the cores."""
+    with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(load + 1) as workers:
+        paths = [Path(folder) / name for name in ("computes.py", "sleeps.py")]
+        for path, (computes, sleeps) in zip(paths, ((0.99 * SECONDS, 0), (0, 3 * SECONDS)), strict=True):
+            path.write_text(AGENT.format(computes=computes, sleeps=sleeps), encoding="utf-8")
+        begun = time.monotonic()
+        shares = [decisions // load + (number < decisions % load) for number in range(load)]
+        computing = [workers.submit(decide, paths[0], share, number % 4) for number, share in enumerate(shares)]
+        sleeping = workers.submit(decide, paths[1], 3, 0)
+        endings = sum((future.result() for future in computing), Counter[str]())
+        print(f"{load} agents, each computing {0.99 * SECONDS:g} s of {SECONDS:g} s; load {os.getloadavg()[0]:.1f}")
+        for title, counts in (("computing", endings), ("sleeping", sleeping.result())):
+            for ending, count in counts.most_common():
+                print(f"{title}: {count:,} decisions {ending}")
+        print(f"({time.monotonic() - begun:.0f} s by the clock)")
+
+
 def main() -> None:
-    """Print the confusion table and how many pairs were played."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Simulate grades, or ask for decisions on a busy machine."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--entrants", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--decisions", type=int, default=0, help="instead, ask for so many decisions on a busy machine")
+    parser.add_argument("--load", type=int, default=8, help="agents that compute at the same time")
     given = parser.parse_args()
-    outcome = simulate(given.entrants, given.seed)
+    if given.decisions:
+        busy(given.decisions, given.load)
+    else:
+        grades(given.entrants, given.seed)
+
+
+def grades(entrants: int, seed: int) -> None:
+    """Print the confusion table and how many pairs were played."""
+    outcome = simulate(entrants, seed)
     marking = LeagueSettings().marking
-    print(f"{given.entrants:,} entrants, {marking.pairs} to {marking.max_pairs} pairs per reference player\n")
+    print(f"{entrants:,} entrants, {marking.pairs} to {marking.max_pairs} pairs per reference player\n")
     print("true \\ given " + "".join(f"{name:>8}" for name in outcome.grades))
     for true in outcome.grades:
         print(f"{true:>12} " + "".join(f"{outcome.confusion[true, name]:>8,}" for name in outcome.grades))

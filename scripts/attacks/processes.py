@@ -15,6 +15,8 @@ from attacks.runner import Attack, Tally, results
 from support.external_attacks import ATTACKS
 from support.external_corpus import BAD, GOOD, UNLOADABLE, bad_source, write
 
+IDLE = ("sleeps when it is losing, to be asked again", "wakes up all the time, as if it waited for a core")
+"""Attacks that must not have a match played again: the machine has done nothing to them."""
 TOURNAMENT = ("tournament", "connect4", "random", "rules", "greedy", "--workers", "2", "--pairs")
 
 
@@ -110,6 +112,9 @@ def agents(attack: Attack, scale: float) -> Tally:
         if "random" not in said:
             tally.wrong += 1
             tally.notes.append(f"no table with the agent that {name}: {said[-200:]}")
+        if "because of this machine" in said and name in IDLE:
+            tally.wrong += 1
+            tally.notes.append(f"a match was played again for the agent that {name}: {said[:200]}")
     return tally
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -68,26 +69,56 @@ TICK = 0.05
 _IDLE = 1.0  # seconds that it keeps running after the last use, so that quick decisions don't restart it
 
 
-def run_delays(process: int) -> dict[str, float]:
-    """Return the seconds for which each thread of a process was ready but had no core (Linux; elsewhere nothing)."""
-    try:
-        threads = os.listdir(f"/proc/{process}/task")  # noqa: PTH208
-    except OSError:
-        return {}
-    return {thread: _run_delay(f"{process}/task/{thread}") for thread in threads}
+class ThreadTimes(NamedTuple):
+    """A thread as the system's scheduler sees it."""
+
+    ready: bool
+    """True if it is running, or waits for a core."""
+    core: int
+    """The core that it was last on."""
+    ran: float
+    """Seconds on a core."""
+    delay: float
+    """Seconds for which it was ready but had no core. A wait is added when it ends."""
+
+
+def thread_times(process: int) -> dict[str, ThreadTimes]:
+    """Return the times of each thread of a process (Linux; elsewhere nothing)."""
+    threads: dict[str, ThreadTimes] = {}
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208
+            with contextlib.suppress(OSError, ValueError, IndexError):  # it has ended
+                fields = _read(f"{process}/task/{thread}/stat").rpartition(")")[2].split()
+                threads[thread] = ThreadTimes(fields[0] == "R", int(fields[36]), *_schedule(f"{process}/task/{thread}"))
+    return threads
 
 
 def own_run_delay() -> float:
     """Return the seconds for which this thread was ready but had no core (Linux; elsewhere 0)."""
-    return _run_delay("thread-self")
-
-
-def _run_delay(thread: str) -> float:
     try:
-        with open(f"/proc/{thread}/schedstat", encoding="ascii") as file:  # noqa: PTH123
-            return int(file.read().split()[1]) / 1e9
+        return _schedule("thread-self")[1]
     except (OSError, ValueError, IndexError):
         return 0.0
+
+
+def stolen_seconds() -> dict[int, float]:
+    """Return the seconds that the hypervisor took from each core of this virtual machine (Linux; elsewhere nothing)."""
+    with contextlib.suppress(OSError, ValueError, IndexError, AttributeError):
+        lines = [line.split() for line in _read("stat").splitlines() if re.match(r"cpu\d", line)]
+        ticks = os.sysconf("SC_CLK_TCK")
+        return {int(fields[0].removeprefix("cpu")): int(fields[8]) / ticks for fields in lines}
+    return {}
+
+
+def _schedule(thread: str) -> tuple[float, float]:
+    """Return the seconds for which a thread had a core, and for which it waited for one."""
+    ran, delay, _ = _read(f"{thread}/schedstat").split()
+    return int(ran) / 1e9, int(delay) / 1e9
+
+
+def _read(name: str) -> str:
+    with open(f"/proc/{name}", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+        return file.read()
 
 
 class Heartbeat:

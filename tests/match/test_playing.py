@@ -362,7 +362,9 @@ def test_a_failure_of_the_machine_is_never_an_agents_fault(
 
 
 @pytest.mark.parametrize("error", HOST_ERRORS)
-def test_a_match_that_the_machine_disturbed_is_played_again(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_the_machine_disturbed_is_played_again_and_the_log_says_so(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr(playing, "PAUSE", 0.0)
     errors = [error]
 
@@ -374,6 +376,8 @@ def test_a_match_that_the_machine_disturbed_is_played_again(error: Exception, mo
     wanted = play_match(CONNECT4, LOWEST, Scripted(lambda position: position.legal_moves()[-1]))
     assert play_match(CONNECT4, LOWEST, Scripted(act)).moves == wanted.moves
     assert not errors
+    (line,) = caplog.messages
+    assert f"attempt 2 of 3, because of this machine: {playing.host_problem(error)}" in line
 
 
 def test_a_file_that_an_agent_does_not_find_is_its_own_fault() -> None:

@@ -129,6 +129,10 @@ ATTACKS = {
     "ignores SIGTERM and sleeps": Attack(
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(100)", "stalled", "no answer within"
     ),
+    "sleeps when it is losing, to be asked again": Attack("time.sleep(3)", "stalled", "no answer within"),
+    "wakes up all the time, as if it waited for a core": Attack(
+        "while True:\n    time.sleep(0.003)\n    for _ in range(20_000): pass", "stalled", "no answer within"
+    ),
     "hangs on import": Attack("pass", "cannot be loaded", "loading took more than", on_import="time.sleep(100)"),
     # memory and output
     "takes all memory": Attack(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import math
 import operator
 import time
@@ -23,6 +24,7 @@ from inarow.solver import Unsolved
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
 T = TypeVar("T")
+LOG = logging.getLogger(__name__)
 
 GRACE = 0.1
 """Seconds by which a decision may overrun a match's limit before it counts as out of time."""
@@ -163,7 +165,10 @@ def play_match(
 
 
 def undisturbed(what: str, attempt: Callable[[bool], T]) -> T:
-    """Return the result of ``attempt``, retrying if the machine fails; the last call is passed True."""
+    """Return the result of ``attempt``, retrying if the machine fails; the last call is passed True.
+
+    Each retry is logged as a warning, which Python prints unless the program configures logging otherwise.
+    """
     for number in range(REPLAYS + 1):
         try:
             return attempt(number == REPLAYS)
@@ -176,6 +181,7 @@ def undisturbed(what: str, attempt: Callable[[bool], T]) -> T:
             if number == REPLAYS:
                 failed = f"{what}: {REPLAYS + 1} attempts failed because of this machine, not because of an agent"
                 raise HostFailure(f"{failed}: {problem}") from (None if isinstance(error, Disturbance) else error)
+        LOG.warning("%s: attempt %d of %d, because of this machine: %s", what, number + 2, REPLAYS + 1, problem)
         time.sleep(PAUSE * 4**number)
     raise AssertionError
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
 import selectors
+import shutil
 import signal
 import socket
 import subprocess
@@ -14,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,6 +28,7 @@ from inarow.agents.external import Policy, client, process, wire
 from inarow.agents.external.client import ForkedProcess
 from inarow.agents.external.staging import Snapshot
 from inarow.errors import HostFailure
+from inarow.machine import ThreadTimes
 from inarow.match import play_match, playing
 from inarow.match.record import MatchRecord
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Position
@@ -325,6 +329,25 @@ def test_a_failure_of_the_machine_is_not_held_against_an_agent(
     assert [one.name for one in tmp_path.iterdir()] == ["entrant.py"]
 
 
+@pytest.mark.parametrize(("free", "blamed"), [(0, False), ((32 << 20) - 1000, True)])
+def test_a_write_that_fails_on_a_full_disk_is_the_machines_failure(
+    free: int, blamed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The agent is not believed: the disk must have less than it may write, and what it wrote itself counts as free."""
+    write_and_fail = (
+        "import os; open(os.environ['HOME'] + '/x', 'wb').write(bytes(1000))\n"
+        f"    raise OSError({errno.ENOSPC}, 'No space left on device')"
+    )
+    path = write(tmp_path, "entrant", bad_source(write_and_fail))
+    monkeypatch.setattr(playing, "PAUSE", 0.0)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
+    if blamed:
+        assert "No space left" in played_by(path).fault
+    else:
+        with pytest.raises(HostFailure, match=r"3 attempts.*is full: it has 0 of the 32 MB that an agent may write"):
+            played_by(path)
+
+
 def test_a_process_that_cannot_be_forked_or_confined_is_the_machines_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -386,15 +409,69 @@ def test_a_referee_that_is_stopped_charges_nothing_for_it(tmp_path: Path, monkey
     assert max(record.seconds) < 0.5
 
 
+def thread(delay: float, ran: float = 0.0, *, ready: bool = False, core: int = 0) -> ThreadTimes:
+    return ThreadTimes(ready, core, ran, delay)
+
+
 def test_a_referee_that_waits_for_a_core_charges_nothing_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of many short questions each answer lies there until the referee, on a busy machine, has a core."""
     delays = iter([1.0, 3.5])
     monkeypatch.setattr(process, "own_run_delay", lambda: next(delays))
-    watch = process.Stopwatch({"1": 0.5})
+    watch = process.Stopwatch({"1": thread(0.5)})
     for _ in range(1000):
         watch.tick(0.004, stopped=False)
-    assert watch.delay({"1": 1.0}) == pytest.approx(3.0)
+    watch.look({"1": thread(1.0)}, {})
+    assert watch.delay(0.0) == pytest.approx((3.0, 3.0))
     assert watch.waited == pytest.approx(4.0)
+
+
+def test_waiting_for_its_own_threads_is_no_disturbance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else an agent that is about to lose could have its match played again."""
+    monkeypatch.setattr(process, "own_run_delay", lambda: 0.0)
+    watch = process.Stopwatch({"1": thread(0.0)})
+    for _ in range(80):
+        watch.tick(0.05, stopped=False)
+    watch.look({str(number): thread(1.9, 0.1) for number in range(20)}, {})
+    charged, lost = watch.delay(processor=2.0)
+    assert charged == pytest.approx(1.9)
+    assert lost == pytest.approx(0.0)
+
+
+def test_what_a_hypervisor_takes_from_its_core_is_not_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "own_run_delay", lambda: 0.0)
+    watch = process.Stopwatch({"1": thread(0.0)})
+    for stolen in (7.0, 7.01, 7.04):
+        watch.tick(0.05, stopped=False)
+        watch.look({"1": thread(0.0, core=1)}, {0: 9 * stolen, 1: stolen})
+    assert watch.delay(0.0)[0] == pytest.approx(0.04)
+
+
+READY, ASLEEP = thread(0.0, 0.3, ready=True), thread(0.0, 0.3)
+PROGRESS = iter(range(1, 10**9))
+
+
+@pytest.mark.parametrize(
+    ("look", "loses"),
+    [
+        (lambda: {"1": READY}, False),  # it waits for a core now, which the scheduler has not counted yet
+        (lambda: {"1": ASLEEP, "2": READY}, False),
+        (lambda: {"1": ASLEEP}, True),
+        (lambda: {"1": thread(0.0, next(PROGRESS) / 1e6, ready=True)}, True),  # it wakes up whenever it is looked at
+        (dict, True),
+    ],
+)
+def test_who_waits_for_a_core_at_the_deadline_loses_nothing_and_who_sleeps_loses(
+    look: Callable[[], dict[str, ThreadTimes]], loses: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_agent, "FIRST_SECONDS", 0.0)
+    source = "import time\n\ndef agent(o, c):\n    time.sleep(1.2)\n    return 3\n"
+    mind = agent(f"file:{write(tmp_path, 'entrant', source)}").mind(CONNECT4, FIRST, 0)
+    assert isinstance(mind, file_agent.FileMind)
+    monkeypatch.setattr(process, "thread_times", lambda pid: look())
+    with pytest.raises(Fault) as caught:  # an agent that really sleeps loses in the end, when it answers
+        mind.decide(Position.start(CONNECT4), Limit(seconds=0.2))
+    mind.close()
+    assert caught.value.cause == ("stalled" if loses else "out of time")
 
 
 def test_waiting_for_a_core_is_not_charged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -402,18 +479,55 @@ def test_waiting_for_a_core_is_not_charged(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(file_agent, "FIRST_SECONDS", 0.0)
     mind = agent(f"file:{write(tmp_path, 'entrant', source)}").mind(CONNECT4, FIRST, 0)
     assert isinstance(mind, file_agent.FileMind)
-    ready = {"1": 0.0}
-
-    def delays(pid: int) -> dict[str, float]:
-        ready["1"] += 0.4  # asked before, when the time is up, and at the end
-        return dict(ready)
-
-    monkeypatch.setattr("inarow.agents.external.process.run_delays", delays)
+    begun = time.monotonic()
+    monkeypatch.setattr(process, "thread_times", lambda pid: {"1": thread(0.9 * (time.monotonic() - begun))})
     decision = mind.decide(Position.start(CONNECT4), QUICK)
     mind.close()
     assert decision.move == 3
     assert decision.seconds < 0.5
     assert 0.3 < mind.lost < 0.9
+
+
+BURNS = """
+import time
+
+def agent(observation, configuration):
+    end = time.process_time() + 0.01
+    while time.process_time() < end:
+        pass
+    return 3
+"""
+
+
+def test_no_decision_just_under_its_limit_is_late_on_a_busy_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever computes for its whole limit waits for a core at any moment, also when the time is up."""
+    monkeypatch.setattr(file_agent, "FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(process, "GRACE", 0.005)
+    monkeypatch.setattr(process, "TICK", 0.01)
+    mind = agent(f"file:{write(tmp_path, 'entrant', BURNS)}").mind(CONNECT4, FIRST, 0)
+    assert isinstance(mind, file_agent.FileMind)
+    os.setpriority(os.PRIO_PROCESS, mind.process.pid, 3)  # so that single waits are long
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{mind.process.pid}/autogroup").write_text("3", encoding="ascii")
+    with busy_loops(2):
+        for _ in range(40):
+            assert mind.decide(Position.start(CONNECT4), Limit(seconds=0.01)).move == 3
+    mind.close()
+
+
+@contextlib.contextmanager
+def busy_loops(count: int) -> Iterator[None]:
+    """Processes that only compute, until the end of the block."""
+    loop = "import time\nend = time.time() + 60\nwhile time.time() < end: pass"
+    loops = [subprocess.Popen([sys.executable, "-S", "-c", loop], start_new_session=True) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for one in loops:
+            one.kill()
+            one.wait()
 
 
 @pytest.mark.parametrize("harm", [signal.SIGKILL, signal.SIGSTOP])

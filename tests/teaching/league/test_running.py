@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -95,6 +96,18 @@ def test_a_file_that_cannot_be_loaded_is_one_line_in_the_table(tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("unchecked")
+def test_a_disk_without_room_for_what_agents_may_write_is_refused_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else an agent that uses its scratch folder could stop the league, or lose by what others wrote."""
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=100 << 20))
+    folder = hand_in(tmp_path / "class", ada=FIRST_FREE)
+    with pytest.raises(LeagueError, match=r"has 100 MB left, and the agents of 2 workers may write 128 MB there"):
+        hold(folder, tmp_path / "out", workers=2)
+    assert not (tmp_path / "out").exists()
+    hold(folder, tmp_path / "out", small_settings(among=0), workers=1)
+
+
 def test_if_both_crash_nobody_scores(tmp_path: Path) -> None:
     folder = hand_in(tmp_path / "class", ada=CRASHES, bob=CRASHES + "# bob\n")
     table, _ = hold(folder, tmp_path / "out", small_settings(disqualify=None))

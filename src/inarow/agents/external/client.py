@@ -20,7 +20,7 @@ from typing import Any
 import inarow
 from inarow.agents.base import Disturbance
 from inarow.agents.external import Policy, sandbox
-from inarow.agents.external.process import TICK, Process, Stopwatch
+from inarow.agents.external.process import SCRATCH_BYTES, SCRATCH_FILES, TICK, Process, Stopwatch
 from inarow.agents.external.staging import Snapshot
 
 SERVER_SECONDS = 15.0
@@ -28,8 +28,6 @@ SERVER_SECONDS = 15.0
 START_SECONDS = 120.0
 """Seconds for a new server's first answer: it may have to compile kernels."""
 THREADS = 64
-SCRATCH_BYTES = 32 << 20
-SCRATCH_FILES = 1000
 
 
 class _Server:
@@ -241,13 +239,7 @@ class ForkedProcess(Process):
 
     def _look(self) -> None:
         """Raise `Fault` if the process has too many threads, or too much in its scratch folder."""
-        files = size = 0
-        with contextlib.suppress(OSError), os.scandir(self.scratch) as entries:
-            for entry in entries:
-                files += 1
-                size += entry.stat(follow_symlinks=False).st_size
-                if files > SCRATCH_FILES or size > SCRATCH_BYTES:
-                    break
+        files, size = self._scratch_use()
         if files > SCRATCH_FILES or size > SCRATCH_BYTES:
             most = f"{SCRATCH_BYTES >> 20} MB or {SCRATCH_FILES:,} files"
             raise self._failed("forbidden", f"it wrote more than {most} to its scratch folder")

@@ -2,12 +2,16 @@
 
 A decision is charged the larger of its processor time and its clock time. Clock time is the time the referee waited
 for the process, in ticks; if the referee itself was stopped during a tick, only its usual length counts. Time that the
-process waited for a core, or was stopped by something else, is not charged.
+process waited for a core, or was stopped by something else, is not charged, nor what a hypervisor took from its core.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
+import shutil
 import signal
+import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -17,7 +21,7 @@ from typing import Any, NamedTuple
 from inarow.agents.base import Disturbance, Fault
 from inarow.agents.external import Policy, wire
 from inarow.errors import printable
-from inarow.machine import own_run_delay, run_delays
+from inarow.machine import ThreadTimes, own_run_delay, stolen_seconds, thread_times
 
 GRACE = 0.1
 """Seconds by which a decision may exceed its limit."""
@@ -25,6 +29,8 @@ BUSY = 10
 """Multiple of its limit that a decision may take by the clock; beyond it, the match on a busy machine is replayed."""
 OUTPUT_BYTES = 16 << 20
 """Maximum bytes of output during one request."""
+SCRATCH_BYTES = 32 << 20
+SCRATCH_FILES = 1000
 TICK = 0.05
 """Seconds between two checks of a thinking process."""
 _KEPT = 4000  # bytes of an agent's output to keep for messages
@@ -41,17 +47,24 @@ class Reply(NamedTuple):
 class Stopwatch:
     """The time of one request, by cause."""
 
-    def __init__(self, delays: dict[str, float]) -> None:
-        self.delays = delays
-        """Seconds for which each thread had waited for a core before."""
+    def __init__(self, threads: dict[str, ThreadTimes]) -> None:
+        self.before = self.threads = threads
+        """The threads at the question, and when they were last looked at."""
         self.own_delay = own_run_delay()
-        """The same for the referee's thread, which may wait for a core after the answer has arrived."""
+        """Seconds for which the referee's thread had waited for a core; it may wait after the answer has arrived."""
         self.waited = 0.0
         """Seconds for which the referee has waited."""
         self.lost = 0.0
         """Seconds for which the referee was stopped or delayed."""
         self.stopped = 0.0
         """Seconds for which the process was stopped by something else."""
+        self.looked = 0.0
+        """The value of ``waited`` at the last look."""
+        self.waits: dict[str, float] = {}
+        """How long each thread may have been waiting for a core when it was last looked at."""
+        self.stolen = 0.0
+        """Seconds that the hypervisor took from the core of a thread."""
+        self._steal: dict[int, float] = {}
 
     def tick(self, seconds: float, stopped: bool) -> None:
         """Add a wait of at most a tick that took this long."""
@@ -62,12 +75,43 @@ class Stopwatch:
         else:
             self.waited += counted
 
-    def delay(self, delays: dict[str, float]) -> float:
-        """Return the seconds since the question for which its slowest thread, or the referee, waited for a core."""
-        grown = (seconds - self.delays.get(thread, 0.0) for thread, seconds in delays.items())
-        return min(max(grown, default=0.0) + own_run_delay() - self.own_delay, self.waited)
+    def look(self, threads: dict[str, ThreadTimes], stolen: dict[int, float]) -> None:
+        """Look at the threads, once a tick: the scheduler counts a wait for a core only when it has ended."""
+        since, self.looked = self.waited - self.looked, self.waited
+        self.waits = {
+            name: since + (self.waits.get(name, 0.0) if self._is_stuck(name, thread) else 0.0)
+            for name, thread in threads.items()
+            if thread.ready
+        }
+        cores = {thread.core for thread in threads.values()} & stolen.keys() & self._steal.keys()
+        self.stolen += max((stolen[core] - self._steal[core] for core in cores), default=0.0)
+        self.threads, self._steal = threads, stolen
+
+    def _is_stuck(self, name: str, thread: ThreadTimes) -> bool:
+        """Return True if a thread has neither run nor ended a wait since the last look."""
+        before = self.threads.get(name)
+        return before is not None and (thread.ran, thread.delay) == (before.ran, before.delay)
+
+    @property
+    def waiting(self) -> float:
+        """Seconds for which a thread may have been waiting for a core without an end."""
+        return max(self.waits.values(), default=0.0)
+
+    def delay(self, processor: float) -> tuple[float, float]:
+        """Return the seconds until the last look for which its slowest thread, or the referee, waited for a core.
+
+        The second number is without waits for its own other threads, which used the rest of its processor time.
+        """
+        longest = foreign = 0.0
+        for name, thread in self.threads.items():
+            before = self.before.get(name, _NEW)
+            delay, others = thread.delay - before.delay, processor - (thread.ran - before.ran)
+            longest, foreign = max(longest, delay), max(foreign, delay - max(others, 0.0))
+        machine = self.stolen + own_run_delay() - self.own_delay
+        return min(longest + machine, self.waited), min(foreign + machine, self.waited)
 
 
+_NEW = ThreadTimes(ready=False, core=0, ran=0.0, delay=0.0)
 Serve = Callable[[dict[str, Any]], dict[str, Any]]
 """A function that answers requests of the process while it works; raises ValueError if one is invalid."""
 
@@ -113,7 +157,7 @@ class Process(ABC):
         """
         self.number += 1
         self.printed = 0
-        watch = Stopwatch(run_delays(self.pid))
+        watch = Stopwatch(thread_times(self.pid))
         try:
             self._send(wire.packed({**message, "number": self.number}), seconds)
             answer = self.reader.feed(b"")
@@ -137,6 +181,8 @@ class Process(ABC):
         if answer.pop("number", None) != self.number:
             raise self._failed("forbidden", "its process sent an answer without a question")
         self._watch(watch, seconds)
+        if answer.get("kind") == "OSError":
+            self._check_space()
         total = self._used(answer)
         processor, self.charged = max(total - self.charged, 0.0), total
         used, lost = self._charge(watch, processor, seconds)
@@ -144,6 +190,26 @@ class Process(ABC):
             raise self._late(used, processor, seconds)
         self._suspend()
         return Reply(answer, used, lost)
+
+    def _check_space(self) -> None:
+        """Raise `Disturbance` if the disk is too full for what the process may write."""
+        _, used = self._scratch_use()
+        room = used + shutil.disk_usage(self.scratch).free
+        if room < SCRATCH_BYTES:
+            self.close()
+            promised = f"{SCRATCH_BYTES >> 20} MB that an agent may write"
+            raise Disturbance(f"the disk of {tempfile.gettempdir()} is full: it has {room >> 20} of the {promised}")
+
+    def _scratch_use(self) -> tuple[int, int]:
+        """Return the number of files in its scratch folder and their bytes, counted until one is too large."""
+        files = size = 0
+        with contextlib.suppress(OSError), os.scandir(self.scratch) as entries:
+            for entry in entries:
+                files += 1
+                size += entry.stat(follow_symlinks=False).st_size
+                if files > SCRATCH_FILES or size > SCRATCH_BYTES:
+                    break
+        return files, size
 
     def printed_text(self) -> str:
         """Return the end of the agent's output, as a suffix for a message."""
@@ -155,8 +221,10 @@ class Process(ABC):
         lost = watch.lost + watch.stopped
         if watch.waited <= max(processor, min(seconds, TICK)):
             return max(processor, watch.waited), lost
-        delay = watch.delay(run_delays(self.pid))
-        return max(processor, watch.waited - delay), lost + delay
+        if watch.looked < watch.waited:
+            watch.look(thread_times(self.pid), stolen_seconds())
+        delay, foreign = watch.delay(processor)
+        return max(processor, watch.waited - delay), lost + foreign
 
     def _late(self, used: float, processor: float, seconds: float) -> Fault:
         idle = f" ({processor:.3f} s of processor time)" if processor < used / 2 else " of processor time"
@@ -182,13 +250,15 @@ class Process(ABC):
         if watch.stopped > seconds + GRACE:
             self.close()
             raise Disturbance("its process was stopped by another")
-        if watch.waited > seconds + GRACE:
-            used, lost = self._charge(watch, processor, seconds)
-            if used > seconds + GRACE:
-                raise self._failed("stalled", f"no answer within {used:.3g} s ({processor:.3f} s of processor time)")
-            if watch.waited > BUSY * (seconds + 1):
-                self.close()
-                raise Disturbance(f"the machine is too busy: its process waited {lost:.0f} s for a core")
+        if watch.waited < watch.looked + TICK / 2:
+            return
+        watch.look(thread_times(self.pid), stolen_seconds())
+        used, lost = self._charge(watch, processor, seconds)
+        if used - watch.waiting > seconds + GRACE:
+            raise self._failed("stalled", f"no answer within {used:.3g} s ({processor:.3f} s of processor time)")
+        if watch.waited > BUSY * (seconds + 1):
+            self.close()
+            raise Disturbance(f"the machine is too busy: its process waited {lost + watch.waiting:.0f} s for a core")
 
     @abstractmethod
     def _send(self, data: bytes, seconds: float) -> None: ...

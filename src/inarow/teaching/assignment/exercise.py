@@ -94,7 +94,12 @@ class Exercise:
     training: int = 4000
     """Number of training matches of the learner."""
     trials: int = 200
-    """Matches against a random player, before training and after."""
+    """Matches of each learner against a random player."""
+
+    @property
+    def short_training(self) -> int:
+        """Number of training matches of a second learner, from which the first has to differ."""
+        return max(1, self.training // 50)
 
     def to_json(self) -> dict[str, Any]:
         """Return the exercise for JSON."""
@@ -176,6 +181,36 @@ class ServedState(NamedTuple):
     """The moves behind the numbers 0, 1, 2 …"""
 
 
+class TrainingMatches:
+    """The matches of a training: so many, one after the other, each move from the position that was reached.
+
+    A learner may look one move ahead. What lies behind a position it sees only by playing on, so it can't search.
+    """
+
+    def __init__(self, start: int, most: int) -> None:
+        self.start, self.most = start, most
+        self.begun = 0
+        self.state: int | None = None
+        """The state that the current match has reached; None before the first match."""
+        self.next: set[int] = set()
+        """The states after it that were looked at."""
+
+    def refusal(self, state: int) -> str:
+        """Go to a state from which a move is to be played; return why that is not possible, or an empty string."""
+        if state == self.state:
+            return ""
+        if state in self.next:
+            self.state, self.next = state, set()
+            return ""
+        if state != self.start:
+            return "a training match goes on from the state that it has reached, or a new one begins at the start"
+        if self.begun == self.most:
+            return f"all {self.most:,} matches of this training have been played"
+        self.begun += 1
+        self.state, self.next = state, set()
+        return ""
+
+
 class ServedGame:
     """A game for the student's process, with states and moves as numbers; ``plays`` counts the moves played on it.
 
@@ -188,6 +223,8 @@ class ServedGame:
         self.plays = 0
         self.most: int | None = None
         """Maximum plays; None for no limit."""
+        self.training: TrainingMatches | None = None
+        """The matches of the training that is being played, if one is."""
         self.nodes: dict[int, ServedState] = {}
         self.states: dict[Position, int] = {}
 
@@ -226,7 +263,12 @@ class ServedGame:
         self.plays += 1
         if self.most is not None and self.plays > self.most:
             return {"error": f"game.play was called more than the {self.most:,} times that are allowed here"}
-        return self.about(node.position.play(node.moves[move]))
+        if self.training is not None and (refusal := self.training.refusal(state)):
+            return {"error": f"game.play({state}, {move}): {refusal}"}
+        about = self.about(node.position.play(node.moves[move]))
+        if self.training is not None:
+            self.training.next.add(about["state"])
+        return about
 
     def alphabeta_nodes(self, position: Position) -> int:
         """Count the plays of a textbook alpha–beta search from a position, with moves in the served order."""

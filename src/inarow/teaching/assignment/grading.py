@@ -30,6 +30,7 @@ from inarow.teaching.assignment.exercise import (
     Stopped,
     StudentSession,
     Submission,
+    TrainingMatches,
     board_of,
     drawn,
     least_plays,
@@ -299,31 +300,35 @@ _Z = 1.96
 def grade_learner(student: Submission, exercise: Exercise) -> tuple[float, float, str]:
     """Return points, maximum and reason: half for an improvement, half for the score, linear from a random player's.
 
-    If it plays worse than at random before training, its gain counts from the score of a random player.
+    Three learners, each in its own process, are trained for all matches, for a few, and not at all. The first has to
+    score more than each of the others; if one of these scores less than a random player, it counts as one.
     """
     most = exercise.points.learner
-    game = ServedGame(derive(exercise.seed, "learner"))
+    trainings = (0, exercise.short_training, exercise.training)
     try:
-        with student.at_work() as session:
-            before = _trials(session, game, exercise, "before")
-            _train(session, game, exercise)
-            after = _trials(session, game, exercise, "after")
+        untrained, little, whole = (_mean(_learner_scores(student, exercise, matches)) for matches in trainings)
     except CallError as trouble:
         return 0.0, most, str(trouble)
-    (first, _), (second, _) = _mean(before), _mean(after)
-    gain = second - max(first, RANDOM)
-    error = _Z * math.sqrt(_mean(before)[1] + _mean(after)[1])
-    improved, good = gain - error > 0, min(1.0, max(0.0, (second - RANDOM) / (GOOD - RANDOM)))
+    rivals = {"without training": untrained, f"after {exercise.short_training:,} matches of it": little}
     notes = [
-        f"Against a random player, {exercise.trials} matches each: {first:.2f} points per match before training, "
-        f"{second:.2f} after {exercise.training:,} matches of it.",
-        f"The gain{' on a random player' if first < RANDOM else ''} is {gain:+.2f} ± {error:.2f}: "
-        f"{'an improvement' if improved else 'no improvement is shown'}.",
+        f"Against a random player, {exercise.trials} matches each: {untrained[0]:.2f} points per match without "
+        f"training, {little[0]:.2f} after {exercise.short_training:,} matches of it, {whole[0]:.2f} after "
+        f"{exercise.training:,}."
     ]
+    improved, good = True, min(1.0, max(0.0, (whole[0] - RANDOM) / (GOOD - RANDOM)))
+    for name, (score, variance) in rivals.items():
+        gain, error = whole[0] - max(score, RANDOM), _Z * math.sqrt(variance + whole[1])
+        improved = improved and gain > error
+        notes.append(
+            f"The gain on {'a random player' if score < RANDOM else f'the learner {name}'} is {gain:+.2f} ± "
+            f"{error:.2f}: {'an improvement' if gain > error else 'no improvement is shown'}."
+        )
     if good < 1:
         notes.append(f"Full points need at least {GOOD} after training.")
-    if not improved and first >= GOOD:
-        notes.append("It played well before training: a learner must not know the game in advance.")
+    if untrained[0] >= GOOD:
+        notes.append("It plays well without training: a learner must not know the game in advance.")
+    elif not improved and little[0] >= GOOD:
+        notes.append(f"What it knows after {exercise.short_training:,} matches does not come from the others.")
     return round(most * improved * (1 + good) / 2, 2), most, " ".join(notes)
 
 
@@ -333,36 +338,29 @@ def _mean(scores: Sequence[float]) -> tuple[float, float]:
     return mean, sum((score - mean) ** 2 for score in scores) / max(1, len(scores) - 1) / len(scores)
 
 
-def _train(session: StudentSession, game: ServedGame, exercise: Exercise) -> None:
-    game.plays, game.most = 0, exercise.training * exercise.game.cells * exercise.game.moves
+def _learner_scores(student: Submission, exercise: Exercise, matches: int) -> list[float]:
+    """Return the points per match of a new learner that was trained for so many matches."""
+    game = ServedGame(derive(exercise.seed, "learner"))
+    with student.at_work() as session:
+        if matches:
+            _train(session, game, exercise, matches)
+        return _trials(session, game, exercise)
+
+
+def _train(session: StudentSession, game: ServedGame, exercise: Exercise, matches: int) -> None:
     position = Position.start(exercise.game)
-    try:
-        session.call("Learner", [exercise.training], game=game, position=position, method="train", seconds=session.left)
-    finally:
-        game.most = None
-    if game.plays < (least := _least_plays(exercise)):
+    game.training = TrainingMatches(game.about(position)["state"], matches)
+    session.call("Learner", [matches], game=game, position=position, method="train", seconds=session.left)
+    begun, game.training = game.training.begun, None
+    if 2 * begun < matches:
         raise CallError(
-            f"Suspect: Learner.train called game.play {game.plays:,} times. Training for {exercise.training:,} matches "
-            f"needs at least {least:,}, even if no move of a state is played twice. It gets no points."
+            f"Suspect: Learner.train was to play {matches:,} matches and has begun {begun:,}. It gets no points."
         )
 
 
-def _least_plays(exercise: Exercise) -> int:
-    """Return the number of different moves in a small share of the training, played at random."""
-    stream = Stream(derive(exercise.seed, "least plays"))
-    moves: set[tuple[Position, int]] = set()
-    for _ in range(max(1, exercise.training // 40)):
-        position = Position.start(exercise.game)
-        while position.outcome() is None:
-            move = stream.choice(position.legal_moves())
-            moves.add((position, move))
-            position = position.play(move)
-    return len(moves)
-
-
-def _trials(session: StudentSession, game: ServedGame, exercise: Exercise, when: str) -> list[float]:
-    """Play matches with alternating seats; return the points of each."""
-    stream = Stream(derive(exercise.seed, "trials", when))
+def _trials(session: StudentSession, game: ServedGame, exercise: Exercise) -> list[float]:
+    """Play matches with alternating seats, the same opponent for every learner; return the points of each."""
+    stream = Stream(derive(exercise.seed, "trials"))
     return [_trial(session, game, exercise, Player(number % 2), stream) for number in range(exercise.trials)]
 
 

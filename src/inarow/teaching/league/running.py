@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+import shutil
 import tempfile
 import time
 import warnings
@@ -13,8 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from inarow.agents.external.process import SCRATCH_BYTES
 from inarow.arena import Executor, Store, open_executor
-from inarow.arena.executor import not_stored
+from inarow.arena.executor import cores, not_stored
 from inarow.arena.running import play_queues
 from inarow.arena.store import StoredPair
 from inarow.errors import HostFailure
@@ -223,6 +225,8 @@ def run_league(
     it is served.
     """
     similarity = find_similar(programs_of(entrants), starter=settings.starter, references=settings.references)
+    if cluster is None:
+        _check_space(cores() if workers is None else workers, 2 if settings.among else 1)
     with (
         open_executor(workers, cluster) as executor,
         _opened(out, note) as store,
@@ -243,6 +247,17 @@ def run_league(
         table = league.write()
         add_history(out, table, datetime.now(UTC))
         return table
+
+
+def _check_space(workers: int, players: int) -> None:
+    """Raise `LeagueError` if so many workers, with external agents in each, could fill the disk."""
+    folder = tempfile.gettempdir()
+    needed, free = workers * players * SCRATCH_BYTES, shutil.disk_usage(folder).free
+    if free < needed:
+        raise LeagueError(
+            f"{folder} has {free >> 20:,} MB left, and the agents of {counted(workers, 'worker', 'workers')} may write "
+            f"{needed >> 20:,} MB there; free some space, set TMPDIR to a folder with more, or give fewer --workers"
+        )
 
 
 def forget(name: str, entrants: Sequence[Entrant], out: Path) -> None:
