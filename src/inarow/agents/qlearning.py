@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from inarow.agents.base import Agent, Decision, Mind, model_of
 from inarow.agents.parameters import choice, file, number, switch
@@ -70,6 +73,13 @@ class QMind(Mind):
             line=(move,),
             details={"known": known, "guided": bool(forced)},
         )
+
+    def answers(self, positions: Sequence[Position]) -> tuple[Sequence[int], Sequence[float | None]]:
+        """Return what `decide` returns in each position, at once."""
+        if self.noise:
+            return super().answers(positions)
+        moves, values, self.stream.state = self.table.decide_each(positions, self.stream.state, self.guide)
+        return moves.tolist(), np.clip(values, -1, 1).tolist()
 
 
 def _bounded(value: float) -> float:

@@ -76,9 +76,7 @@ def train(
     ] = None,
     eval_every: Annotated[
         int | None,
-        typer.Option(
-            help="Episodes between evaluations; 0 evaluates only at the end.", show_default="about 40 evaluations"
-        ),
+        typer.Option(help="Episodes between evaluations; 0 evaluates only at the end.", show_default="ten evaluations"),
     ] = None,
     eval_opponent: Annotated[
         list[str] | None,

@@ -79,7 +79,7 @@ class Trainer(Configured, ABC):
 
         Each opponent is a stage of the training: ``"random | rules"`` draws one for each episode, and
         ``"opponent=random,episodes=5000,epsilon=0.3"`` has its own settings. ``resume`` continues the training of a
-        model file, if it exists. The learner is evaluated about 40 times, or every ``evaluate_every`` episodes (0: only
+        model file, if it exists. The learner is evaluated ten times, or every ``evaluate_every`` episodes (0: only
         at the end), against its training opponents, or against random and rules after self-play. ``log_episodes``
         keeps the reward and the length of every episode. With ``workers`` `NTuple` learns in batches, on this number of
         threads; with ``cluster``, the address of a Dask scheduler, its workers play them. The result does not depend
