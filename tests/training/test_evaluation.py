@@ -9,7 +9,7 @@ from inarow.limits import Limit
 from inarow.rules import FIRST, TICTACTOE, IllegalMove, Position, game
 from inarow.stopping import Stop
 from inarow.training import Stage, trainer
-from inarow.training.training import BEST, KEPT, SKILL, Evaluation, merit, plan_training, truth_measure
+from inarow.training.training import BEST, KEPT, SKILL, Evaluation, merit, truth_measure
 
 
 @pytest.mark.parametrize("board", ["tictactoe", "4x4x4"])
@@ -51,12 +51,6 @@ def test_a_table_is_graded_at_once_as_position_by_position(spec: str, board: str
     learner.run(Stage(), 30, Stop())
     measure = truth_measure(played, sample)
     assert measure(learner.mind) == measure(lambda seed: OneByOne(learner.mind(seed)))
-
-
-@pytest.mark.parametrize(("episodes", "evaluations"), [(10, 10), (95, 10), (20_000, 10)])
-def test_a_training_is_evaluated_ten_times_whatever_its_length(episodes: int, evaluations: int) -> None:
-    plan = plan_training(trainer("qlearning"), TICTACTOE, episodes)
-    assert -(-episodes // plan.evaluate_every) == evaluations
 
 
 def test_an_illegal_move_of_a_learner_is_named() -> None:
