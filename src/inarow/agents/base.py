@@ -217,6 +217,11 @@ class Agent(Configured, ABC):
         return self.spec
 
     @property
+    def full_name(self) -> str:
+        """Its spec, followed by the name of its algorithm if the agent's name alone would mislead."""
+        return self.spec
+
+    @property
     def description(self) -> str:
         """A one-line description."""
         return self.summary

@@ -21,17 +21,27 @@ class QLearningAgent(Agent):
     """Plays by a table of Q-values; `training.qlearning.QLearning` trains one."""
 
     name = "qlearning"
-    summary = "the highest value in a table learnt by playing (`inarow train` makes one)"
+    summary = "the highest value in a table learnt by playing; with a guide, guided Q-learning: rules choose first"
     model: str = file("", "the model file; without it the model that ships with inarow")
     second: str = file("", "the model file for playing second, if different")
     guide: str = choice(
-        "model",
-        ("model", *GUIDES),
-        "rules that precede the table: none; win or block; also double threats, with a heuristic's share; also no move "
-        "that allows a win or a double threat; model: as in training",
+        "none",
+        tuple(GUIDES),
+        "rules that precede the table: none; win or block; also double threats, with the heuristic's share of the "
+        "model; also no move that allows a win or a double threat",
     )
     use_table: bool = switch(True, "off: play with an empty table, so that the guide plays alone")
     noise: float = number(0, "probability of a random move", low=0, high=1)
+
+    @property
+    def description(self) -> str:
+        if self.guide == "none":
+            return "the highest value in a table learnt by playing"
+        return "guided Q-learning: rules choose first, then the highest value in a table learnt by playing"
+
+    @property
+    def full_name(self) -> str:
+        return self.spec if self.guide == "none" else f"{self.spec} (guided Q-learning)"
 
     def held(self, game: Game, player: Player = FIRST) -> QTable:
         """Return its model for a seat, loaded once."""
@@ -44,12 +54,11 @@ class QLearningAgent(Agent):
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         table = self.held(game, player)
-        guide = None if self.guide == "model" else self.guide
-        return QMind(table if self.use_table else table.emptied, Stream(seed), guide, self.noise)
+        return QMind(table if self.use_table else table.emptied, Stream(seed), self.guide, self.noise)
 
 
 class QMind(Mind):
-    """A read-only table, and a random stream for ties and noise."""
+    """A read-only table, a guide (by default the one of its training), and a random stream for ties and noise."""
 
     def __init__(self, table: QTable, stream: Stream, guide: str | None = None, noise: float = 0.0) -> None:
         self.table = table

@@ -15,8 +15,9 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents import Mind
+from inarow.agents import Agent, Mind
 from inarow.agents.parameters import Configured, read_arguments
+from inarow.agents.registry import agent_class
 from inarow.errors import printable
 from inarow.models.files import ModelError, ModelFile
 from inarow.plugins import TRAINERS, load_class, plugins
@@ -54,6 +55,11 @@ class Trainer(Configured, ABC):
             raise TrainingError(f"{self.name} learns after every match, so a cluster can't help; ntuple can use one")
         if workers not in (None, 1):
             raise TrainingError(f"{self.name} trains in one worker, got {workers}; ntuple can use several")
+
+    def agent_of(self, model: Path) -> Agent:
+        """Return the agent that plays with a model of this trainer, as it played in training."""
+        playing: dict[str, Any] = {"model": str(model)}
+        return agent_class(self.name)(**playing)
 
     def defaults(self, game: Game) -> tuple[Sequence[str], int]:
         """Return the default opponents, one stage each, and the default number of episodes."""

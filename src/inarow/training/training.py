@@ -17,7 +17,6 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from inarow.agents import Agent, AgentError, Mind, agent
-from inarow.agents.registry import agent_class
 from inarow.formatting import counted
 from inarow.limits import MAX_EPISODES, MAX_WORKERS, check_count
 from inarow.match import play_match
@@ -454,8 +453,7 @@ class Training:
         }
         log = {} if slim or self.learner.log is None else self.learner.log.arrays()
         save(Path(path), header, {**self.learner.arrays(slim), **log})
-        playing: dict[str, Any] = {"model": str(path)}
-        return agent_class(plan.trainer.name)(**playing)
+        return plan.trainer.agent_of(Path(path))
 
     @property
     def agent(self) -> Agent:
