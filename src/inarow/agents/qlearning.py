@@ -21,7 +21,7 @@ class QLearningAgent(Agent):
     """Plays by a table of Q-values; `training.qlearning.QLearning` trains one."""
 
     name = "qlearning"
-    summary = "the highest value in a table learnt by playing; with a guide, guided Q-learning: rules choose first"
+    summary = "the highest value in a table learnt by playing; with guide=heuristic, guided Q-learning"
     model: str = file("", "the model file; without it the model that ships with inarow")
     second: str = file("", "the model file for playing second, if different")
     guide: str = choice(

@@ -237,7 +237,7 @@ _LEVELS = (
     Level(
         "Hard – Q-learning",
         ("qlearning",),
-        "a table of values learned by playing; in Connect 4 guided Q-learning: rules choose first",
+        "a learned table of values; in Connect 4 guided Q-learning",
         "beats Medium",
         ((CONNECT4, "qlearning:guide=heuristic"),),
     ),
