@@ -35,13 +35,14 @@ class QLearningAgent(Agent):
 
     @property
     def description(self) -> str:
-        if self.guide == "none":
-            return "the highest value in a table learnt by playing"
-        return "guided Q-learning: rules choose first, then the highest value in a table learnt by playing"
+        learnt = "the highest value in a table learnt by playing"
+        return learnt if self.guide == "none" else f"guided Q-learning: rules choose first, then {learnt}"
 
     @property
     def full_name(self) -> str:
-        return self.spec if self.guide == "none" else f"{self.spec} (guided Q-learning)"
+        if self.guide == "none":
+            return self.spec
+        return f"{self.spec} ({'guided Q-learning' if self.use_table else 'its guide alone'})"
 
     def held(self, game: Game, player: Player = FIRST) -> QTable:
         """Return its model for a seat, loaded once."""

@@ -13,7 +13,7 @@ from inarow.errors import InarowError, unknown
 from inarow.formatting import say
 from inarow.plugins import LINEUPS, PluginError, load_instance, plugins
 from inarow.randomness import Stream, derive
-from inarow.rules import CONNECT4, Game, Position
+from inarow.rules import TICTACTOE, Game, Position
 
 
 class SetupError(InarowError):
@@ -236,10 +236,10 @@ _LEVELS = (
     Level("Hard – MCTS", ("mcts:simulations=100000",), "simulates 100,000 matches per move", "very strong"),
     Level(
         "Hard – Q-learning",
-        ("qlearning",),
+        ("qlearning:guide=heuristic",),
         "a learned table of values; in Connect 4 guided Q-learning",
         "beats Medium",
-        ((CONNECT4, "qlearning:guide=heuristic"),),
+        ((TICTACTOE, "qlearning"),),
     ),
     Level("Hard – n-tuple", ("ntuple",), "a network trained in self-play; moves instantly", "very strong"),
     Level("Hardest", ("best",), "the solver, else a search with a network; a second per move", "nearly perfect"),
