@@ -45,15 +45,14 @@ SEARCHERS = (
     *(f"alphabeta:depth={depth}" for depth in (2, 4, 6, 8)),
     *(f"mcts:simulations={count}" for count in (500, 5000, 50000)),
 )
-LEARNERS = ("qlearning", "ntuple")
 PLAYERS = {
     "connect4": (
-        *("random", "rules", *SEARCHERS, *LEARNERS, "perfect"),
+        *("random", "rules", *SEARCHERS, "qlearning:guide=heuristic", "ntuple", "perfect"),
         *(f"perfect:error={rate}" for rate in (0.02, 0.05, 0.2, 0.5, 0.7)),
         *(f"mcts:simulations={count}" for count in (10, 30, 100)),  # quick ones around rules
     ),
     "tictactoe": (
-        *("random", "rules", *SEARCHERS, *LEARNERS, "perfect"),
+        *("random", "rules", *SEARCHERS, "qlearning", "ntuple", "perfect"),
         *(f"perfect:error={rate}" for rate in (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)),
     ),
 }

@@ -1,4 +1,5 @@
-"""Rate the levels of `best`, and the opponents of the menus, on the ladder of a game, for menus and lists to show:
+"""Rate the levels of `best`, the opponents of the menus and `qlearning`, on the ladder of a game, for menus and lists
+to show:
 
     python scripts/rate_levels.py connect4
     python scripts/rate_levels.py connect4 --only mcts:simulations=100000
@@ -61,8 +62,9 @@ def main() -> None:
     few = Budget(given.within, min(given.pairs, FEW), positions=0)
     out = DATA / f"{steps.game.name}-levels.json"
     on_ladder = {one.agent.spec for one in steps.players}
-    menu = [one.spec for level in USUAL.levels if (one := level.agent(steps.game)) and one.spec not in on_ladder]
-    specs = given.only or [*(f"best:level={level}" for level in range(1, STRONGEST)), "best:seconds=0.1", *menu]
+    menu = [one.spec for level in USUAL.levels if (one := level.agent(steps.game))]
+    levels = [*(f"best:level={level}" for level in range(1, STRONGEST)), "best:seconds=0.1"]
+    specs = given.only or [spec for spec in [*levels, *menu, "qlearning"] if spec not in on_ladder]
     specs = [agent(spec).spec for spec in specs]
     with open_executor(given.workers) as executor:
         players = [rated(one, steps, few if _is_slow(one) else budget, given.seed, executor) for one in specs]

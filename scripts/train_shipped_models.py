@@ -72,9 +72,11 @@ def complete_cards() -> None:
     for name, card in cards.items():
         with ModelFile(SHIPPED / f"{name}.npz") as file:
             kind, board = file.header["kind"], game(file.header["game"])
-        found = graded(kind, board)
-        card["sha256"] = fingerprint(SHIPPED / f"{name}.npz")
-        card["positions"], card["kept"], card["perfect"] = found.moves, found.kept, found.perfect
+            guide = file.header["model"].get("guide", "none")
+        card["sha256"], card["graded"] = fingerprint(SHIPPED / f"{name}.npz"), {}
+        for spec in (kind, *([] if guide == "none" else [f"{kind}:guide={guide}"])):
+            found = graded(spec, board)
+            card["graded"][spec] = {"positions": found.moves, "kept": found.kept, "perfect": found.perfect}
     CARDS.write_text(json.dumps(cards, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

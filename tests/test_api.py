@@ -250,6 +250,12 @@ class TestLearning:
             here = inarow.decide("tictactoe", moves, training.agent, seed=1)
             assert here.values == inarow.decide("tictactoe", moves, saved, seed=1).values
 
+    def test_a_guided_learner_is_saved_and_loaded_with_its_guide(self, tmp_path: Path) -> None:
+        training = inarow.QLearning(guide="rules").learn("3x3x3", 10, evaluate_every=0, evaluation_opponents=[])
+        saved = training.save(tmp_path / "mine.npz")
+        assert saved.spec.endswith("mine.npz,guide=rules")
+        assert inarow.load(tmp_path / "mine.npz") == saved
+
     def test_a_trained_agent_plays_its_game_only(self) -> None:
         training = inarow.QLearning().learn("3x3x3", 10, evaluation_matches=1)
         with pytest.raises(inarow.InarowError, match="qlearning after 10 episodes was trained on 3x3x3 and can't play"):

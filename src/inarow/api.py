@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from inarow.agents import Agent, Decision, agent, agent_class
+from inarow.agents import Agent, Decision, agent
 from inarow.limits import NO_LIMIT, USUAL_EVENTS, Limit
 from inarow.rules import Game, NotationError, Position, as_move, game, parse_moves
 from inarow.rules.notation import DRAWN, parse_drawing
@@ -231,11 +231,11 @@ def play_tournament(
 def load(path: str | Path) -> Agent:
     """Return the agent that plays by a model file, such as one that a training saved."""
     from inarow.models.files import ModelFile
+    from inarow.training import trainer
 
     with ModelFile(Path(path)) as file:
-        kind = file.header["kind"]
-    playing = {"model": str(path)}
-    return agent_class(kind)(**playing)
+        spec = file.header["spec"]
+    return trainer(spec).agent_of(Path(path))
 
 
 def grade(

@@ -68,9 +68,20 @@ def test_rules_beats_random_about_as_often_as_published() -> None:
 
 
 def test_a_learner_without_its_table_plays_by_its_guide_alone() -> None:
-    with_table, alone = (agent(spec).start(CONNECT4, FIRST, 1) for spec in ("qlearning", "qlearning:use_table=off"))
+    guided = "qlearning:guide=heuristic"
+    with_table, alone = (agent(spec).start(CONNECT4, FIRST, 1) for spec in (guided, f"{guided},use_table=off"))
     start = Position.start(CONNECT4)
     assert with_table.decide(start).details["known"]
     assert not alone.decide(start).details["known"]
     winning = Position.start(CONNECT4, (0, 1, 0, 1, 0, 1))
     assert alone.decide(winning).move == 0
+
+
+def test_a_learner_is_guided_only_if_asked_and_is_then_called_so() -> None:
+    plain, guided = agent("qlearning"), agent("qlearning:guide=heuristic")
+    won = Position.start(CONNECT4, (0, 1, 0, 1, 0, 1))
+    assert [one.start(CONNECT4, FIRST, 1).decide(won).details["guided"] for one in (plain, guided)] == [False, True]
+    assert (plain.full_name, guided.full_name) == ("qlearning", "qlearning:guide=heuristic (guided Q-learning)")
+    assert "guided Q-learning" in guided.description
+    assert "guided" not in plain.description
+    assert plain.effective(CONNECT4) != guided.effective(CONNECT4)

@@ -35,6 +35,15 @@ def test_training_prints_its_history_and_writes_a_model_that_plays(model: Path) 
     assert json.loads(played.stdout)["matches"] == 4
 
 
+def test_a_guided_learner_is_said_to_be_played_with_its_guide(tmp_path: Path) -> None:
+    model = tmp_path / "guided.npz"
+    arguments = ("3x3x3", "qlearning:guide=rules", "-n", "10", "--eval-every", "0", "--eval-matches", "1", "--no-truth")
+    said = inarow("train", *arguments, "--out", str(model)).stdout.replace("\n", " ")
+    assert f"; play it as qlearning:model={model},guide=rules (guided Q-learning)." in said
+    shown = json.loads(inarow("model", "show", str(model), "--json").stdout)
+    assert shown["plays_as"] == f"qlearning:model={model},guide=rules (guided Q-learning)"
+
+
 def test_training_as_json(tmp_path: Path) -> None:
     done = inarow(*TRAIN, "--out", str(tmp_path / "m.npz"), "--json")
     history = json.loads(done.stdout)["history"]

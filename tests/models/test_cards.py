@@ -20,7 +20,8 @@ def test_every_shipped_model_has_a_card_with_its_hash() -> None:
     assert {card.path for card in known.values()} == set(SHIPPED.glob("*.npz"))
     for card in known.values():
         assert card.sha256 == fingerprint(card.path), f"python scripts/train_shipped_models.py --cards: {card.name}"
-        assert card.positions >= card.kept >= card.perfect > 0
+        for counts in card.graded.values():
+            assert counts["positions"] >= counts["kept"] >= counts["perfect"] > 0
 
 
 def test_a_card_s_command_says_how_the_file_was_trained() -> None:
@@ -42,7 +43,19 @@ def test_list_and_show() -> None:
     card = cards()["ntuple-tictactoe"]
     assert (shown["trained_by"], shown["cut_by"], shown["sha256"]) == (card.train, card.slim, card.sha256)
     assert card.train in inarow("model", "show", "ntuple-tictactoe").stdout
+    assert "plays_as" not in shown
     assert "there is no model file ntuple-chess" in inarow("model", "show", "ntuple-chess", code=2).stderr
+
+
+def test_a_guided_learner_is_graded_with_its_guide_and_by_its_table_alone() -> None:
+    graded = cards()["qlearning-connect4"].graded
+    assert list(graded) == ["qlearning", "qlearning:guide=heuristic"]
+    assert graded["qlearning"]["kept"] < graded["qlearning:guide=heuristic"]["kept"]
+    for command in (("list",), ("show", "qlearning-connect4")):
+        said = inarow("model", *command).stdout
+        assert "guided Q-learning" in said
+        for counts in graded.values():
+            assert f"{100 * counts['kept'] / counts['positions']:.1f} %" in said
 
 
 @pytest.mark.parametrize("name", ["ntuple-tictactoe", "qlearning-tictactoe"])

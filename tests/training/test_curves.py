@@ -65,10 +65,10 @@ def test_models_that_cannot_be_drawn_together_are_refused() -> None:
 
 
 def test_a_training_is_evaluated_without_being_asked_and_draws_itself() -> None:
-    plans = [plan_training(QLearning(), TICTACTOE, n, truth=False) for n in (100, 20_000, 1_000_000)]
-    assert [plan.evaluate_every for plan in plans] == [250, 500, 25_000]
+    plans = [plan_training(QLearning(), TICTACTOE, n, truth=False) for n in (5, 95, 20_000, 1_000_000)]
+    assert [plan.evaluate_every for plan in plans] == [1, 10, 2_000, 100_000]  # at most ten evaluations
     trained = QLearning().learn("3x3x3", 500, evaluation_opponents=["random"], evaluation_matches=2)
-    assert [one["episodes"] for one in trained.history] == [250, 500]
+    assert [one["episodes"] for one in trained.history] == list(range(50, 501, 50))
     assert "<svg" in trained._repr_html_()
     only_end = QLearning().learn("3x3x3", 500, evaluate_every=0, evaluation_opponents=[])
     assert [one["episodes"] for one in only_end.history] == [500]

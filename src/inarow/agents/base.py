@@ -10,7 +10,7 @@ import contextlib
 import functools
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -135,6 +135,16 @@ class Mind(ABC):
             raise IllegalMove(position.why_illegal(decision.move) or "") from None
         return Decision(move, *decision[1:8], seconds, *decision[9:11], position)  # _replace takes twice as long
 
+    def answers(self, positions: Sequence[Position]) -> tuple[Sequence[int], Sequence[float | None]]:
+        """Return the move and the value of its decision in each of these unfinished positions, in order.
+
+        Raises `IllegalMove` if a move is illegal.
+        """
+        decisions = [self.decide(position) for position in positions]
+        for position, decision in zip(positions, decisions, strict=True):
+            position.play(decision.move)
+        return [decision.move for decision in decisions], [decision.value for decision in decisions]
+
     def prepare(self, position: Position, limit: Limit) -> None:
         """Load, compile and allocate everything that a decision may need, before it is timed."""
 
@@ -215,6 +225,11 @@ class Agent(Configured, ABC):
     @property
     def label(self) -> str:
         """Its name in the tables and figures of a report."""
+        return self.spec
+
+    @property
+    def full_name(self) -> str:
+        """Its spec, followed by the name of its algorithm if the agent's name alone would mislead."""
         return self.spec
 
     @property

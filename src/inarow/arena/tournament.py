@@ -21,7 +21,7 @@ from inarow.match.openings import Line
 from inarow.rules import Game, game
 from inarow.stats import Sprt
 
-RESULTS_VERSION = 2
+RESULTS_VERSION = 3
 """Part of every configuration. Increment it if and only if a configuration gives other results than before: runs stored
 under another number are not resumed."""
 

@@ -147,7 +147,7 @@ def _print_grade(grade: Grade) -> None:
     every = f"all {total.moves:,} positions" if grade.whole else f"{total.moves:,} positions with a choice"
     kept, perfect = share(total.kept_rate), share(total.perfect_rate)
     say(
-        f"{grade.agent.spec} at {grade.game.title} keeps the verdict in {kept} of {every}, "
+        f"{grade.agent.full_name} at {grade.game.title} keeps the verdict in {kept} of {every}, "
         f"and plays a move with the best score in {perfect}."
     )
     if grade.whole:
@@ -354,7 +354,7 @@ def print_placement(found: Placement) -> None:
     from inarow.ladder import COLUMNS, elo_text
 
     ladder = found.ladder
-    say(f"{found.agent.spec} at {ladder.game.title}: {found.rating_text()} Elo; {ladder.anchor} has 0.")
+    say(f"{found.agent.full_name} at {ladder.game.title}: {found.rating_text()} Elo; {ladder.anchor} has 0.")
     say(found.sentence())
     own = next((one for one in ladder.players if one.agent.spec == found.agent.spec), None)
     if own is not None:

@@ -333,8 +333,8 @@ def print_parameters(game: Game, specs: Iterable[str]) -> None:
     """Print the effective parameters of each agent that has any and can be loaded."""
     for spec in dict.fromkeys(specs):
         with contextlib.suppress(InarowError):
-            if values := agent(spec).effective(game):
-                say(f"{spec}: {values}")
+            if values := (one := agent(spec)).effective(game):
+                say(f"{one.full_name}: {values}")
 
 
 def print_truth(results: Results, accuracies: dict[str, Accuracy], from_ply: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,7 +30,7 @@ from inarow.rules import game
 from inarow.stopping import Stop
 
 if TYPE_CHECKING:
-    from inarow.models.loading import Card
+    from inarow.agents import Agent
     from inarow.training import Training
 
 
@@ -76,9 +77,7 @@ def train(
     ] = None,
     eval_every: Annotated[
         int | None,
-        typer.Option(
-            help="Episodes between evaluations; 0 evaluates only at the end.", show_default="about 40 evaluations"
-        ),
+        typer.Option(help="Episodes between evaluations; 0 evaluates only at the end.", show_default="ten evaluations"),
     ] = None,
     eval_opponent: Annotated[
         list[str] | None,
@@ -190,7 +189,7 @@ def train(
             print_history(training.history, f"{made.spec} learns {board.title}")
         say(
             f"{training.learner.episodes:,} episodes{f' ({training.stopped})' if training.stopped else ''}; "
-            f"the model is in {target}."
+            f"the model is in {target}{_how_to_play(made.agent_of(target))}."
         )
     if unwritten is not None:
         raise unwritten
@@ -198,6 +197,11 @@ def train(
         done = training.learner.episodes - training.start
         say(f"Continue with --resume {target}: {done:,} of {plan.episodes:,} episodes are done.", stderr=True)
         raise typer.Exit(130)
+
+
+def _how_to_play(player: Agent) -> str:
+    """Say how to play guided Q-learning: the model alone is not guided."""
+    return "" if player.full_name == player.spec else f"; play it as {player.full_name}"
 
 
 def _beginning(training: Training, file: Path) -> str:
@@ -277,33 +281,43 @@ def list_models(as_json: JsonOption = False) -> None:
         with ModelFile(card.path) as opened:
             header = opened.header
         facts = {name: header[name] for name in ("game", "kind", "episodes")}
-        found.append({"name": name, **facts, "bytes": card.path.stat().st_size, **_accuracy(card)})
+        size = card.path.stat().st_size
+        found.append({"name": name, **facts, "bytes": size, "graded": card.graded, "note": card.note})
     if as_json:
         print_json({"models": found})
         return
-    heads = ["model", "game", "agent", "episodes", "kB", "value kept", "perfect moves", "positions"]
+    heads = ["model", "episodes", "kB"]
     rows = [
-        [
-            *(one[name] for name in ("name", "game", "kind")),
-            *(f"{one['episodes']:,}", f"{one['bytes'] / 1000:,.0f}"),
-            *(f"{100 * one[name] / one['positions']:.1f} %" for name in ("kept", "perfect")),
-            f"{one['positions']:,}",
-        ]
+        [one["name"], f"{one['episodes']:,}", f"{one['bytes'] / 1000:,.0f}", *row]
         for one in found
+        for row in _accuracy(one["graded"])
     ]
-    print_table("Shipped models", heads, rows)
+    print_table("Shipped models", heads + _ACCURACY, rows)
     say("Graded in all positions of Tic Tac Toe, and in 1,000 positions of each of six classes of Connect 4.")
+    for one in found:
+        if one["note"]:
+            say(f"{one['name']}: {one['note']}")
 
 
-def _accuracy(card: Card) -> dict[str, int]:
-    return {"positions": card.positions, "kept": card.kept, "perfect": card.perfect}
+_ACCURACY = ["agent", "value kept", "perfect moves", "positions"]
+
+
+def _accuracy(graded: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
+    """Return a row for each agent that plays with a model."""
+    rows = []
+    for spec, counts in graded.items():
+        kept, perfect = (f"{100 * counts[name] / counts['positions']:.1f} %" for name in ("kept", "perfect"))
+        rows.append([spec, kept, perfect, f"{counts['positions']:,}"])
+    return rows
 
 
 @model.command("show", epilog="Example: inarow model show ntuple-connect4")
 def show(name: ModelArgument, as_json: JsonOption = False) -> None:
     """Show what a model is, how it was trained, and its training history."""
+    from inarow.agents.qlearning import QLearningAgent
     from inarow.models.files import ModelFile
     from inarow.models.loading import cards, named_model, read_model, trained
+    from inarow.models.qtable import QTable
 
     file = named_model(name)
     card = next((card for card in cards().values() if card.path == file), None)
@@ -322,15 +336,17 @@ def show(name: ModelArgument, as_json: JsonOption = False) -> None:
         **size,
         "resumable": resumable,
     }
+    if isinstance(read, QTable) and read.guide != "none":
+        facts["plays_as"] = QLearningAgent(str(file), guide=read.guide).full_name
     if header.get("timing"):
         facts["seconds"] = header["timing"][-1]["seconds"]
     if card is not None:
-        facts |= {"trained_by": card.train, "cut_by": card.slim, "note": card.note, **_accuracy(card)}
+        facts |= {"trained_by": card.train, "cut_by": card.slim, "note": card.note, "graded": card.graded}
     if as_json:
         print_json({**facts, "history": header["history"], "timing": header.get("timing", [])})
         return
     for fact, value in facts.items():
-        if value == "":
+        if value == "" or fact == "graded":
             continue
         shown = ", ".join(value) if isinstance(value, list) else value
         if isinstance(value, bool):
@@ -338,6 +354,8 @@ def show(name: ModelArgument, as_json: JsonOption = False) -> None:
         elif isinstance(value, int) and fact != "seed":
             shown = f"{value:,}"
         typer.echo(visible(f"{fact:>14}  {shown}"))
+    if card is not None:
+        print_table("Accuracy of the agents that play with it", _ACCURACY, _accuracy(card.graded))
     if header["history"]:
         print_history(header["history"], "Training history")
 

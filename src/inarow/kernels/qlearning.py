@@ -192,6 +192,16 @@ class FoldedPosition(NamedTuple):
     opp: int
 
 
+def fold(table: TableRecord, board: Board, first: int, second: int, images: Ints, key: Ints) -> FoldedPosition:
+    """Return a position as a table knows it; its images, (2, symmetries), and its key are written to ``images`` and
+    ``key``."""
+    draw_images(board, first, second, images)
+    player = popcount(first | second) & 1
+    symmetries = find_key(board, images, player, key)
+    row = locate(table.keys, table.rows, key[0], key[1])
+    return FoldedPosition(row, symmetries, images[player, 0], images[1 - player, 0])
+
+
 def move_value(table: TableRecord, board: Board, guide: GuideRecord, position: FoldedPosition, stone: int) -> float:
     """Return the Q-value of a move, mixed with the heuristic's preference if the guide has one."""
     value = table.start
@@ -209,13 +219,8 @@ def judge(
 ) -> bool:
     """Write the value of every legal move to the side to move, and 1 to ``forced`` for the moves that the guide
     chooses from, if any; return True if the table has the position."""
-    images = np.zeros((2, MAX_SYMMETRIES), np.int64)
-    draw_images(board, first, second, images)
-    player = popcount(first | second) & 1
-    own, opp = images[player, 0], images[1 - player, 0]
-    key = np.zeros(2, np.int64)
-    symmetries = find_key(board, images, player, key)
-    position = FoldedPosition(locate(table.keys, table.rows, key[0], key[1]), symmetries, own, opp)
+    position = fold(table, board, first, second, np.zeros((2, MAX_SYMMETRIES), np.int64), np.zeros(2, np.int64))
+    own, opp = position.own, position.opp
     allowed = guided(guide.kind, board, own, opp)
     rest = playable(own | opp, board.bottom, board.cells, board.gravity)
     while rest:
@@ -225,6 +230,36 @@ def judge(
         values[move] = move_value(table, board, guide, position, stone)
         forced[move] = 1 if allowed & stone else 0
     return position.row >= 0
+
+
+@kernel
+def decide_each(
+    table: TableRecord, board: Board, guide: GuideRecord, first: Ints, second: Ints, random: int, moves: Ints,
+    values: Reals,
+) -> int:  # fmt: skip
+    """Write the best move of every position and its value; ties are broken at random, as by `Stream.choice`. ``random``
+    is the state of the stream; return the state after."""
+    images = np.zeros((2, MAX_SYMMETRIES), np.int64)
+    key = np.zeros(2, np.int64)
+    for i in range(len(first)):
+        position = fold(table, board, first[i], second[i], images, key)
+        own, opp = position.own, position.opp
+        allowed = guided(guide.kind, board, own, opp)
+        if allowed == 0:
+            allowed = playable(own | opp, board.bottom, board.cells, board.gravity)
+        best, tied = -1e30, 0
+        while allowed:
+            stone = allowed & -allowed
+            allowed ^= stone
+            value = move_value(table, board, guide, position, stone)
+            if value > best:
+                best, tied = value, 0
+            if value == best:
+                tied |= 1 << board.move_of_bit[lowest(stone)]
+        random = advance(random)
+        moves[i] = lowest(pick(tied, mix(random)))
+        values[i] = best
+    return random
 
 
 def guided(kind: int, board: Board, own: int, opp: int) -> int:
@@ -657,6 +692,7 @@ def calls() -> list[Call]:
     return [
         (episodes, (table, board, guide, *smallest_settings(), episode, ints, 0, 0, 1, ints)),
         (judge, (table, board, guide, 0, 0, np.zeros(2), ints)),
+        (decide_each, (table, board, guide, ints, ints, 0, ints, np.zeros(4))),
         (rehash, (keys, values, visits, ints, values, visits)),
         (rate_now, (np.zeros(5), 0)),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,12 +72,9 @@ class Card(NamedTuple):
     """The command that slimmed it for shipping."""
     note: str
     sha256: str
-    positions: int
-    """Number of positions graded: all of Tic Tac Toe, six classes of Connect 4."""
-    kept: int
-    """Number of positions where its move keeps the game's value."""
-    perfect: int
-    """Number of positions where its move has the best score."""
+    graded: Mapping[str, Mapping[str, int]]
+    """The accuracy of each agent that plays with it, by spec: ``positions``, all of Tic Tac Toe or six classes of
+    Connect 4; those where its move keeps the game's value (``kept``), and has the best score (``perfect``)."""
 
     @property
     def path(self) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -140,6 +141,16 @@ class QTable:
         )
         moves = position.legal_moves()
         return {move: float(values[move]) for move in moves}, tuple(move for move in moves if forced[move]), known
+
+    def decide_each(
+        self, positions: Sequence[Position], random: int, guide: str | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
+        """Return the best move of every position and its value, with ties broken by a random stream in this state, and
+        its state afterwards. ``guide`` replaces the table's own."""
+        first, second = (np.array([getattr(one, side) for one in positions], np.int64) for side in ("first", "second"))
+        moves, values = np.zeros(len(positions), np.int64), np.zeros(len(positions))
+        state = kernels.decide_each(self.table, self.board, self.guide_of(guide), first, second, random, moves, values)
+        return moves, values, state
 
     def rows(self) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int32]]:
         """Return the keys, values and visits in use, sorted by key."""

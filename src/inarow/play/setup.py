@@ -14,7 +14,7 @@ from inarow.errors import InarowError, unknown
 from inarow.formatting import say
 from inarow.plugins import LINEUPS, PluginError, load_instance, plugins
 from inarow.randomness import Stream, derive
-from inarow.rules import Game, Position
+from inarow.rules import TICTACTOE, Game, Position
 
 
 class SetupError(InarowError):
@@ -165,10 +165,13 @@ class Level:
     """Its style of play, in one line."""
     strength: str = ""
     """Its strength, in a few words."""
+    of_game: tuple[tuple[Game, str], ...] = ()
+    """The spec for a game, where it is another one."""
 
     def agent(self, game: Game) -> Agent | None:
         """Return the agent of this level, or None if it can't play this game."""
-        return first_of(self.specs, game)
+        spec = dict(self.of_game).get(game)
+        return first_of(self.specs if spec is None else (spec,), game)
 
 
 @dataclass(frozen=True)
@@ -234,7 +237,13 @@ _LEVELS = (
         "strong",
     ),
     Level("Hard – MCTS", ("mcts:simulations=100000",), "simulates 100,000 matches per move", "very strong"),
-    Level("Hard – Q-learning", ("qlearning",), "a table of values learned by playing", "beats Medium"),
+    Level(
+        "Hard – Q-learning",
+        ("qlearning:guide=heuristic",),
+        "a learned table of values; in Connect 4 guided Q-learning",
+        "beats Medium",
+        ((TICTACTOE, "qlearning"),),
+    ),
     Level("Hard – n-tuple", ("ntuple",), "a network trained in self-play; moves instantly", "very strong"),
     Level("Hardest", ("best",), "the solver, else a search with a network; a second per move", "nearly perfect"),
     Level("Perfect", ("perfect",), "the exact solver: never gives away a win or a draw", "perfect"),

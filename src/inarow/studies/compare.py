@@ -75,7 +75,7 @@ def players(game: Game) -> dict[str, str]:
         MINIMAX[game]: f"minimax:depth={depth}",
         ALPHABETA[game]: f"alphabeta:depth={depth}",
         TABULAR[game].label: f"qlearning:model={TABULAR[game].model()}",
-        GUIDED[game].label: f"qlearning:model={GUIDED[game].model()}",
+        GUIDED[game].label: f"qlearning:model={GUIDED[game].model()},guide=heuristic",
         MCTS[game]: f"mcts:simulations={SIMULATIONS[game]}",
         "n-tuple": "ntuple",
         "best": BEST,

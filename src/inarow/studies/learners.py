@@ -21,7 +21,7 @@ from inarow.truth.positions import PositionClass, position_classes
 if TYPE_CHECKING:
     from inarow.agents import Agent
 
-TRAINED = {"Q-table": "qlearning", "Q-table, guided": "qlearning:guide=heuristic", "n-tuple network": "ntuple"}
+TRAINED = {"Q-table": "qlearning", "guided Q-learning": "qlearning:guide=heuristic", "n-tuple network": "ntuple"}
 PLAYERS = {
     "shipped n-tuple network": "ntuple",
     "MCTS with it, 600 simulations": "mcts:prior=ntuple,leaf=ntuple,simulations=600",

@@ -64,7 +64,7 @@ GROUPS = (
     ),
     LearnerGroup(
         "connect4", "Connect 4: training curves", CONNECT4,
-        {"qlearning": "qlearning", "qlearning, guided": "qlearning:guide=heuristic", "ntuple": "ntuple"},
+        {"qlearning": "qlearning", "guided Q-learning": "qlearning:guide=heuristic", "ntuple": "ntuple"},
         (20_000, 200_000),
         "All learn from self-play. A guide plays wins, blocks and double threats without learning, so a guided curve "
         "starts high. A table knows only the positions of its training games, which hardly include those of the truth "

@@ -16,8 +16,7 @@ from inarow.errors import InarowError
 from inarow.formatting import listed, share
 from inarow.match.claims import FIRST_LOOKS, USUAL, SequentialRule, rule_of
 from inarow.match.playing import NODES
-from inarow.models.loading import load_model, model_path, trained
-from inarow.models.qtable import QTable
+from inarow.models.loading import model_path, trained
 from inarow.report.page import Citation, Page, Section, references
 from inarow.report.tables import TEMPLATES, Blank, Cell, Table, table
 from inarow.rules import Game, game
@@ -155,17 +154,15 @@ def _about_learner(made: Agent, board: Game, folder: Path) -> str:
         path = model_path(made.name, str(folder / given) if given else "", board)
         facts = trained(path)
         learner = trainer(facts["spec"])
-        model = load_model(path, made.name, board)
     except InarowError:
         return f"{made.summary}; {_parameters(made)}; its model can’t be read"
     guide = ""
-    if isinstance(made, QLearningAgent) and isinstance(model, QTable):
-        own = model.guide if made.guide == "model" else made.guide
-        guide = f", guide {own}"
+    if isinstance(made, QLearningAgent):
+        guide = f", guide {made.guide}"
         if not made.use_table:
-            return f"the learner’s guide with an empty table: guide {own}, {_noise(made)}"
+            return f"the learner’s guide with an empty table: guide {made.guide}, {_noise(made)}"
     opponents = listed(["itself" if one == "self" else one for one in facts["opponents"]]) or "itself"
-    said = f"{made.summary}; learnt from {facts['episodes']:,} episodes against {opponents}, seed {facts['seed']}: "
+    said = f"{made.description}; learnt from {facts['episodes']:,} episodes against {opponents}, seed {facts['seed']}: "
     return f"{said}{_parameters(learner)}; in play: {_noise(made)}{guide}"
 
 

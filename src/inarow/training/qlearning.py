@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from inarow.agents import Mind
 from inarow.agents.parameters import AgentError, choice, integer, number, switch
-from inarow.agents.qlearning import QMind
+from inarow.agents.qlearning import QLearningAgent, QMind
 from inarow.bits import lowest
 from inarow.kernels import qgraph as graphs
 from inarow.kernels import qlearning as kernels
@@ -85,6 +86,9 @@ class QLearning(Trainer):
             raise AgentError(
                 "trainer qlearning: epsilon=visits(…) is invalid: visits are counted per move; use decay or linear"
             )
+
+    def agent_of(self, model: Path) -> QLearningAgent:
+        return QLearningAgent(str(model), guide=self.guide)
 
     def learner(
         self, game: Game, seed: int, episodes: int, workers: int | None = None, pool: Executor | None = None

@@ -15,8 +15,9 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents import Mind
+from inarow.agents import Agent, Mind
 from inarow.agents.parameters import Configured, read_arguments
+from inarow.agents.registry import agent_class
 from inarow.errors import printable
 from inarow.models.files import ModelError, ModelFile
 from inarow.plugins import TRAINERS, load_class, plugins
@@ -55,6 +56,11 @@ class Trainer(Configured, ABC):
         if workers not in (None, 1):
             raise TrainingError(f"{self.name} trains in one worker, got {workers}; ntuple can use several")
 
+    def agent_of(self, model: Path) -> Agent:
+        """Return the agent that plays with a model of this trainer, as it played in training."""
+        playing: dict[str, Any] = {"model": str(model)}
+        return agent_class(self.name)(**playing)
+
     def defaults(self, game: Game) -> tuple[Sequence[str], int]:
         """Return the default opponents, one stage each, and the default number of episodes."""
         return ("self",), 50_000
@@ -79,7 +85,7 @@ class Trainer(Configured, ABC):
 
         Each opponent is a stage of the training: ``"random | rules"`` draws one for each episode, and
         ``"opponent=random,episodes=5000,epsilon=0.3"`` has its own settings. ``resume`` continues the training of a
-        model file, if it exists. The learner is evaluated about 40 times, or every ``evaluate_every`` episodes (0: only
+        model file, if it exists. The learner is evaluated ten times, or every ``evaluate_every`` episodes (0: only
         at the end), against its training opponents, or against random and rules after self-play. ``log_episodes``
         keeps the reward and the length of every episode. With ``workers`` `NTuple` learns in batches, on this number of
         threads; with ``cluster``, the address of a Dask scheduler, its workers play them. The result does not depend

@@ -10,22 +10,23 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+import numpy as np
+
 from inarow.agents import Agent, AgentError, Mind, agent
-from inarow.agents.registry import agent_class
 from inarow.formatting import counted
 from inarow.limits import MAX_EPISODES, MAX_WORKERS, check_count
 from inarow.match import play_match
 from inarow.match.series import Tally, match_seed
 from inarow.models.files import ModelError, ModelFile, save
 from inarow.randomness import derive
-from inarow.rules import FIRST, SECOND, Game, Player, Position
+from inarow.rules import FIRST, SECOND, Game, Player
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 from inarow.training.opponents import Stage, TrainingError, parse_stage, stage_ends, total_episodes, training_opponents
 from inarow.training.trainer import EpisodeLog, Learner, Rates, Trainer, read_log
-from inarow.truth import Accuracy
 from inarow.truth.accuracy import ValueAccuracy
 from inarow.truth.grading import grade_values
 from inarow.truth.positions import SolvedPositions, all_positions, quick_ply, random_positions, value_positions
@@ -116,25 +117,49 @@ def truth_measure(game: Game, sample: int | None = None) -> TruthMeasure:
     It uses all positions of a small game, else a random sample of late positions whose moves differ in verdict, or
     always a sample of this size. Positions are solved on first use. Values are measured only if the learner has some.
     """
-    positions: list[Position] = []
-    sampled: dict[int, list[Position]] = {}
-    solved = SolvedPositions(game)
 
     def measure(make: Callable[[int], Mind]) -> Mapping[str, float]:
-        if not positions:
-            every = all_positions(game) if sample is None else None
-            sampled.update(value_positions(solved, VALUE_SAMPLE, 1, quick_ply(game)))
-            positions.extend(every or random_positions(solved, sample or SAMPLE, 1, quick_ply(game)))
+        exact = _exact_sample(game, sample)
         mind = make(1)
-        moves = Accuracy()
-        for position in positions:
-            moves.add(solved.grade(position, mind.decide(position).move))
-        found = {KEPT: moves.kept / max(1, moves.moves), BEST: moves.perfect / max(1, moves.moves)}
-        values = grade_values(lambda position: mind.decide(position).value, solved, sampled)
-        skill = sum(values.values(), ValueAccuracy()).skill
+        moves, _ = mind.answers(exact.positions)
+        found = dict(zip((KEPT, BEST), exact.shares(moves), strict=True))
+        asked = [position for band in exact.balanced.values() for position in band]
+        values = dict(zip(asked, mind.answers(asked)[1], strict=True))
+        graded = grade_values(values.__getitem__, exact.solved, exact.balanced)
+        skill = sum(graded.values(), ValueAccuracy()).skill
         return found if skill is None else {**found, SKILL: skill.estimate}
 
     return measure
+
+
+ILLEGAL = -1000
+"""Below any score."""
+
+
+class ExactSample:
+    """Positions with the exact scores of their moves, to grade all moves at once, and positions to grade values on."""
+
+    def __init__(self, game: Game, sample: int | None) -> None:
+        self.solved = solved = SolvedPositions(game)
+        self.balanced = value_positions(solved, VALUE_SAMPLE, 1, quick_ply(game))
+        every = all_positions(game) if sample is None else None
+        self.positions = every or random_positions(solved, sample or SAMPLE, 1, quick_ply(game))
+        scores = np.full((len(self.positions), game.moves), ILLEGAL)
+        for row, position in zip(scores, self.positions, strict=True):
+            for move, score in (solved.scores(position) or {}).items():
+                row[move] = score
+        best = scores.max(axis=1, keepdims=True)
+        self._keeps, self._is_best = np.sign(scores) == np.sign(best), scores == best
+
+    def shares(self, moves: Sequence[int]) -> tuple[float, float]:
+        """Return the shares of positions whose move, a legal one, keeps the verdict and has the best score."""
+        rows, count = np.arange(len(moves)), max(1, len(moves))
+        return int(self._keeps[rows, moves].sum()) / count, int(self._is_best[rows, moves].sum()) / count
+
+
+@lru_cache(maxsize=4)
+def _exact_sample(game: Game, sample: int | None) -> ExactSample:
+    return ExactSample(game, sample)
 
 
 def merit(found: Mapping[str, Any]) -> float:
@@ -154,8 +179,8 @@ SLICE = 0.3
 """Seconds of learning between two reports of progress."""
 
 
-EVALUATIONS, MIN_INTERVAL = 40, 250
-"""Default number of evaluations in a training, and the minimum number of episodes between two."""
+EVALUATIONS = 10
+"""Default number of evaluations in a training."""
 
 
 @dataclass(frozen=True)
@@ -238,7 +263,7 @@ def plan_training(
         game,
         length,
         parsed,
-        evaluate_every=max(MIN_INTERVAL, length // EVALUATIONS) if evaluate_every is None else evaluate_every,
+        evaluate_every=-(-length // EVALUATIONS) if evaluate_every is None else evaluate_every,
         evaluation=Evaluation(opponents, matches, truth_measure(game) if truth else None),
         **more,
     )
@@ -428,8 +453,7 @@ class Training:
         }
         log = {} if slim or self.learner.log is None else self.learner.log.arrays()
         save(Path(path), header, {**self.learner.arrays(slim), **log})
-        playing: dict[str, Any] = {"model": str(path)}
-        return agent_class(plan.trainer.name)(**playing)
+        return plan.trainer.agent_of(Path(path))
 
     @property
     def agent(self) -> Agent:

@@ -267,11 +267,10 @@ def learning_data() -> dict[str, Any]:
 
 
 def packed_table(table: QTable) -> bytes:
-    """Return a Q-table in the browser's format: the numbers of rows and moves, the guide and its share, the value of
+    """Return a Q-table in the browser's format: the numbers of rows and moves, the share of a guide, the value of
     an untried move, and the keys and values of all rows."""
-    guide = table.guide_of()
-    header = np.array([table.table.rows, table.game.moves, guide.kind, 0], "<u4").tobytes()
-    parts = header, np.array([guide.share, table.start]).tobytes(), table.keys.tobytes(), table.values.tobytes()
+    header = np.array([table.table.rows, table.game.moves], "<u4").tobytes()
+    parts = header, np.array([table.share, table.start]).tobytes(), table.keys.tobytes(), table.values.tobytes()
     return gzip.compress(b"".join(parts), 9, mtime=0)
 
 

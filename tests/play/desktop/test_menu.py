@@ -34,6 +34,7 @@ from inarow.play.desktop.menu import (
     remember,
     remembered,
     settings_file,
+    titles,
 )
 from inarow.play.desktop.widgets import Field
 from inarow.play.setup import HUMAN, USUAL, Level, Lineup, Mode, SetupError, Starts
@@ -80,6 +81,11 @@ def test_what_the_levels_are_said_to_be_is_what_plays() -> None:
     minimax, mcts = by_label["Hard – minimax"], by_label["Hard – MCTS"]
     assert f"{agent(minimax.specs[0]).depth} plies" in minimax.about  # type: ignore[attr-defined]
     assert f"{agent(mcts.specs[0]).simulations:,} matches" in mcts.about  # type: ignore[attr-defined]
+    table = by_label["Hard – Q-learning"]
+    specs = [player.spec for board in (TICTACTOE, CONNECT4) if (player := table.agent(board)) is not None]
+    assert specs == ["qlearning", "qlearning:guide=heuristic"]
+    assert "in Connect 4 guided Q-learning" in table.about
+    assert [titles("human", spec)[1] for spec in specs] == [table.label] * 2
     easy, medium = by_label["Easy"].agent(CONNECT4), by_label["Medium"].agent(CONNECT4)
     assert easy is not None
     assert medium is not None

@@ -132,7 +132,9 @@ def _distinct(one: str, two: str) -> tuple[str, str]:
 def titles(one: str, two: str) -> tuple[str, str]:
     """Return names for the participants with these specs: the label of a level, if there is one."""
     levels = [level for offered in lineups() for level in offered.levels]
-    known = {PERSON.spec: HUMAN} | {spec: level.label for level in reversed(levels) for spec in level.specs}
+    known = {PERSON.spec: HUMAN}
+    for level in reversed(levels):
+        known |= dict.fromkeys([*level.specs, *dict(level.of_game).values()], level.label)
     return _distinct(known.get(one, one), known.get(two, two))
 
 

@@ -553,15 +553,15 @@ function tableMind(work, { values }, first, seed) {
   const table = new Table(work, first, seed);
   const { kernels } = work;
   const file = work.opened[`models/qlearning-${first.board.name}`];
-  const [rows, moves, own] = new Uint32Array(file, 0, 3);
-  const [share, start] = new Float64Array(file, 16, 2);
+  const [rows, moves] = new Uint32Array(file, 0, 2);
+  const [share, start] = new Float64Array(file, 8, 2);
   const record = kernels.record("TableRecord");
   Object.assign(record, { rows, moves, start });
-  record.keys = kernels.copied("int64", new BigInt64Array(file, 32, 2 * rows));
-  record.values = kernels.copied("float32", new Float32Array(file, 32 + 16 * rows, moves * rows));
+  record.keys = kernels.copied("int64", new BigInt64Array(file, 24, 2 * rows));
+  record.values = kernels.copied("float32", new Float32Array(file, 24 + 16 * rows, moves * rows));
   if (!values.use_table) record.keys.data.fill(-1n);
   const { NONE, RULES, THREATS, HEURISTIC } = kernels.constants["qlearning"];
-  const kind = { none: NONE, rules: RULES, threats: THREATS, heuristic: HEURISTIC }[values.guide] ?? own;
+  const kind = { none: NONE, rules: RULES, threats: THREATS, heuristic: HEURISTIC }[values.guide];
   const model = [record, foldedBoard(kernels, table.layout, moves), { kind, share }];
   const bounded = (/** @type {number} */ value) => Math.max(-1, Math.min(1, value));
   return ({ own, opp, player }) => {
