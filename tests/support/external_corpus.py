@@ -46,6 +46,27 @@ class LowestMind(Mind):
     def think(self, position, limit, stop):
         return Decision(position.legal_moves()[0], value=0.25, nodes=3)
 """,
+    "tries illegal moves": """
+from inarow.agents import Agent, Decision, Mind
+from inarow.rules import IllegalMove
+
+class Trying(Agent):
+    name = "trying"
+
+    def mind(self, game, player, seed):
+        return TryingMind()
+
+class TryingMind(Mind):
+    def think(self, position, limit, stop):
+        for move in (*range(position.game.moves), 99):
+            try:
+                after = position.play(move)
+            except IllegalMove as error:
+                assert str(error)
+            else:
+                assert after.result_text() and repr(after)
+        return Decision(position.legal_moves()[0])
+""",
     "prints megabytes": """
 def agent(observation, configuration):
     print("x" * 3_000_000)

@@ -18,13 +18,13 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-import inarow
 from inarow.agents.external import Policy, wire
 from inarow.agents.external.loading import NoAgent, load, without_addresses
-from inarow.agents.external.sandbox import is_allowed
+from inarow.agents.external.sandbox import PACKAGE, is_allowed, why_closed
+from inarow.formatting import sentences
 from inarow.rules import Player, Position, game
 
-_PACKAGE = Path(inarow.__file__).parent
+sentences("illegal")  # read before the sandbox closes the file: the rules' exceptions need it
 Message = dict[str, Any]
 Ask = Callable[[Message], Message]
 """A function from a question to its answer, in the agent's process or in the parent."""
@@ -115,8 +115,8 @@ def _describe_error(error: BaseException, own: str) -> dict[str, Any]:
             text = "an exception that can't be shown"
     if isinstance(error, NoAgent):
         return {"message": text}
-    if isinstance(error, PermissionError) and str(error.filename).startswith(f"{_PACKAGE}{os.sep}"):
-        text = f"{text.replace(f'{_PACKAGE.parent}{os.sep}', '')}: agents must not use solvers, models or searches"
+    if isinstance(error, PermissionError) and (reason := why_closed(str(error.filename))):
+        text = f"{text.replace(f'{PACKAGE.parent}{os.sep}', '')}: {reason}"
     kind = type(error).__name__
     words: dict[str, Any] = {"kind": kind, "message": without_addresses(f"{kind}: {text}"[:500])}
     if own and lines:

@@ -259,7 +259,7 @@ class KitGame:
         return list(state.legal_moves())
 
     def play(self, state: Position, move: int) -> Position:
-        """Return the state after a move."""
+        """Return the state after a move. Raises `IllegalMove`, a ValueError."""
         return state.play(move)
 
     def player(self, state: Position) -> str:

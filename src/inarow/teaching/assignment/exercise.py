@@ -222,7 +222,7 @@ class ServedGame:
             return {"error": f"game.play({state}, {move}): there is no such state"}
         if not 0 <= move < len(node.moves):
             moves = list(range(len(node.moves)))
-            return {"error": f"game.play(state, {move}): the moves of this state are {moves}"}
+            return {"illegal": f"game.play(state, {move}): the moves of this state are {moves}"}
         self.plays += 1
         if self.most is not None and self.plays > self.most:
             return {"error": f"game.play was called more than the {self.most:,} times that are allowed here"}
