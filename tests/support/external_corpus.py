@@ -159,6 +159,10 @@ UNLOADABLE = {
         "TypeError",
     ),
     "leaves on import": ("import os; os._exit(2)", "exit code 2"),
+    "a deeply nested annotation": (
+        f"from inarow.agents import Agent\n\nclass Mine(Agent):\n    x: a{'.b' * 1500} = 1",
+        "Error",  # of the name, or of the depth if this Python allows less
+    ),
 }
 
 

@@ -64,7 +64,7 @@ def run_file(path: Path, seed: int) -> dict[str, Any]:
     module = types.ModuleType(MODULE)
     module.__file__ = str(path)
     sys.modules[MODULE] = module
-    exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
+    exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), module.__dict__)
     return module.__dict__
 
 

@@ -35,6 +35,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
+from inarow.agents import Agent
 from inarow.agents.external import USUAL_PACKAGES, Policy, current, using
 from inarow.agents.external.staging import (
     LEFT_OUT,
@@ -50,6 +51,7 @@ from inarow.agents.file import File, refuse_unsafe
 from inarow.agents.parameters import AgentError
 from inarow.errors import InarowError, printable
 from inarow.paths import MAX_TEXT
+from inarow.rules import Game
 
 NAME_LENGTH = 60
 _KNOWN = {
@@ -527,6 +529,11 @@ class SubmittedFile(File):
     @cached_property
     def declared(self) -> Declared:
         return Declared()
+
+    def check(self, game: Game) -> None:
+        """Check the system only: workers load the file, and a league goes on if that fails."""
+        Agent.check(self, game)
+        refuse_unsafe(self.policy)
 
     @cached_property
     def identity(self) -> str:
