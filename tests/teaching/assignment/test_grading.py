@@ -247,6 +247,12 @@ def test_no_search_needs_fewer_plays_than_the_bound() -> None:
             position = position.play(stream.choice(position.legal_moves()))
 
 
+def test_an_answer_of_another_type_is_described_without_its_content() -> None:
+    pairs = "\ndef legal_moves(board):\n    return [divmod(cell, 3) for cell in range(9)]\n"
+    complaint = lost(graded(source() + pairs))["Legal moves"]
+    assert "legal_moves returned a list of lists or tuples, which is not shown, expected [" in complaint
+
+
 @pytest.mark.parametrize(
     "says",
     [

@@ -23,7 +23,7 @@ from inarow.agents.external import Policy
 from inarow.agents.external.process import Process, Serve
 from inarow.agents.external.spawned import launch
 from inarow.agents.external.staging import Snapshot
-from inarow.errors import HostFailure, InarowError, printable
+from inarow.errors import HostFailure, InarowError, visible
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position, game
 from inarow.teaching.assignment import student_side
@@ -303,8 +303,8 @@ class CallError(Exception):
     """
 
     def __init__(self, message: str, detail: str = "") -> None:
-        super().__init__(message)
-        self.detail = detail
+        super().__init__(visible(message))
+        self.detail = visible(detail)
 
 
 class Stopped(CallError):
@@ -433,14 +433,23 @@ class StudentSession:
 
     def _trouble(self, kind: type[CallError], head: str, message: str, public: str) -> CallError:
         """Return an error that quotes the file, in the detail for staff only if the file has seen hidden boards."""
-        return kind(head + public, printable(head + message, 0)) if self.has_secrets else kind(head + message)
+        return kind(head + public, head + message) if self.has_secrets else kind(head + message)
 
     def wrong(self, name: str, value: Any, complaint: str) -> CallError:
         """Return an error about a value that a function of the file returned."""
         if _is_plain(value) or not self.has_secrets:
             return CallError(f"{name} returned {value!r}, {complaint}")
-        detail = printable(f"{name} returned {value!r}", 0)
-        return CallError(f"{name} returned a {type(value).__name__} that is not shown, {complaint}", detail)
+        detail = f"{name} returned {value!r}"
+        return CallError(f"{name} returned {_kind_of(value)}, which is not shown, {complaint}", detail)
+
+
+def _kind_of(value: Any) -> str:
+    """Describe the type of a value without its content; tuples arrive as lists."""
+    if not isinstance(value, list):
+        return f"a {type(value).__name__}"
+    kinds = {list: "lists or tuples", str: "strings", int: "numbers"}
+    inside = {kinds.get(type(item), "other values") for item in value}
+    return f"a list of {inside.pop() if len(inside) == 1 else 'different types'}"
 
 
 def _is_exception(name: Any) -> bool:
