@@ -75,6 +75,12 @@ def test_a_folder_becomes_marks_feedback_and_exports(
     }
 
 
+def test_exports_without_a_roster_are_said_to_have_no_user_names(week: Path, tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "submissions", bob="def winner(board: return")
+    said = inarow("assignment", str(week), "--grade", str(folder)).stderr
+    assert "roster: none, so the exports for Moodle and Canvas have no user names" in said
+
+
 def test_a_folder_that_holds_no_assignment_is_one_sentence(tmp_path: Path) -> None:
     folder = hand_in(tmp_path / "submissions", ada="")
     said = inarow("assignment", str(tmp_path), "--grade", str(folder), code=2).stderr
