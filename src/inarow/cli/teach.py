@@ -105,6 +105,8 @@ _REFUSALS = ("PermissionError", "FileNotFoundError")
 
 
 def _print_check(report: CheckReport, title: str, allowed: float, trusted: bool) -> None:
+    from inarow.teaching.checking import TOO_SLOW
+
     if not report.loaded:
         (problem,) = report.problems.values()
         say(sentence(f"{title}: {problem.text}"))
@@ -130,6 +132,8 @@ def _print_check(report: CheckReport, title: str, allowed: float, trusted: bool)
         say("Moves are shown counting from 1; in Python they count from 0.")
     if report.seconds:
         say(_speed(report, allowed))
+    if report.stopped == TOO_SLOW:
+        say("A larger --seconds allows more time; a search of the whole game tree needs a cut-off, such as a depth.")
     if report.stopped:
         say(f"The check ended early: {report.stopped}.")
     matches, positions = len(report.matches), len(report.positions)

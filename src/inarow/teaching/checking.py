@@ -34,7 +34,8 @@ PATIENCE = 40.0
 _FAVOURITES = 3
 _SLOW = (Termination.OUT_OF_TIME, Termination.STALLED)
 NOT_LOADED = "it cannot be loaded"
-"""Why a check stops if the file can't be loaded."""
+TOO_SLOW = "it is too slow"
+"""Reasons to stop a check."""
 
 
 @dataclass(frozen=True)
@@ -268,7 +269,7 @@ class _Checker:
         if fault and termination is Termination.NOT_LOADED:
             raise _Enough(NOT_LOADED)
         if fault and termination in _SLOW:
-            raise _Enough("it is too slow")
+            raise _Enough(TOO_SLOW)
         if time.monotonic() > self.until:
             each = f"{self.patience / max(1, len(self.report.seconds)):.1f} s a decision by the clock"
             raise _Enough(f"it took {self.patience:g} s, {each}; not everything was checked")
