@@ -11,9 +11,9 @@ from inarow.agents.external import USUAL_PACKAGES, Policy, sandbox
 from inarow.agents.external.loading import KitGame
 from inarow.agents.external.sandbox import CHEATING, OPEN_PARTS, PACKAGE, SOLVER_PARTS, why_closed
 from inarow.agents.external.staging import Snapshot
+from inarow.agents.external.student_side import StudentGame
 from inarow.rules import CONNECT4, Game, IllegalMove, Position
 from inarow.teaching.assignment.exercise import ServedGame, Submission
-from inarow.teaching.assignment.student_side import StudentGame
 from support import rules_calls
 
 LEAGUE = Policy(packages=USUAL_PACKAGES)

@@ -145,7 +145,7 @@ def test_answers_that_are_none_are_named(ending: str, complaint: str) -> None:
 
 def test_a_false_count_changes_nothing() -> None:
     """The count is kept outside: what a file says about it, or does to the object, is not asked."""
-    cheat = "\nimport inarow.teaching.assignment.student_side as s\ns.StudentGame.plays = 0\n"
+    cheat = "\nimport inarow.agents.external.student_side as s\ns.StudentGame.plays = 0\n"
     cheat += "def alphabeta(game, state):\n    game.plays = game.count = 0\n    return minimax(game, state)\n"
     results = graded(source() + cheat)
     assert list(lost(results)) == ["Alpha–beta is cheaper"]

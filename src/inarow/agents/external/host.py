@@ -6,7 +6,6 @@ The parent must not trust this process: the agent's code runs in it and can chan
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import sys
 import tempfile
@@ -18,16 +17,14 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-from inarow.agents.external import Policy, wire
+from inarow.agents.external import Policy, student_side, wire
 from inarow.agents.external.loading import NoAgent, load, without_addresses
 from inarow.agents.external.sandbox import PACKAGE, is_allowed, why_closed
+from inarow.agents.external.wire import Ask, Message
 from inarow.formatting import sentences
 from inarow.rules import Player, Position, game
 
 sentences("illegal")  # read before the sandbox closes the file: the rules' exceptions need it
-Message = dict[str, Any]
-Ask = Callable[[Message], Message]
-"""A function from a question to its answer, in the agent's process or in the parent."""
 Enter = Callable[[Path, Path, int], None]
 """A function that confines the process to its own folder, its scratch folder and a number of megabytes."""
 
@@ -58,7 +55,7 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], enter: E
                 enter(Path(own), Path(message["scratch"]), message["memory"])
                 reply: Message = {"ready": True}
             elif "load" in message:
-                loader = importlib.import_module(message["loader"]).answers if "loader" in message else _player
+                loader = student_side.answers if message.get("functions") else _player
                 answer, chosen = loader(Path(own) / message["load"], message, ask)
                 reply = {"ready": True, "chosen": chosen}
             else:

@@ -47,7 +47,6 @@ MAX_NODES = 1500
 _PLAYOUTS = 600
 _ROOTS = (
     "inarow.teaching.assignment.grading",
-    "inarow.teaching.assignment.student_side",
     "inarow.agents.external.server",
 )
 """Modules that the grader runs; it carries them and everything that they import."""

@@ -66,7 +66,7 @@ class Similar:
 
 
 @dataclass(frozen=True)
-class Cluster:
+class SimilarCluster:
     """Programs that similar pairs connect, directly or through others."""
 
     programs: tuple[ComparedProgram, ...]
@@ -100,13 +100,13 @@ class Similarity:
     """The reason why a program was compared byte by byte only, or not at all, by name."""
 
     @property
-    def clusters(self) -> list[Cluster]:
+    def clusters(self) -> list[SimilarCluster]:
         """The clusters of similar programs, the largest first."""
-        found: dict[str, Cluster] = {}
+        found: dict[str, SimilarCluster] = {}
         for pair in self.pairs:  # the best first, so that the first to connect two clusters are the best to look at
-            a, b = (found.get(one.name) or Cluster((one,)) for one in (pair.a, pair.b))
+            a, b = (found.get(one.name) or SimilarCluster((one,)) for one in (pair.a, pair.b))
             if a is not b:
-                joined = Cluster(a.programs + b.programs, (*a.links, *b.links, pair))
+                joined = SimilarCluster(a.programs + b.programs, (*a.links, *b.links, pair))
                 found |= {one.name: joined for one in joined.programs}
         distinct = {id(one): one for one in found.values()}.values()
         return sorted(distinct, key=lambda one: (-len(one.programs), one.programs[0].name))

@@ -23,7 +23,7 @@ from inarow.stats import Interval
 from inarow.teaching.league.entrants import LeagueError, Student, page_name
 from inarow.teaching.league.pages import DATA, NODES, entrant_page, index_page, points_text, qr_code, why_page
 from inarow.teaching.league.settings import LeagueSettings
-from inarow.teaching.league.similarity import Cluster, Similar, Similarity, side_by_side
+from inarow.teaching.league.similarity import Similar, SimilarCluster, Similarity, side_by_side
 from inarow.teaching.league.standings import EntrantResult
 
 PAGE = "live.html"
@@ -268,7 +268,7 @@ def _both(pair: Similar) -> tuple[str, str]:
     return pair.a.name, pair.b.name
 
 
-def _similar_pages(clusters: Iterable[Cluster]) -> list[tuple[str, Similar]]:
+def _similar_pages(clusters: Iterable[SimilarCluster]) -> list[tuple[str, Similar]]:
     """Return the pairs that have a page, with its name, in the order of the clusters."""
     links = [pair for cluster in clusters for pair in cluster.links]
     return [(f"{SIMILAR_PAGES}/pair-{number:03}.html", pair) for number, pair in enumerate(links, start=1)]

@@ -6,11 +6,10 @@ import operator
 from pathlib import Path
 from typing import Any
 
-from inarow.agents.external.host import Ask, Message
 from inarow.agents.external.loading import is_cs50, kit_search, run_file, shown
+from inarow.agents.external.wire import Ask, Message
 from inarow.rules import IllegalMove, as_move
 
-LOADER = __name__
 CS50 = "cs50"
 """The kind of a file with CS50's functions; that of a kit's file is the name of its search."""
 _MAX_ITEMS = 64
