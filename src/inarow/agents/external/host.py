@@ -100,8 +100,8 @@ def _player(path: Path, about: Message, ask: Ask) -> tuple[Ask, str]:
 
 def _describe_error(error: BaseException, own: str) -> dict[str, Any]:
     """Describe an exception: its type, its place in the author's own files, and a message with both."""
-    frames = traceback.walk_tb(error.__traceback__)
-    lines = [(frame.f_code.co_filename, line) for frame, line in frames if frame.f_code.co_filename.startswith(own)]
+    places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    lines = [place for place in places if place[0].startswith(own)]
     if isinstance(error, SyntaxError) and str(error.filename or "").startswith(own):
         lines = [(str(error.filename), error.lineno or 0)]
         text = error.msg
@@ -113,6 +113,9 @@ def _describe_error(error: BaseException, own: str) -> dict[str, Any]:
     if isinstance(error, NoAgent):
         return {"message": text}
     if isinstance(error, PermissionError) and (reason := why_closed(str(error.filename))):
+        after = places[places.index(lines[-1]) + 1 :] if lines else []  # a part that the author used may use a solver
+        used = (name for name, _ in after if why_closed(name) and name != str(PACKAGE / "__init__.py"))
+        reason = why_closed(next(used, str(error.filename)))
         text = f"{text.replace(f'{PACKAGE.parent}{os.sep}', '')}: {reason}"
     kind = type(error).__name__
     words: dict[str, Any] = {"kind": kind, "message": without_addresses(f"{kind}: {text}"[:500])}
