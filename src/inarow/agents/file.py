@@ -32,9 +32,12 @@ MEGABYTES = 1024
 class NotLoaded(AgentError):
     """A file can't be loaded, so that it has no agent; ``reason`` is what its process said."""
 
-    def __init__(self, path: str, fault: Fault) -> None:
-        self.reason = f"{fault.cause}: {printable(str(fault))}"
-        super().__init__(f"the agent {path} {self.reason}")
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the agent {self.args[0]} {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ class File(Agent):
                 self.mind(game, FIRST, 0).close()
                 self.loaded.add(game)
         except Fault as fault:
-            raise NotLoaded(self.path, fault) from None
+            raise NotLoaded(self.path, f"{fault.cause}: {printable(str(fault))}") from None
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return FileMind(self, game, player, seed)

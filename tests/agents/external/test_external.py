@@ -117,6 +117,7 @@ def test_an_agent_that_cannot_be_loaded_says_why(name: str, tmp_path: Path) -> N
     with pytest.raises(file_agent.NotLoaded, match=f"the agent {path} cannot be loaded: .*{re.escape(said)}") as raised:
         play_match(CONNECT4, agent(f"file:{path}"), LOWEST, limit=QUICK)
     assert str(raised.value).isprintable()
+    assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)  # as from a worker
 
 
 def test_a_file_that_fails_to_load_in_the_middle_loses(tmp_path: Path) -> None:

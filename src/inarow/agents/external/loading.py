@@ -169,10 +169,7 @@ def _function(scope: dict[str, Any], values: list[Any]) -> tuple[Callable[..., A
         (lambda function: function is scope.get("agent"), ""),
         (_takes_observation, ", the last one whose first argument is an observation"),
         (lambda function: bool(_AGENT.search(getattr(function, "__name__", ""))), ", the last one named like an agent"),
-        (
-            lambda function: len(fit) == 1 and not foreign,
-            ", the only one that takes one or two arguments",
-        ),
+        (lambda function: len(fit) == 1 and not foreign, ", the only one that takes one or two arguments"),
     )
     for is_meant, why in rules:
         for function, arguments in fit:
