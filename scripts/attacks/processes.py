@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import os
 import signal
 import subprocess
@@ -98,7 +99,10 @@ def interrupts(attack: Attack, scale: float) -> Tally:
 
 
 def agents(attack: Attack, scale: float) -> Tally:
-    """Hostile external agents in tournaments, each against `random`: the tournament ends, and no process is left."""
+    """Hostile external agents in tournaments, each against `random`: the tournament ends, and no process is left.
+
+    One that can't be loaded is named in one line instead.
+    """
     tally = Tally("hostile external agents")
     hostile = {name: bad_source(entry[0]) for name, entry in BAD.items()}
     hostile |= {name: entry[0] for name, entry in UNLOADABLE.items()}
@@ -109,7 +113,8 @@ def agents(attack: Attack, scale: float) -> Tally:
         spec = f"file:{write(attack.folder, f'agent-{number}', source)}"
         play = ("tournament", "connect4", spec, "random", "--pairs", "1", "--workers", "1", "--seconds", "0.2")
         said = attack.run(tally, *play)
-        if "random" not in said:
+        refused = attack.code == 2 and len(said.splitlines()) == 1 and " cannot be loaded: " in said
+        if "random" not in said and not refused:
             tally.wrong += 1
             tally.notes.append(f"no table with the agent that {name}: {said[-200:]}")
         if "because of this machine" in said and name in IDLE:
@@ -119,7 +124,8 @@ def agents(attack: Attack, scale: float) -> Tally:
 
 
 def leagues(attack: Attack, scale: float) -> Tally:
-    """Leagues with hostile entrants: an innocent one gets the same marks as alone, and is never at fault."""
+    """Leagues with hostile entrants: an innocent one, which tries illegal moves and catches the error, gets the same
+    marks as alone, and is never at fault."""
     tally = Tally("leagues with hostile entrants")
     places = {"server": "os.getppid()", "folder": attack.folder}
     hostile = [one.source(**places) for one in ATTACKS.values()]
@@ -130,14 +136,15 @@ def leagues(attack: Attack, scale: float) -> Tally:
     for number in attack.times(1 + round(len(hostile) / 5 * scale)):
         folder = attack.folder / f"class-{number}"
         folder.mkdir()
-        write(folder, "innocent", GOOD["connectx"])
+        write(folder, "innocent", GOOD["tries illegal moves"])
         for at, source in enumerate(hostile[5 * (number - 1) : 5 * number] if number else ()):
             write(folder, f"hostile-{at}", source)
         attack.run(tally, "league", str(folder), "--workers", "2", code=0)
         marks = (attack.folder / f"class-{number}-league" / "marks.csv").read_text(encoding="utf-8")
         (line,) = (line for line in marks.splitlines() if line.startswith("innocent"))
         alone = alone or line
-        if line != alone:
+        (row,) = (row for row in csv.DictReader(marks.splitlines()) if row["name"] == "innocent")
+        if line != alone or row["remark"]:
             tally.wrong += 1
             tally.notes.append(f"{line} beside hostile entrants, {alone} alone")
     return tally

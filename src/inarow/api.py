@@ -7,7 +7,7 @@ Moves count from 0 as ints and from 1 in notation such as ``"4455"``. Nothing is
 An agent that raises an exception or returns an illegal move has a bug, so the exception is raised, with a note that
 names the agent and the position. ``strict=False`` scores the match as a loss instead, as the command line does;
 ``faults`` of the result says what happened. An agent in its own process (``file:``) always loses, and so does one that
-exceeds its time.
+exceeds its time; but a file that can't be loaded before the first match raises an `AgentError`.
 """
 
 from __future__ import annotations

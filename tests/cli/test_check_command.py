@@ -54,6 +54,13 @@ def test_what_the_sandbox_refuses_is_explained(does: str, tmp_path: Path, monkey
     assert "A sandboxed agent can open only its own files; it has no network and starts no processes." in shown
 
 
+def test_an_agent_that_is_too_slow_is_told_what_helps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inarow.agents.file.FIRST_SECONDS", 0.0)
+    slow = write(tmp_path, "slow", bad_source("import time; time.sleep(100)"))
+    shown = inarow("check", "tictactoe", str(slow), "--seconds", "0.1", code=1).stdout
+    assert "A larger --seconds allows more time; a search of the whole game tree needs a cut-off" in shown
+
+
 def test_the_same_crash_is_told_once_with_the_authors_own_line(tmp_path: Path) -> None:
     path = write(tmp_path, "bad", bad_source("import random\n    return random.choice(observation.board[7:7])"))
     shown = inarow("check", "connect4", str(path), code=1).stdout

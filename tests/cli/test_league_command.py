@@ -39,7 +39,7 @@ def test_a_folder_becomes_a_table_marks_and_a_site(tmp_path: Path) -> None:
     assert "Dan: nothing was handed in." in shown
     assert re.search(r"^ \d  Ada <b>  ", shown, re.MULTILINE), "names are aligned left"
     assert "essay.pdf: a .pdf file can't be used: expected a .py file, a folder" in shown
-    assert "1 remark on similar submissions" in shown
+    assert "1 cluster of similar submissions" in shown
     assert f"settings: {tmp_path / 'league.toml'}; roster: {tmp_path / 'roster.csv'}" in done.stderr
     assert re.search(r"checking files takes at most \d+ (s|min)", done.stderr)
     assert re.search(r"\d+ pairs against reference players are to be played; estimated time", done.stderr)

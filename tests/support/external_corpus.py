@@ -46,6 +46,27 @@ class LowestMind(Mind):
     def think(self, position, limit, stop):
         return Decision(position.legal_moves()[0], value=0.25, nodes=3)
 """,
+    "tries illegal moves": """
+from inarow.agents import Agent, Decision, Mind
+from inarow.rules import IllegalMove
+
+class Trying(Agent):
+    name = "trying"
+
+    def mind(self, game, player, seed):
+        return TryingMind()
+
+class TryingMind(Mind):
+    def think(self, position, limit, stop):
+        for move in (*range(position.game.moves), 99):
+            try:
+                after = position.play(move)
+            except IllegalMove as error:
+                assert str(error)
+            else:
+                assert after.result_text() and repr(after)
+        return Decision(position.legal_moves()[0])
+""",
     "prints megabytes": """
 def agent(observation, configuration):
     print("x" * 3_000_000)
@@ -138,6 +159,10 @@ UNLOADABLE = {
         "TypeError",
     ),
     "leaves on import": ("import os; os._exit(2)", "exit code 2"),
+    "a deeply nested annotation": (
+        f"from inarow.agents import Agent\n\nclass Mine(Agent):\n    x: a{'.b' * 1500} = 1",
+        "Error",  # of the name, or of the depth if this Python allows less
+    ),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,13 +10,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from inarow.agents.base import Agent, Decision, Fault, Mind
+from inarow.agents.base import Agent, Decision, Disturbance, Fault, Mind
 from inarow.agents.external import Policy, current
 from inarow.agents.external.staging import Declared, Snapshot, declared, read
 from inarow.agents.parameters import AgentError, read_arguments, string
 from inarow.errors import Unsupported, printable
 from inarow.limits import NO_LIMIT, Limit
-from inarow.rules import Game, Player, Position
+from inarow.rules import FIRST, Game, Player, Position
 from inarow.stopping import Stop
 
 MOVE_SECONDS = 2.0
@@ -26,6 +27,17 @@ FIRST_SECONDS = 10.0
 """Extra seconds for the first decision."""
 MEGABYTES = 1024
 """Memory limit of an external agent in MB."""
+
+
+class NotLoaded(AgentError):
+    """A file can't be loaded, so that it has no agent; ``reason`` is what its process said."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the agent {self.args[0]} {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -47,6 +59,8 @@ class File(Agent):
     """The parameters that differ from the defaults of its file."""
     asked: str = field(default="", init=False, compare=False, repr=False)
     """The function or class of its file that chooses moves, and why; empty until it is loaded."""
+    loaded: set[Game] = field(default_factory=set, init=False, compare=False, repr=False)
+    """The games for which it was loaded successfully."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -100,8 +114,17 @@ class File(Agent):
         return f"{self.spec}#{self.digest}"
 
     def check(self, game: Game) -> None:
+        """Raise `NotLoaded` if a process as in a match can't load the file: before a match that is no defeat."""
         super().check(game)
         refuse_unsafe(self.policy)  # again, because a worker's system may offer less
+        if game in self.loaded:
+            return
+        try:
+            with contextlib.suppress(Disturbance):  # a failure of the machine, which a match survives
+                self.mind(game, FIRST, 0).close()
+                self.loaded.add(game)
+        except Fault as fault:
+            raise NotLoaded(self.path, f"{fault.cause}: {printable(str(fault))}") from None
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return FileMind(self, game, player, seed)

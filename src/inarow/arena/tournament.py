@@ -59,7 +59,7 @@ class Tournament:
     key: str = "tournament"
     """Its name in a store."""
     labels: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """Names of agents in a report by canonical spec; the spec by default."""
+    """Names of agents in a report by canonical spec; by default the names that files declare, else the spec."""
 
     @classmethod
     def of(
@@ -94,6 +94,8 @@ class Tournament:
             raise ArenaError(f"{twice[0]} is given twice; give each agent once, or --self to play each against itself")
         if twice:
             object.__setattr__(self, "agents", tuple({one.spec: one for one in self.agents}.values()))
+        declared = {spec: label for spec, label in label_agents(self.agents).items() if label != spec}
+        object.__setattr__(self, "labels", {**declared, **self.labels})
         if len(self.agents) < (1 if self.with_self else 2):
             raise ArenaError(f"a tournament needs at least two agents, got {specs[0] if specs else 'none'}")
         self.schedule.rounds(len(self.agents), lambda pairing: None)  # raises if they are too few

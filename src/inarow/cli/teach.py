@@ -105,6 +105,8 @@ _REFUSALS = ("PermissionError", "FileNotFoundError")
 
 
 def _print_check(report: CheckReport, title: str, allowed: float, trusted: bool) -> None:
+    from inarow.teaching.checking import TOO_SLOW
+
     if not report.loaded:
         (problem,) = report.problems.values()
         say(sentence(f"{title}: {problem.text}"))
@@ -130,6 +132,8 @@ def _print_check(report: CheckReport, title: str, allowed: float, trusted: bool)
         say("Moves are shown counting from 1; in Python they count from 0.")
     if report.seconds:
         say(_speed(report, allowed))
+    if report.stopped == TOO_SLOW:
+        say("A larger --seconds allows more time; a search of the whole game tree needs a cut-off, such as a depth.")
     if report.stopped:
         say(f"The check ended early: {report.stopped}.")
     matches, positions = len(report.matches), len(report.positions)
@@ -259,7 +263,7 @@ def _grade(
 ) -> None:
     from inarow.teaching.assignment.batch import grade_all
     from inarow.teaching.league.entrants import read_entrants
-    from inarow.teaching.league.writing import MARKS, SIMILAR
+    from inarow.teaching.league.writing import MARKS, similar_text
 
     policy = Policy(trust, packages=USUAL_PACKAGES)
     entrants = read_entrants(submissions, roster, policy, besides=[out, *([roster] if roster is not None else [])])
@@ -283,8 +287,10 @@ def _grade(
         for one in sorted(batch.graded, key=lambda one: -one.points)
     ]
     print_table(f"{folder.name}, {batch.most:g} points", ["name", "points", "remark"], rows, numbers=False)
-    if batch.similarity.pairs:
-        say(f"{counted(len(batch.similarity.pairs), 'pair', 'pairs')} of similar submissions: {out / SIMILAR}")
+    if similar := similar_text(out):
+        say(similar)
+    if roster is None:
+        note(f"roster: {NO_ROSTER}")
     say(f"The marks: {out / MARKS}\nThe feedback: {out / 'feedback'}")
 
 
@@ -356,6 +362,7 @@ def tree(
     say(f"{root_node.player} plays to {solution.best}.")
 
 
+NO_ROSTER = "none, so the exports for Moodle and Canvas have no user names"
 LINE_SECONDS = 20.0
 """Interval between progress lines in a pipe."""
 
@@ -437,7 +444,7 @@ def league(
     target = out or given.resolve().with_name(f"{given.resolve().name}-league")
     own = filter(None, (target, config, roster, settings.starter))
     entrants = read_entrants(given, roster, policy, besides=own)
-    note(f"settings: {config or 'the defaults'}; roster: {roster or 'none'}")
+    note(f"settings: {config or 'the defaults'}; roster: {roster or NO_ROSTER}")
     if roster is not None and (others := [one.name for one in entrants if not one.students]):
         note(f"not on the roster, so in no export: {', '.join(others)}")
     if forget:
@@ -563,7 +570,7 @@ def _watched() -> Iterator[Callable[[str, int, int], None]]:
 
 def _print(table: list[EntrantResult], settings: LeagueSettings, target: Path) -> None:
     from inarow.teaching.league.pages import points_text
-    from inarow.teaching.league.writing import MARKS, SIMILAR, SITE
+    from inarow.teaching.league.writing import MARKS, SITE, similar_text
 
     wide = len(str(max(one.rank for one in table)))
     rows = [
@@ -583,7 +590,6 @@ def _print(table: list[EntrantResult], settings: LeagueSettings, target: Path) -
     for one in table:
         if one.problem:
             say(sentence(f"{one.entrant.name}: {one.problem}"))
-    similar = (target / SIMILAR).read_text(encoding="utf-8").splitlines()[1:]
-    if similar:
-        typer.echo(f"{counted(len(similar), 'remark', 'remarks')} on similar submissions: {target / SIMILAR}")
+    if similar := similar_text(target):
+        say(similar)
     typer.echo(f"The site: {target / SITE / 'index.html'}\nThe marks: {target / MARKS}")

@@ -127,6 +127,9 @@ class Compare(Study):
         return made | usable(game, added)  # the models of the line-up are trained by the study
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
+        for one in map(agent, self.own):
+            if not any(usable(game, {one.spec: one.spec}) for game in OPENINGS):
+                one.check(CONNECT4)  # raises the reason
         pools = [self._pool(game, plan) for game in OPENINGS]
         comparisons = sum(len(pool.pairings) for pool in pools)
         rule = SequentialRule(comparisons=comparisons, precision=plan.pick(*PRECISION))

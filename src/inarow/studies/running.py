@@ -106,6 +106,11 @@ def _experiments_done(
     keys = [experiment.key for experiment in experiments]
     if twice := sorted({key for key in keys if keys.count(key) > 1}):
         raise StudyError(f"study {study.name}: two experiments have the key {twice[0]!r}; keys must be unique")
+    for experiment in experiments:
+        if isinstance(experiment, Tournament):
+            for one in experiment.agents:
+                if one.foreign:  # other agents may need models that the study makes
+                    one.check(experiment.game)
     manifest = manifest_of(study, plan, experiments)
     with contextlib.ExitStack() as stack:
         with open_executor(workers, options.get("cluster")) as executor:  # a wrong address leaves no store

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents import Agent, Decision, Mind
+from inarow.agents.file import NotLoaded
 from inarow.agents.simple import Random, Rules
 from inarow.errors import InarowError, printable
 from inarow.limits import NO_LIMIT, Limit
@@ -32,6 +33,9 @@ PATIENCE = 40.0
 """Maximum seconds of a check, plus the decision in progress."""
 _FAVOURITES = 3
 _SLOW = (Termination.OUT_OF_TIME, Termination.STALLED)
+NOT_LOADED = "it cannot be loaded"
+TOO_SLOW = "it is too slow"
+"""Reasons to stop a check."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,7 @@ class CheckReport:
     @property
     def loaded(self) -> bool:
         """True if the agent's file could be loaded."""
-        return not self.matches or self.matches[0].record.termination is not Termination.NOT_LOADED
+        return self.stopped != NOT_LOADED
 
     @property
     def faults(self) -> int:
@@ -185,9 +189,13 @@ class _Checker:
             if time.monotonic() > self.until:
                 stop.set()
 
-        record = play_match(
-            self.game, *pair, opening=opening, seed=seed, limit=self.limit, stop=stop, on_decision=end_in_time
-        )
+        try:
+            record = play_match(
+                self.game, *pair, opening=opening, seed=seed, limit=self.limit, stop=stop, on_decision=end_in_time
+            )
+        except NotLoaded as error:
+            self._judge(Termination.NOT_LOADED, error.reason, "")
+            return
         match = CheckedMatch(opponent.name, seat, record)
         self.report.matches.append(match)
         position = Position.start(self.game, opening)
@@ -259,9 +267,9 @@ class _Checker:
         if fault:
             self._count(self.report.problems, _kind_of(fault), fault, where)
         if fault and termination is Termination.NOT_LOADED:
-            raise _Enough("it cannot be loaded")
+            raise _Enough(NOT_LOADED)
         if fault and termination in _SLOW:
-            raise _Enough("it is too slow")
+            raise _Enough(TOO_SLOW)
         if time.monotonic() > self.until:
             each = f"{self.patience / max(1, len(self.report.seconds)):.1f} s a decision by the clock"
             raise _Enough(f"it took {self.patience:g} s, {each}; not everything was checked")

@@ -70,7 +70,9 @@ def test_an_attack_ends_in_its_own_way_and_changes_nothing(name: str, tmp_path: 
     write(tmp_path, "other", GOOD["connectx"])
     before = sorted(tmp_path.iterdir())
     path = write(tmp_path, "attacker", attack.source(folder=tmp_path, home=Path.home(), server=server.process.pid))
-    record = play_match(CONNECT4, agent(f"file:{path}"), LOWEST, limit=LIMIT, seed=0x1234_5678_9ABC_DEF)
+    attacker = agent(f"file:{path}")
+    attacker.loaded.add(CONNECT4)  # type: ignore[attr-defined]  # as in a league, whose matches load it again
+    record = play_match(CONNECT4, attacker, LOWEST, limit=LIMIT, seed=0x1234_5678_9ABC_DEF)
     assert record.result == "second", record
     assert (record.termination.value, attack.said in record.fault) == (attack.termination, True), record.fault
     assert record.fault.isprintable()

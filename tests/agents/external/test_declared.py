@@ -85,6 +85,9 @@ def test_a_class_declares_its_fields() -> None:
         b"class A(Agent):\n    depth: int = integer(1, 'x', low='a', wrong=3)",
         b"class A(Agent):\n    depth: int = integer(one(), 'x')",
         b"#" * (MAX_SOURCE + 1),
+        b"class A(Agent):\n    x: a" + b".b" * 1500 + b" = 1",
+        b"def agent(o, c, *, x=" + b"-" * 1500 + b"1): pass",
+        b'name = "\\x1b[2J"\ndef agent(o, c, *, x="\\u202e"): pass',
     ],
 )
 def test_a_file_that_cannot_be_understood_declares_nothing(source: bytes) -> None:
@@ -127,8 +130,10 @@ def test_a_report_uses_the_names_that_files_declare(tmp_path: Path) -> None:
     path.write_text(FUNCTION)
     other.write_text(FUNCTION)
     agents = [f"{path}:column=5", str(path), "random", str(other)]
-    labels = [one["label"] for one in Tournament.of("connect4", agents).config()["agents"]]
+    made = Tournament.of("connect4", agents)
+    labels = [one["label"] for one in made.config()["agents"]]
     assert labels == ["climber (column=5)", f"file:{path}", "random", f"file:{other}"]  # equal names would mislead
+    assert made.labels == {f"file:{path}:column=5": "climber (column=5)"}  # those of a study's page
 
 
 def test_the_command_line_describes_a_file(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import pickle
 import re
 import selectors
 import shutil
@@ -116,10 +117,20 @@ def test_a_bad_agent_loses_with_its_own_termination(name: str, tmp_path: Path) -
 @pytest.mark.parametrize("name", UNLOADABLE)
 def test_an_agent_that_cannot_be_loaded_says_why(name: str, tmp_path: Path) -> None:
     source, said = UNLOADABLE[name]
-    entrant = agent(f"file:{write(tmp_path, name, source)}")
-    record = play_match(CONNECT4, entrant, LOWEST, limit=QUICK)
+    path = write(tmp_path, name, source)
+    with pytest.raises(file_agent.NotLoaded, match=f"the agent {path} cannot be loaded: .*{re.escape(said)}") as raised:
+        play_match(CONNECT4, agent(f"file:{path}"), LOWEST, limit=QUICK)
+    assert str(raised.value).isprintable()
+    assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)  # as from a worker
+
+
+def test_a_file_that_fails_to_load_in_the_middle_loses(tmp_path: Path) -> None:
+    """A tournament does not stop because one of a hundred loadings fails; only the first is a question."""
+    entrant = agent(f"file:{write(tmp_path, 'entrant', UNLOADABLE['import error'][0])}")
+    assert isinstance(entrant, file_agent.File)
+    entrant.loaded.add(CONNECT4)
+    record = play_match(CONNECT4, pickle.loads(pickle.dumps(entrant)), LOWEST, limit=QUICK)  # as in a worker
     assert (record.result, record.termination.value) == ("second", "cannot be loaded")
-    assert said in record.fault
 
 
 @pytest.mark.parametrize(
@@ -211,7 +222,8 @@ def test_a_file_of_cs50_plays_perfect_tic_tac_toe_unchanged(tmp_path: Path) -> N
             record = play_match(TICTACTOE, *pair, opening=opening)
             assert not record.termination.is_fault, record.fault
     assert play_match(TICTACTOE, student, agent("perfect"), opening=(4, 0)).result == "draw"
-    assert "plays Tic Tac Toe only, not Connect 4" in played_by(tmp_path / "tictactoe.py").fault
+    with pytest.raises(file_agent.NotLoaded, match="plays Tic Tac Toe only, not Connect 4"):
+        played_by(tmp_path / "tictactoe.py")
 
 
 @pytest.mark.parametrize(

@@ -65,12 +65,20 @@ def played(tmp_path: Path, body: str, policy: Policy = LIMITED) -> MatchRecord:
         ("import inarow.kernels.mcts", CLOSED),
         ("from inarow.agents.mcts import Mcts", CLOSED),
         (STUBS, CLOSED),
+        ("import inarow.match", "this part of inarow is closed to agents in files (line"),
+        ("from inarow import play_match", "this part of inarow is closed to agents in files (line"),
     ],
 )
 def test_borrowed_searches_are_closed(body: str, said: str, tmp_path: Path) -> None:
     record = played(tmp_path, body)
     assert (record.result, record.termination.value) == ("second", "exception")
     assert said in record.fault
+
+
+def test_a_part_that_only_needs_the_solver_is_not_called_cheating(tmp_path: Path) -> None:
+    """Without a list of packages it is open itself, and fails at what it imports."""
+    for body, said in (("import inarow.match", "is closed to agents in files"), ("import inarow.solver", CLOSED)):
+        assert said in played(tmp_path, body, Policy()).fault
 
 
 def test_no_file_of_any_other_package_can_be_read(tmp_path: Path) -> None:

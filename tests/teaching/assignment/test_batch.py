@@ -32,7 +32,7 @@ def test_a_folder_becomes_marks_feedback_and_exports(
     week: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = (week / "reference.py").read_text(encoding="utf-8")
-    folder = hand_in(tmp_path / "submissions", ada=model, bob="def winner(board: return")
+    folder = hand_in(tmp_path / "submissions", ada=model, bob="raise ValueError('\\x1b[2J \\u202e')")
     hand_in(folder / "Cy Ng_7_assignsubmission_file", solution=model.replace("alpha >= beta", "False"), kit="x = 1")
     (tmp_path / "roster.csv").write_text(
         "file;name;id\nada.py;Ada Łuk;17\nbob.py;Bob;18\n;Cy Ng;19\n;Di;20\n", encoding="utf-8"
@@ -55,7 +55,8 @@ def test_a_folder_becomes_marks_feedback_and_exports(
     assert rows["Ada Łuk"]["roster: id"] == "17"
     (bob,) = (out / "feedback").glob("bob-*.txt")
     text = bob.read_text(encoding="utf-8")
-    assert "could not be loaded: SyntaxError" in text
+    assert "could not be loaded: ValueError: \ufffd[2J \ufffd (line 1 of solution.py)" in text
+    assert text.replace("\n", "").isprintable()
     assert text.count("Not checked: loading the file must pass first.") == 4
     assert "Ada Łuk,,17" in (out / "exports" / "canvas.csv").read_text(encoding="utf-8")
     assert "Ada Łuk,Cy Ng" in (out / "similar.csv").read_text(encoding="utf-8")
@@ -72,6 +73,12 @@ def test_a_folder_becomes_marks_feedback_and_exports(
         "Cy Ng": 75,
         "Di": 0,
     }
+
+
+def test_exports_without_a_roster_are_said_to_have_no_user_names(week: Path, tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "submissions", bob="def winner(board: return")
+    said = inarow("assignment", str(week), "--grade", str(folder)).stderr
+    assert "roster: none, so the exports for Moodle and Canvas have no user names" in said
 
 
 def test_a_folder_that_holds_no_assignment_is_one_sentence(tmp_path: Path) -> None:

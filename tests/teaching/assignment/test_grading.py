@@ -145,7 +145,7 @@ def test_answers_that_are_none_are_named(ending: str, complaint: str) -> None:
 
 def test_a_false_count_changes_nothing() -> None:
     """The count is kept outside: what a file says about it, or does to the object, is not asked."""
-    cheat = "\nimport inarow.teaching.assignment.student_side as s\ns.StudentGame.plays = 0\n"
+    cheat = "\nimport inarow.agents.external.student_side as s\ns.StudentGame.plays = 0\n"
     cheat += "def alphabeta(game, state):\n    game.plays = game.count = 0\n    return minimax(game, state)\n"
     results = graded(source() + cheat)
     assert list(lost(results)) == ["Alpha–beta is cheaper"]
@@ -245,6 +245,12 @@ def test_no_search_needs_fewer_plays_than_the_bound() -> None:
                 least = least_plays(position, exact_value(position))
                 assert 1 <= least <= plays(position, -1, 1, {})
             position = position.play(stream.choice(position.legal_moves()))
+
+
+def test_an_answer_of_another_type_is_described_without_its_content() -> None:
+    pairs = "\ndef legal_moves(board):\n    return [divmod(cell, 3) for cell in range(9)]\n"
+    complaint = lost(graded(source() + pairs))["Legal moves"]
+    assert "legal_moves returned a list of lists or tuples, which is not shown, expected [" in complaint
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,9 @@ import pytest
 
 from inarow.rules import TICTACTOE, game
 from inarow.solver import Oracle
-from inarow.teaching.assignment.exercise import AssignmentError, read_exercise
+from inarow.teaching.assignment.exercise import KINDS, AssignmentError, read_exercise
 from inarow.teaching.assignment.grading import main
-from inarow.teaching.assignment.making import draw_exercise, make_assignment
+from inarow.teaching.assignment.making import draw_exercise, filled, make_assignment
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +111,19 @@ def test_students_get_the_same_checks_on_other_positions(made: Path, tmp_path: P
     (tmp_path / "checks" / "exercise.json").write_text(json.dumps(shorter), encoding="utf-8")
     done = run("check.py", cwd=tmp_path)
     assert done.stdout.count("answers are right.") == 4, done
+
+
+def test_a_kit_without_training_does_not_mention_it_and_refuses_illegal_moves() -> None:
+    drawn = draw_exercise(TICTACTOE, 7, boards=16, searches=4)
+    texts = {kind: filled("student/README.md", replace(drawn, points=points)) for kind, points in KINDS.items()}
+    assert [kind for kind, text in texts.items() if b"training" in text] == ["qlearning", "complete"]
+    scope: dict[str, Any] = {}
+    exec(filled("student/kit.py", replace(drawn, points=KINDS["qlearning"])), scope)
+    game_object = scope["Game"]()
+    state = game_object.play(game_object.state(["...", "...", "..."]), 4)
+    for move in (4, 9, -1):
+        with pytest.raises(ValueError, match=f"{move} is not one of the moves"):
+            game_object.play(state, move)
 
 
 def test_the_same_seed_makes_the_same_assignment(made: Path, tmp_path: Path) -> None:

@@ -107,14 +107,21 @@ def test_hand_ins_of_one_name_are_told_apart_by_their_files(tmp_path: Path) -> N
     assert [one.name for one in found] == ["ada.py", "ada_1_assignsubmission_file_", "Bob", "bob.py", "Zoe Ann"]
 
 
-def test_two_entrants_of_one_name_are_refused(tmp_path: Path) -> None:
-    folder = hand_in(tmp_path / "class")
+def test_a_name_that_is_not_unique_costs_only_those_who_share_it(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", bob=FIRST_FREE, other=FIRST_FREE)
     for name in ("Ada", "ada"):
         hand_in(folder / name, main=FIRST_FREE)
-    if len(list(folder.iterdir())) < 2:
+    hand_in(folder / "BOB.PY", main=FIRST_FREE)
+    if len(list(folder.iterdir())) < 5:
         pytest.skip("names of files do not depend on case here")
-    with pytest.raises(LeagueError, match=r"two entrants are called ada: Ada and ada; name them in a roster"):
-        read_entrants(folder)
+    found = {one.name: one for one in read_entrants(folder)}
+    assert list(found) == ["Ada (1)", "ada (2)", "BOB.PY (1)", "bob.py (2)", "other"]
+    assert [name for name, one in found.items() if one.agent is not None] == ["other"]
+    assert "several submissions have this name (Ada and ada); rename them" in found["ada (2)"].problem
+    named = {one.name: one for one in read_entrants(folder, roster(tmp_path, "file,name\nbob.py,Bob.py\n"))}
+    assert named["Bob.py"].agent is not None, "nobody can take the name of a student"
+    with pytest.raises(LeagueError, match=r"the roster gives two entrants the name ada: Ada and ada; tell them apart"):
+        read_entrants(folder, roster(tmp_path, "file,name,team\nAda,x,Ada\nAda,y,Ada\nada,z,ada\nada,w,ada\n"))
 
 
 @pytest.mark.parametrize(

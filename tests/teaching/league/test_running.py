@@ -80,6 +80,8 @@ def test_an_entrant_is_disqualified_after_the_stated_share_of_failed_matches(tmp
     assert (ada.entrant.name, ada.problem) == ("ada", "")
     assert bob.problem == "disqualified after 4 failed matches of 10: exception (4)"
     assert (bob.points, bob.grade, len(bob.ladder[0].pairs)) == (0.0, "F", 2)
+    page = (tmp_path / "out" / "site" / "index.html").read_text(encoding="utf-8")
+    assert "an entrant that fails in 4 of these 10 is disqualified" in page
     lenient, _ = hold(folder, tmp_path / "other", small_settings(disqualify=None))
     assert [one.problem for one in lenient] == ["", ""]
 

@@ -13,7 +13,7 @@ import pytest
 from inarow.agents.external.staging import Snapshot
 from inarow.teaching.league.entrants import LeagueError
 from inarow.teaching.league.similarity import ComparedProgram, Similarity, find_similar, side_by_side
-from inarow.teaching.league.writing import similar_csv
+from inarow.teaching.league.writing import similar_csv, similar_files
 from support.league_doubles import FIRST_FREE, LAST_FREE, hand_in
 
 DATA = Path(__file__).parents[2] / "data" / "similarity"
@@ -109,10 +109,30 @@ def test_common_passages_have_one_number_in_both_programs() -> None:
     assert not any(line["passage"] for line in right[len(left) + 5 :]), "padding is not marked"
 
 
+def test_a_class_of_copies_is_one_cluster_with_a_page_for_each_link() -> None:
+    source, other = INDEPENDENT["functions"], INDEPENDENT["strings"]
+    found = compared(*[source] * 4, renamed(source), reordered(source), other, padded(other), INDEPENDENT["bitboards"])
+    assert len(found.pairs) == 6 * 5 // 2 + 1
+    large, small = found.clusters
+    assert (large.identical, large.near) == ([["p0", "p1", "p2", "p3"]], ["p4", "p5"])
+    assert (small.identical, small.near) == ([], ["p6", "p7"])
+    assert [len(one.links) for one in (large, small)] == [5, 1]
+    assert sum(pair.identical for pair in large.links) == 3
+    files = similar_files(found)
+    pages = {f"similar/pair-{number:03}.html" for number in range(1, 7)}
+    assert set(files) == {"similar.csv", "similar/index.html", "similar/style.css", *pages}
+    assert "Identical, byte for byte (4): p0, p1, p2, p3." in files["similar/index.html"]
+    assert "Near (2): p4, p5." in files["similar/index.html"]
+    rows = list(csv.DictReader(files["similar.csv"].splitlines()))
+    assert {row["page"] for row in rows} == pages | {""}
+    assert all(f'href="{page.partition("/")[2]}"' in files["similar/index.html"] for page in pages)
+
+
 def test_the_table_never_accuses(tmp_path: Path) -> None:
     text = similar_csv(compared(INDEPENDENT["strings"], renamed(INDEPENDENT["strings"])))
     assert list(csv.DictReader(text.splitlines())) == [
         {
+            "cluster": "1",
             "a": "p0",
             "b": "p1",
             "share of a": "1.000",

@@ -6,7 +6,6 @@ The parent must not trust this process: the agent's code runs in it and can chan
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import sys
 import tempfile
@@ -18,16 +17,14 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-import inarow
-from inarow.agents.external import Policy, wire
+from inarow.agents.external import Policy, student_side, wire
 from inarow.agents.external.loading import NoAgent, load, without_addresses
-from inarow.agents.external.sandbox import is_allowed
+from inarow.agents.external.sandbox import PACKAGE, is_allowed, why_closed
+from inarow.agents.external.wire import Ask, Message
+from inarow.formatting import sentences
 from inarow.rules import Player, Position, game
 
-_PACKAGE = Path(inarow.__file__).parent
-Message = dict[str, Any]
-Ask = Callable[[Message], Message]
-"""A function from a question to its answer, in the agent's process or in the parent."""
+sentences("illegal")  # read before the sandbox closes the file: the rules' exceptions need it
 Enter = Callable[[Path, Path, int], None]
 """A function that confines the process to its own folder, its scratch folder and a number of megabytes."""
 
@@ -58,7 +55,7 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], enter: E
                 enter(Path(own), Path(message["scratch"]), message["memory"])
                 reply: Message = {"ready": True}
             elif "load" in message:
-                loader = importlib.import_module(message["loader"]).answers if "loader" in message else _player
+                loader = student_side.answers if message.get("functions") else _player
                 answer, chosen = loader(Path(own) / message["load"], message, ask)
                 reply = {"ready": True, "chosen": chosen}
             else:
@@ -103,8 +100,8 @@ def _player(path: Path, about: Message, ask: Ask) -> tuple[Ask, str]:
 
 def _describe_error(error: BaseException, own: str) -> dict[str, Any]:
     """Describe an exception: its type, its place in the author's own files, and a message with both."""
-    frames = traceback.walk_tb(error.__traceback__)
-    lines = [(frame.f_code.co_filename, line) for frame, line in frames if frame.f_code.co_filename.startswith(own)]
+    places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    lines = [place for place in places if place[0].startswith(own)]
     if isinstance(error, SyntaxError) and str(error.filename or "").startswith(own):
         lines = [(str(error.filename), error.lineno or 0)]
         text = error.msg
@@ -115,8 +112,11 @@ def _describe_error(error: BaseException, own: str) -> dict[str, Any]:
             text = "an exception that can't be shown"
     if isinstance(error, NoAgent):
         return {"message": text}
-    if isinstance(error, PermissionError) and str(error.filename).startswith(f"{_PACKAGE}{os.sep}"):
-        text = f"{text.replace(f'{_PACKAGE.parent}{os.sep}', '')}: agents must not use solvers, models or searches"
+    if isinstance(error, PermissionError) and (reason := why_closed(str(error.filename))):
+        after = places[places.index(lines[-1]) + 1 :] if lines else []  # a part that the author used may use a solver
+        used = (name for name, _ in after if why_closed(name) and name != str(PACKAGE / "__init__.py"))
+        reason = why_closed(next(used, str(error.filename)))
+        text = f"{text.replace(f'{PACKAGE.parent}{os.sep}', '')}: {reason}"
     kind = type(error).__name__
     words: dict[str, Any] = {"kind": kind, "message": without_addresses(f"{kind}: {text}"[:500])}
     if own and lines:

@@ -31,6 +31,11 @@ except ImportError:  # not installed where only assignments are graded
 MODULE = "external_agent"
 """The name of an agent's module inside its process."""
 _AGENT = re.compile(r"agent|bot|player|^(act|move|play|choose|decide|get_move|choose_move|next_move|best_move)$", re.I)
+_MOVES = re.compile(r"move|action|play|choose|decide|^act$", re.I)
+_BOARD = re.compile(r"board|grid|state|position", re.I)
+_PLAYER = re.compile(r"player|symbol|mark|piece|token|turn|colou?r", re.I)
+_DEFINE = "define agent(observation, configuration)"
+_WRAP = f"{_DEFINE}: 'My course uses another interface' in docs/external-agents.md has it for several courses"
 CS50 = ("player", "actions", "result", "winner", "terminal", "utility", "minimax")
 
 
@@ -64,7 +69,7 @@ def run_file(path: Path, seed: int) -> dict[str, Any]:
     module = types.ModuleType(MODULE)
     module.__file__ = str(path)
     sys.modules[MODULE] = module
-    exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
+    exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), module.__dict__)
     return module.__dict__
 
 
@@ -155,24 +160,54 @@ def _function(scope: dict[str, Any], values: list[Any]) -> tuple[Callable[..., A
     own: list[Callable[..., Any]] = [
         value for value in values if callable(value) and not isinstance(value, type) and _is_own(value)
     ]
+    foreign = _class_that_moves(values)
+    found = f"; found the class {foreign}" if foreign else ""
     if not own:
-        raise NoAgent("the file defines no function; define agent(observation, configuration)")
+        raise NoAgent(f"the file defines no function{found}; {_WRAP if foreign else _DEFINE}")
     fit = [(function, arguments) for function in own[::-1] if (arguments := _arguments(function))]
     rules: tuple[tuple[Callable[[Any], bool], str], ...] = (
         (lambda function: function is scope.get("agent"), ""),
         (_takes_observation, ", the last one whose first argument is an observation"),
         (lambda function: bool(_AGENT.search(getattr(function, "__name__", ""))), ", the last one named like an agent"),
-        (lambda function: len(fit) == 1, ", the only one that takes one or two arguments"),
+        (lambda function: len(fit) == 1 and not foreign, ", the only one that takes one or two arguments"),
     )
     for is_meant, why in rules:
         for function, arguments in fit:
             if is_meant(function):
+                if _takes_board_and_player(function):
+                    raise NoAgent(f"the function {_call(function)} takes a board and a player; {_WRAP}")
                 return function, arguments, why
+    if foreign:
+        raise NoAgent(f"no function takes an observation{found}; {_WRAP}")
     if fit:
         names = ", ".join(getattr(function, "__name__", "?") for function, _ in fit[::-1])
-        raise NoAgent(f"several functions could be the agent ({names:.120}); rename one of them to agent")
-    names = ", ".join(f"{getattr(f, '__name__', '?')}{_signature(f) or '(…)'}" for f in own[:3])
-    raise NoAgent(f"no function takes an observation, only {names:.120}; define agent(observation, configuration)")
+        hint = f", or {_WRAP}" if any(map(_takes_board_and_player, own)) else ""
+        raise NoAgent(f"several functions could be the agent ({names:.120}); rename one of them to agent{hint}")
+    names = ", ".join(map(_call, own[:3]))
+    hint = _WRAP if any(map(_takes_board_and_player, own)) else _DEFINE
+    raise NoAgent(f"no function takes an observation, only {names:.120}; {hint}")
+
+
+def _class_that_moves(values: list[Any]) -> str:
+    """Return a class of the file and its method that chooses a move, as in other courses; empty if there is none."""
+    for kind in reversed(values):
+        if isinstance(kind, type) and _is_own(kind):
+            for name, method in vars(kind).items():
+                if _MOVES.search(name) and not name.startswith("_") and isinstance(method, types.FunctionType):
+                    return f"{kind.__name__} with {_call(method)}"
+    return ""
+
+
+def _takes_board_and_player(function: Callable[..., Any]) -> bool:
+    """Return True if the first two arguments are a board and a player, in either order."""
+    names = [*(signature.parameters if (signature := _signature(function)) is not None else ()), "", ""][:2]
+    return any(_BOARD.search(a) and _PLAYER.search(b) for a, b in (names, reversed(names)))
+
+
+def _call(function: Callable[..., Any]) -> str:
+    """Return a function with the names of its arguments."""
+    signature = _signature(function)
+    return f"{getattr(function, '__name__', '?')}({'…' if signature is None else ', '.join(signature.parameters)})"
 
 
 def _takes_observation(function: Callable[..., Any]) -> bool:
@@ -259,7 +294,7 @@ class KitGame:
         return list(state.legal_moves())
 
     def play(self, state: Position, move: int) -> Position:
-        """Return the state after a move."""
+        """Return the state after a move. Raises `IllegalMove`, a ValueError."""
         return state.play(move)
 
     def player(self, state: Position) -> str:

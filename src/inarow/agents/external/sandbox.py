@@ -36,6 +36,11 @@ FILE_BYTES = 4 << 20
 """Maximum bytes of one file in the scratch folder."""
 SOLVER_PARTS = ("solver", "models", "data", "kernels/solver")
 """The parts of inarow that hold exact answers or trained models."""
+CHEATING = (
+    *("solver", "models", "kernels", "agents", "training", "truth", "tracing"),
+    *("data/atlas", "data/books", "data/certificates", "data/learners", "data/models", "data/truth"),
+)
+"""The parts of inarow that can play for an agent. Other closed parts may be opened by mistake."""
 SOLVER_PACKAGES = ("bitbully", "bitbully_databases", "connect_four_ai")
 """Installed packages that hold a solver."""
 SOLVER_NEEDS = ("llvmlite", "numpy", "platformdirs")
@@ -47,15 +52,12 @@ OPEN_PARTS = (
     "agents/external",
     "agents/parameters.py",
     "agents/registry.py",
-    "teaching/__init__.py",
-    "teaching/assignment/__init__.py",
-    "teaching/assignment/student_side.py",
     "bits.py",
     "drawing",
     "errors.py",
     "formatting.py",
     "limits.py",
-    "memory.py",
+    "machine.py",
     "paths.py",
     "plugins.py",
     "randomness.py",
@@ -63,6 +65,9 @@ OPEN_PARTS = (
     "stopping.py",
 )
 """The parts of inarow that remain importable with a list of packages: the rules, and the base classes of agents."""
+PACKAGE = Path(inarow.__file__).parent
+if _unknown := [part for part in OPEN_PARTS if not (PACKAGE / part).exists()]:
+    raise ImportError(f"the sandbox opens parts of inarow that do not exist: {', '.join(_unknown)}")
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime")
 _DATA = ("/usr/share/zoneinfo", "/dev/urandom", "/dev/random")
 _PR_SET_PDEATHSIG = 1
@@ -214,6 +219,16 @@ def is_allowed(name: str, policy: Policy) -> bool:
         return True
     more = (*SOLVER_PACKAGES, *SOLVER_NEEDS) if policy.allow_solver else ()
     return name.partition(".")[0].partition("-")[0] in ("inarow", *policy.packages, *more)
+
+
+def why_closed(path: str) -> str:
+    """Return why an agent can't open this file, if it is a part of inarow; else an empty string."""
+    if not path.startswith(f"{PACKAGE}{os.sep}"):
+        return ""
+    part = Path(path).relative_to(PACKAGE)
+    if any(part.is_relative_to(name) for name in CHEATING):
+        return "agents must not use solvers, models or searches"
+    return "this part of inarow is closed to agents in files"
 
 
 def _devices() -> list[landlock.Place]:

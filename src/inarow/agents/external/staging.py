@@ -184,19 +184,19 @@ def declared(source: bytes) -> Declared:
 
     A subclass of `Agent` declares its attributes ``name`` and ``summary`` and its dataclass fields; a file with a
     function ``agent`` declares a module variable ``name``, the first line of the function's docstring, and its
-    keyword-only arguments. A file that can't be parsed declares nothing.
+    keyword-only arguments. A file that can't be parsed, or is nested too deeply, declares nothing.
     """
     if len(source) > MAX_SOURCE:
         return Declared()
     try:
         body = ast.parse(source).body
+        classes = [one for one in body if isinstance(one, ast.ClassDef) and any(map(_is_agent, one.bases))]
+        if classes:
+            return _of_class(classes[-1])
+        functions = [one for one in body if isinstance(one, ast.FunctionDef) and one.name == "agent"]
+        return _of_function(functions[-1], body) if functions else Declared(_string(body, "name"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Declared()
-    classes = [one for one in body if isinstance(one, ast.ClassDef) and any(_is_agent(base) for base in one.bases)]
-    if classes:
-        return _of_class(classes[-1])
-    functions = [one for one in body if isinstance(one, ast.FunctionDef) and one.name == "agent"]
-    return _of_function(functions[-1], body) if functions else Declared(_string(body, "name"))
 
 
 def _is_agent(base: ast.expr) -> bool:
@@ -218,7 +218,7 @@ def _of_class(made: ast.ClassDef) -> Declared:
 def _of_function(made: ast.FunctionDef, module: list[ast.stmt]) -> Declared:
     keywords = zip(made.args.kwonlyargs, made.args.kw_defaults, strict=True)
     kinds = [_kind(one.arg, default) for one, default in keywords if default is not None]
-    summary = (ast.get_docstring(made) or "").partition("\n")[0].strip().rstrip(".")
+    summary = printable((ast.get_docstring(made) or "").partition("\n")[0]).rstrip(".")
     return Declared(_string(module, "name"), summary, tuple(filter(None, kinds)))
 
 
@@ -229,10 +229,14 @@ def _string(body: list[ast.stmt], name: str) -> str:
         if isinstance(line, ast.Assign) and any(getattr(one, "id", "") == name for one in line.targets):
             value = _literal(line.value)
             found = value if isinstance(value, str) else found
-    return "".join(character for character in found if character.isprintable())[:60].strip()
+    return printable(found, 60)
 
 
 def _literal(value: ast.expr) -> Any:
+    """Return the value of a literal; MISSING for another expression, and for text that no spec can hold."""
+    constants = (getattr(node, "value", None) for node in ast.walk(value) if isinstance(node, ast.Constant))
+    if not all(text.isprintable() for text in constants if isinstance(text, str)):
+        return MISSING
     try:
         return ast.literal_eval(value)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 MAX_BYTES = 1 << 16
+Message = dict[str, Any]
+Ask = Callable[[Message], Message]
+"""A function from a question to its answer, in the agent's process or in the parent."""
 
 
 def packed(message: dict[str, Any]) -> bytes:

@@ -23,10 +23,9 @@ from inarow.agents.external import Policy
 from inarow.agents.external.process import Process, Serve
 from inarow.agents.external.spawned import launch
 from inarow.agents.external.staging import Snapshot
-from inarow.errors import HostFailure, InarowError, printable
+from inarow.errors import HostFailure, InarowError, visible
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position, game
-from inarow.teaching.assignment import student_side
 
 VERSION = 1
 MARKS = ("X", "O")
@@ -259,7 +258,7 @@ class ServedGame:
             return {"error": f"game.play({state}, {move}): there is no such state"}
         if not 0 <= move < len(node.moves):
             moves = list(range(len(node.moves)))
-            return {"error": f"game.play(state, {move}): the moves of this state are {moves}"}
+            return {"illegal": f"game.play(state, {move}): the moves of this state are {moves}"}
         self.plays += 1
         if self.most is not None and self.plays > self.most:
             return {"error": f"game.play was called more than the {self.most:,} times that are allowed here"}
@@ -345,8 +344,8 @@ class CallError(Exception):
     """
 
     def __init__(self, message: str, detail: str = "") -> None:
-        super().__init__(message)
-        self.detail = detail
+        super().__init__(visible(message))
+        self.detail = visible(detail)
 
 
 class Stopped(CallError):
@@ -372,7 +371,7 @@ class Submission:
             process.close()
 
     def _loaded(self) -> Process:
-        about = {"load": self.snapshot.entry, "loader": student_side.LOADER, "seed": _SEED}
+        about = {"load": self.snapshot.entry, "functions": True, "seed": _SEED}
         reason = ""
         for attempt in range(_REPEATS + 1):
             time.sleep(PAUSE * attempt)
@@ -475,14 +474,23 @@ class StudentSession:
 
     def _trouble(self, kind: type[CallError], head: str, message: str, public: str) -> CallError:
         """Return an error that quotes the file, in the detail for staff only if the file has seen hidden boards."""
-        return kind(head + public, printable(head + message, 0)) if self.has_secrets else kind(head + message)
+        return kind(head + public, head + message) if self.has_secrets else kind(head + message)
 
     def wrong(self, name: str, value: Any, complaint: str) -> CallError:
         """Return an error about a value that a function of the file returned."""
         if _is_plain(value) or not self.has_secrets:
             return CallError(f"{name} returned {value!r}, {complaint}")
-        detail = printable(f"{name} returned {value!r}", 0)
-        return CallError(f"{name} returned a {type(value).__name__} that is not shown, {complaint}", detail)
+        detail = f"{name} returned {value!r}"
+        return CallError(f"{name} returned {_kind_of(value)}, which is not shown, {complaint}", detail)
+
+
+def _kind_of(value: Any) -> str:
+    """Describe the type of a value without its content; tuples arrive as lists."""
+    if not isinstance(value, list):
+        return f"a {type(value).__name__}"
+    kinds = {list: "lists or tuples", str: "strings", int: "numbers"}
+    inside = {kinds.get(type(item), "other values") for item in value}
+    return f"a list of {inside.pop() if len(inside) == 1 else 'different types'}"
 
 
 def _is_exception(name: Any) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 
 import jinja2
 
-import inarow
+from inarow.agents.external.sandbox import OPEN_PARTS, PACKAGE
 from inarow.paths import write_bytes
 from inarow.randomness import Stream, derive
 from inarow.rules import CONNECT4, Game, Position
@@ -35,7 +35,7 @@ from inarow.teaching.assignment.exercise import (
 from inarow.teaching.assignment.grading import EXERCISE, GOOD
 from inarow.teaching.league.settings import LeagueSettings, read_settings
 
-DATA = Path(inarow.__file__).parent / "data" / "assignment"
+DATA = PACKAGE / "data" / "assignment"
 STUDENT_FILES = ("README.md", "kit.py", "solution.py", "check.py")
 GRADER_FILES = ("grade.py", "run_autograder", "setup.sh")
 MAX_CELLS = {True: 12, False: 9}
@@ -47,7 +47,6 @@ MAX_NODES = 1500
 _PLAYOUTS = 600
 _ROOTS = (
     "inarow.teaching.assignment.grading",
-    "inarow.teaching.assignment.student_side",
     "inarow.agents.external.server",
 )
 """Modules that the grader runs; it carries them and everything that they import."""
@@ -131,7 +130,7 @@ def make_assignment(game: Game, folder: Path, seed: int | None = None, kind: str
     refuse_existing(folder)
     seed = secrets.randbits(62) if seed is None else seed
     exercise = replace(draw_exercise(game, seed), points=KINDS[kind])
-    lib = {f"lib/{path.relative_to(_source()).as_posix()}": path.read_bytes() for path in sorted(_carried())}
+    lib = {f"lib/{path.relative_to(PACKAGE.parent).as_posix()}": path.read_bytes() for path in sorted(_carried())}
     student = {name: filled(f"student/{name}", exercise) for name in STUDENT_FILES}
     student |= {f"checks/{name}": data for name, data in lib.items()}
     student[f"checks/{EXERCISE}"] = _json(_public(exercise).to_json())
@@ -215,14 +214,12 @@ def _public(exercise: Exercise) -> Exercise:
     return replace(shown, seed=0, rules=rules, search=search, points=exercise.points)
 
 
-def _source() -> Path:
-    return Path(inarow.__file__).parents[1]
-
-
 def _carried() -> set[Path]:
-    """Return the files of inarow that the grader imports."""
-    found: set[Path] = set()
-    waiting = list(_ROOTS)
+    """Return the files of inarow that the grader imports, and those that its sandbox opens to submissions."""
+    found = {PACKAGE / "data" / "sentences.json"}
+    opened = [path for part in OPEN_PARTS for path in (PACKAGE / part, *(PACKAGE / part).rglob("*.py"))]
+    names = (path.relative_to(PACKAGE.parent).with_suffix("").parts for path in opened if path.is_file())
+    waiting = [*_ROOTS, *map(".".join, names)]
     while waiting:
         for path in _files(waiting.pop()):
             if path not in found:
@@ -235,7 +232,7 @@ def _files(module: str) -> Iterator[Path]:
     """Return the file of a module and those of its packages; nothing for a name that is not a module."""
     parts = module.split(".")
     for count in range(1, len(parts) + 1):
-        base = _source().joinpath(*parts[:count])
+        base = PACKAGE.parent.joinpath(*parts[:count])
         yield from (path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file())
 
 

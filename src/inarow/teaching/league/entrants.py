@@ -28,13 +28,14 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
+from inarow.agents import Agent
 from inarow.agents.external import USUAL_PACKAGES, Policy, current, using
 from inarow.agents.external.staging import (
     LEFT_OUT,
@@ -50,6 +51,7 @@ from inarow.agents.file import File, refuse_unsafe
 from inarow.agents.parameters import AgentError
 from inarow.errors import InarowError, printable
 from inarow.paths import MAX_TEXT
+from inarow.rules import Game
 
 NAME_LENGTH = 60
 _KNOWN = {
@@ -251,11 +253,11 @@ def page_name(name: str) -> str:
 def read_entrants(
     folder: Path, roster: Path | None = None, policy: Policy | None = None, besides: Iterable[Path] = ()
 ) -> list[Entrant]:
-    """Read the entrants of a folder, sorted by name. Raises `LeagueError` if it is empty or a name is not unique.
+    """Read the entrants of a folder, sorted by name. Raises `LeagueError` if it is empty or the roster is wrong.
 
     Each file and each subfolder is an entrant, named like it unless the roster has a name for it. Several rows of the
     roster with the same file are a team. Students who handed nothing in are entrants, too. The paths ``besides``, such
-    as the league's own results, are not.
+    as the league's own results, are not. Submissions that share a name with another, ignoring case, can't play.
     """
     if not folder.is_dir():
         raise LeagueError(f"{folder} is not a folder; give the folder with what was handed in")
@@ -274,10 +276,24 @@ def read_entrants(
     ]
     if not entrants:
         raise LeagueError(f"{folder} is empty; put a file or folder there for each entrant")
-    if (same := _first_repeated(entrants)) is not None:
+    return sorted(_told_apart(entrants), key=lambda entrant: (entrant.name.casefold(), entrant.name))
+
+
+def _told_apart(entrants: Sequence[Entrant]) -> Iterator[Entrant]:
+    """Yield the entrants, those that share a name with a number and without an agent, unless the roster named them."""
+    if (same := _first_repeated(one for one in entrants if one.students)) is not None:
         files = " and ".join(one.file or "(nothing handed in)" for one in same)
-        raise LeagueError(f"two entrants are called {same[1].name}: {files}; name them in a roster")
-    return sorted(entrants, key=lambda entrant: (entrant.name.casefold(), entrant.name))
+        raise LeagueError(f"the roster gives two entrants the name {same[1].name}: {files}; tell them apart there")
+    names = Counter(one.name.casefold() for one in entrants)
+    for one in entrants:
+        if one.students or names[one.name.casefold()] == 1:
+            yield one
+            continue
+        number = next(n for n in count(1) if f"{one.name} ({n})".casefold() not in names)
+        names[f"{one.name} ({number})".casefold()] = 1
+        files = " and ".join(other.file for other in entrants if other.name.casefold() == one.name.casefold())
+        reason = f"several submissions have this name ({files}); rename them, or name them in a roster"
+        yield replace(one, name=f"{one.name} ({number})", agent=None, problem=reason)
 
 
 Teams = dict[str, list[Student]]
@@ -527,6 +543,11 @@ class SubmittedFile(File):
     @cached_property
     def declared(self) -> Declared:
         return Declared()
+
+    def check(self, game: Game) -> None:
+        """Check the system only: workers load the file, and a league goes on if that fails."""
+        Agent.check(self, game)
+        refuse_unsafe(self.policy)
 
     @cached_property
     def identity(self) -> str:

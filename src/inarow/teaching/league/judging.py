@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
+from inarow.agents.external.student_side import CS50
 from inarow.agents.file import MOVE_SECONDS
 from inarow.arena import Job, Store
 from inarow.arena.executor import Stored
@@ -35,7 +36,6 @@ from inarow.teaching.assignment.exercise import (
 )
 from inarow.teaching.assignment.grading import Searched, searched, suspect
 from inarow.teaching.assignment.making import draw_exercise
-from inarow.teaching.assignment.student_side import CS50
 from inarow.teaching.checking import check_agent
 from inarow.teaching.league.entrants import Entrant, SubmittedFile
 from inarow.teaching.league.meetings import Meeting

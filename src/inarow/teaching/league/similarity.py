@@ -65,6 +65,31 @@ class Similar:
     """The places of common fingerprints in both."""
 
 
+@dataclass(frozen=True)
+class SimilarCluster:
+    """Programs that similar pairs connect, directly or through others."""
+
+    programs: tuple[ComparedProgram, ...]
+    links: tuple[Similar, ...] = ()
+    """The most similar pairs that connect all of them, one fewer than programs."""
+
+    @property
+    def identical(self) -> list[list[str]]:
+        """The names of programs whose bytes are all the same, in groups, the largest first."""
+        groups: dict[str, list[str]] = {}
+        for one in self.programs:
+            groups.setdefault(one.snapshot.digest, []).append(one.name)
+        return sorted(
+            (sorted(group) for group in groups.values() if len(group) > 1), key=lambda group: (-len(group), group)
+        )
+
+    @property
+    def near(self) -> list[str]:
+        """The names of the other programs."""
+        identical = {name for group in self.identical for name in group}
+        return sorted(one.name for one in self.programs if one.name not in identical)
+
+
 @dataclass
 class Similarity:
     """Similar pairs, and programs that could not be compared."""
@@ -73,6 +98,18 @@ class Similarity:
     """The most similar first."""
     skipped: dict[str, str] = field(default_factory=dict)
     """The reason why a program was compared byte by byte only, or not at all, by name."""
+
+    @property
+    def clusters(self) -> list[SimilarCluster]:
+        """The clusters of similar programs, the largest first."""
+        found: dict[str, SimilarCluster] = {}
+        for pair in self.pairs:  # the best first, so that the first to connect two clusters are the best to look at
+            a, b = (found.get(one.name) or SimilarCluster((one,)) for one in (pair.a, pair.b))
+            if a is not b:
+                joined = SimilarCluster(a.programs + b.programs, (*a.links, *b.links, pair))
+                found |= {one.name: joined for one in joined.programs}
+        distinct = {id(one): one for one in found.values()}.values()
+        return sorted(distinct, key=lambda one: (-len(one.programs), one.programs[0].name))
 
 
 def find_similar(

@@ -19,6 +19,7 @@ from inarow.arena.executor import Stored
 from inarow.match import MatchRecord, Pair, Series
 from inarow.rules import Player
 from inarow.stats import Interval, bounded_mean
+from inarow.teaching.checking import NOT_LOADED
 from inarow.teaching.league.entrants import Entrant
 from inarow.teaching.league.judging import Efficiency, Mistake, graded, truth_job
 from inarow.teaching.league.meetings import Meeting, failed, in_order, pair_points
@@ -241,7 +242,7 @@ class EntrantResult:
 def not_loaded(checks: Mapping[str, Mapping[str, Any]], board: str | None = None) -> str:
     """Return why a file can't be loaded for a board, or for any board; empty if it can."""
     reasons = [
-        one["problems"][0]["text"] if one["matches"] and one["matches"][0]["termination"] == "cannot be loaded" else ""
+        one["problems"][0]["text"] if one["stopped"] == NOT_LOADED else ""
         for name, one in checks.items()
         if board in (None, name)
     ]

@@ -23,7 +23,7 @@ from inarow.stats import Interval
 from inarow.teaching.league.entrants import LeagueError, Student, page_name
 from inarow.teaching.league.pages import DATA, NODES, entrant_page, index_page, points_text, qr_code, why_page
 from inarow.teaching.league.settings import LeagueSettings
-from inarow.teaching.league.similarity import Similarity, side_by_side
+from inarow.teaching.league.similarity import Similar, SimilarCluster, Similarity, side_by_side
 from inarow.teaching.league.standings import EntrantResult
 
 PAGE = "live.html"
@@ -35,6 +35,7 @@ MARKS = "marks.csv"
 SIMILAR = "similar.csv"
 SIMILAR_PAGES = "similar"
 """The folder of pages for the teacher: they show names and programs."""
+SIMILAR_INDEX = f"{SIMILAR_PAGES}/index.html"
 
 
 @dataclass(frozen=True)
@@ -251,27 +252,55 @@ def forget_files(name: str, out: Path) -> set[str]:
 
 
 def similar_csv(found: Similarity) -> str:
-    """Return the similar pairs, and the programs that could not be compared, as a table for the teacher."""
-    rows = [["a", "b", "share of a", "share of b", "identical", "page", "remark"]]
-    for number, one in enumerate(found.pairs, start=1):
-        shares = f"{one.of_a:.3f}", f"{one.of_b:.3f}"
-        rows.append([one.a.name, one.b.name, *shares, "yes" if one.identical else "no", _similar_page(number), ""])
-    rows += [[name, "", "", "", "", "", reason] for name, reason in sorted(found.skipped.items())]
+    """Return all similar pairs, and the programs that could not be compared, as a table for the teacher."""
+    clusters = found.clusters
+    pages = {_both(pair): name for name, pair in _similar_pages(clusters)}
+    numbers = {one.name: str(number) for number, cluster in enumerate(clusters, start=1) for one in cluster.programs}
+    rows = [["cluster", "a", "b", "share of a", "share of b", "identical", "page", "remark"]]
+    for one in found.pairs:
+        shares = f"{one.of_a:.3f}", f"{one.of_b:.3f}", "yes" if one.identical else "no"
+        rows.append([numbers[one.a.name], *_both(one), *shares, pages.get(_both(one), ""), ""])
+    rows += [["", name, "", "", "", "", "", reason] for name, reason in sorted(found.skipped.items())]
     return csv_text(rows)
 
 
-def _similar_page(number: int) -> str:
-    return f"{SIMILAR_PAGES}/pair-{number:03}.html"
+def _both(pair: Similar) -> tuple[str, str]:
+    return pair.a.name, pair.b.name
+
+
+def _similar_pages(clusters: Iterable[SimilarCluster]) -> list[tuple[str, Similar]]:
+    """Return the pairs that have a page, with its name, in the order of the clusters."""
+    links = [pair for cluster in clusters for pair in cluster.links]
+    return [(f"{SIMILAR_PAGES}/pair-{number:03}.html", pair) for number, pair in enumerate(links, start=1)]
 
 
 def similar_files(similarity: Similarity) -> dict[str, str]:
-    """Return the table of similar submissions and a page for each pair, by file name."""
-    files = {SIMILAR: similar_csv(similarity), f"{SIMILAR_PAGES}/style.css": (DATA / "style.css").read_text("utf-8")}
-    for number, pair in enumerate(similarity.pairs, start=1):
+    """Return the tables of similar submissions, and a page for each pair that connects a cluster, by file name."""
+    clusters = similarity.clusters
+    pages = _similar_pages(clusters)
+    names = {_both(pair): name.partition("/")[2] for name, pair in pages}
+    table = {"clusters": clusters, "pages": names, "both": _both, "counted": counted}
+    files = {
+        SIMILAR: similar_csv(similarity),
+        SIMILAR_INDEX: template(DATA, "clusters.html").render(table),
+        f"{SIMILAR_PAGES}/style.css": (DATA / "style.css").read_text("utf-8"),
+    }
+    for name, pair in pages:
         left, right = side_by_side(pair)
-        page = {"pair": pair, "left": left, "right": right, "number": number, "of": len(similarity.pairs)}
-        files[_similar_page(number)] = template(DATA, "similar.html").render(page)
+        files[name] = template(DATA, "similar.html").render(pair=pair, left=left, right=right)
     return files
+
+
+def similar_text(out: Path) -> str:
+    """Return how many submissions are similar, and where to look; empty if none is."""
+    rows = list(csv.DictReader(io.StringIO(read_text(out / SIMILAR, LeagueError))))
+    clusters = len({row["cluster"] for row in rows if row["cluster"]})
+    skipped = len([row for row in rows if not row["cluster"]])
+    parts = [f"{counted(clusters, 'cluster', 'clusters')} of similar submissions: {out / SIMILAR_INDEX}"] * bool(
+        clusters
+    )
+    parts += [f"{counted(skipped, 'submission', 'submissions')} not fully compared: {out / SIMILAR}"] * bool(skipped)
+    return "\n".join(parts)
 
 
 def league_json(table: Sequence[EntrantResult], settings: LeagueSettings, out: Path) -> dict[str, Any]:

@@ -6,10 +6,10 @@ import operator
 from pathlib import Path
 from typing import Any
 
-from inarow.agents.external.host import Ask, Message
 from inarow.agents.external.loading import is_cs50, kit_search, run_file, shown
+from inarow.agents.external.wire import Ask, Message
+from inarow.rules import IllegalMove, as_move
 
-LOADER = __name__
 CS50 = "cs50"
 """The kind of a file with CS50's functions; that of a kit's file is the name of its search."""
 _MAX_ITEMS = 64
@@ -38,13 +38,15 @@ class StudentGame:
         return list(range(self._of(state)["moves"]))
 
     def play(self, state: Any, move: Any) -> int:
-        """Return the state after a move."""
+        """Return the state after a move. Raises `IllegalMove`, a ValueError, as `KitGame` does."""
         self._of(state)
         try:
-            number = operator.index(move)
+            number = as_move(move)
         except TypeError:
-            raise ValueError(f"{move!r:.40} is not a move; use those of game.moves") from None
+            raise IllegalMove(f"{move!r:.40} is not a move; use those of game.moves") from None
         reply = self._ask({"play": [state, number]})
+        if "illegal" in reply:
+            raise IllegalMove(reply["illegal"])
         if "error" in reply:
             raise ValueError(reply["error"])
         return self.meet(reply)
