@@ -69,7 +69,9 @@ def package(tmp_path: Path) -> Path:
     metadata = tmp_path / "outside-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: outside\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[inarow.kernels]\nzz-outside = outside.kernels\n")
+    (metadata / "entry_points.txt").write_text(
+        "[inarow.kernels]\nyy-broken = outside.broken\nzz-outside = outside.kernels\n"
+    )
     return folder
 
 
@@ -102,14 +104,17 @@ def test_kernels_of_a_package_are_compiled_once_and_again_after_an_edit(package:
     assert run(package) == ("-124.0", False)
 
 
-def test_kernels_of_a_package_are_compiled_ahead_of_time(package: Path) -> None:
-    command = [sys.executable, "-m", "inarow.kernels.warm", "outside.kernels"]
+def test_kernels_of_a_package_are_compiled_ahead_of_time_and_a_broken_one_is_reported(package: Path) -> None:
+    command = [sys.executable, "-m", "inarow.kernels.warm", "outside.broken", "outside.kernels"]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, env=environment(package), stdin=pipe, stdout=pipe, text=True) as child:
-        assert child.stdin is not None
+    with subprocess.Popen(command, env=environment(package), stdin=pipe, stdout=pipe, stderr=pipe, text=True) as child:
         assert child.stdout is not None
-        done, made_of = child.stdout.read().split("\n", 1)
-        assert child.wait() == 0
-    assert done == ""
+        assert child.stderr is not None
+        *done, made_of = child.stdout.read().splitlines()
+        said = child.stderr.read()
+        assert child.wait() == 1
+    assert done == ["", ""]
     assert json.loads(made_of).keys() >= {"bits.py", *map(str, package.glob("[hks]*.py"))}
+    assert said.count("inarow: the plugin yy-broken (outside.broken of outside) can't be imported: ") == 1
+    assert "Traceback" not in said
     assert run(package) == ("34", False)

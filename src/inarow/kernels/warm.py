@@ -20,10 +20,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from inarow import kernels
+from inarow.errors import InarowError
 from inarow.kernels import cache
 from inarow.kernels.lang import jit, loader
 from inarow.paths import read_only_cache
-from inarow.plugins import KERNELS, plugins
+from inarow.plugins import KERNELS, load_object, plugins
 
 MODULE = "inarow.kernels.warm"
 _PACKAGE = Path(kernels.__file__).parents[1]
@@ -81,13 +82,13 @@ def is_warm() -> bool:
     return (shared is not None and _is_marked(shared, loader.here())) or _is_marked(cache.folder(), loader.here())
 
 
-def warm_here(names: list[str], after_each: Callable[[], None] = lambda: None) -> None:
+def warm_here(names: list[str]) -> None:
     """Compile the kernels of these modules in this process."""
+    plugged = {entry.value: entry.name for entry in plugins(KERNELS).values()}
     for name in names:
-        loaded = importlib.import_module(name)
+        loaded = load_object(KERNELS, plugged[name]) if name in plugged else importlib.import_module(name)
         if hasattr(loaded, "warm"):
             loaded.warm()
-        after_each()
 
 
 def warm_all(cores: int, progress: Callable[[int, int], None] = lambda done, of: None) -> None:
@@ -168,10 +169,17 @@ def _main(names: list[str]) -> None:
         warm_all(cores, lambda done, of: print(done, of, flush=True))  # noqa: T201
         return
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    out = sys.stdout
+    out, failed = sys.stdout, False
     with contextlib.redirect_stdout(sys.stderr):  # where a plugin's module may print
-        warm_here(names, lambda: print(file=out, flush=True))
+        for name in names:
+            try:
+                warm_here([name])
+            except InarowError as error:
+                sys.stderr.write(f"inarow: {error}\n")
+                failed = True
+            print(file=out, flush=True)
     print(json.dumps(sources()), flush=True)  # noqa: T201
+    sys.exit(failed)
 
 
 if __name__ == "__main__":
