@@ -1,5 +1,5 @@
 # Two commands: `make study` does the main job, `make test` shows that everything works.
-# Both set up .venv by themselves; a machine needs Python 3.11, 3.12 or 3.13 and nothing else.
+# Both set up .venv by themselves; a machine needs Python 3.11 or newer and nothing else.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -78,7 +78,7 @@ clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .venv/installed: pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14) and "inarow needs Python 3.11, 3.12 or 3.13; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12")'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "inarow needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --editable ".[desktop,web]"
 	@touch $@

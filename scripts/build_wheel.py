@@ -62,7 +62,7 @@ def compiled(targets: Sequence[Target]) -> dict[str, bytes]:
         files = pool.apply(_for_browsers)
     for (kernel, kinds, target), code in zip(_wanted, codes, strict=True):
         files[f"{kernel.name}-{cache.key_of(cache.content_of(kernel, kinds), target)}.o"] = cache.sealed(code)
-    return dict(sorted(files.items())) | {warm.mark(target): b"" for target in targets}
+    return dict(sorted(files.items())) | dict(warm.mark(warm.sources(), target) for target in targets)
 
 
 _wanted: list[tuple[jit.Compiled, Signature, Target]] = []

@@ -47,9 +47,8 @@ class Frame(NamedTuple):
 def main(folder: Path) -> None:
     """Write them all, as SVG."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    minors = [int(minor) for minor in re.findall(r":: 3\.(\d+)", "\n".join(project["classifiers"]))]
-    versions = f"3.{min(minors)}–3.{max(minors)}"
-    (folder / "badge-python.svg").write_text(_badge("Python", versions, "#1f5fb4"), encoding="utf-8")
+    oldest = project["requires-python"].removeprefix(">=")
+    (folder / "badge-python.svg").write_text(_badge("Python", f"{oldest}+", "#1f5fb4"), encoding="utf-8")
     (folder / "badge-license.svg").write_text(_badge("License", project["license"], "#2e7d32"), encoding="utf-8")
     (folder / "truth.svg").write_text(_animated(_frames()), encoding="utf-8")
     (folder / "surprise.svg").write_text(_chart(), encoding="utf-8")

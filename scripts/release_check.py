@@ -117,8 +117,8 @@ def check_certificate() -> None:
 def remind() -> None:
     """List what only the publisher can do."""
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    if any("example.org" in address for address in project["urls"].values()):
-        done("left to you: set the addresses in [project.urls] of pyproject.toml")
+    if "urls" not in project:
+        done("left to you: the addresses of the project, [project.urls] in pyproject.toml")
     versions = ", ".join(re.findall(r":: (3\.\d+)", "\n".join(project["classifiers"])))
     done(f"left to you: make test-fast with PYTHON=python3.x for each of {versions}")
     done(f"left to you: git tag v{inarow.__version__}, and the upload of the packages in dist")

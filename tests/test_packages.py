@@ -80,6 +80,11 @@ def test_a_source_distribution_does_not_depend_on_when_and_by_whom_it_was_packed
     assert packed[0] == packed[1]
 
 
+def test_no_placeholder_is_an_address_of_the_project() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert [address for address in project.get("urls", {}).values() if "example" in address] == []
+
+
 def test_the_lock_file_has_every_dependency_and_no_address() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
     extras = project["project"]["optional-dependencies"]

@@ -32,17 +32,18 @@ def test_it_says_what_the_sandbox_holds_and_what_is_open(monkeypatch: pytest.Mon
     assert system._sandbox()["complete"] is True
 
 
-def test_it_says_what_is_slow_and_what_to_do() -> None:
+def test_it_says_what_is_slow_and_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = {"cores": 2, "load": 9.5}
     kernels = {"compiler_on": True, "all_compiled": False, "cache_writable": False}
     first, second, third = system._slow({"machine": machine, "kernels": kernels})
     assert "inarow.kernels.warm" in first
     assert "INAROW_CACHE" in second
     assert "load of 9.5" in third
-    (off,) = system._slow(
-        {"machine": {"cores": 2, "load": None}, "kernels": {**kernels, "compiler_on": False, "cache_writable": True}}
-    )
-    assert "INAROW_JIT" in off
+    off = {"machine": {"cores": 2, "load": None}, "kernels": {**kernels, "compiler_on": False, "cache_writable": True}}
+    monkeypatch.setenv("INAROW_JIT", "0")
+    assert "INAROW_JIT=0 is set" in "".join(system._slow(off))
+    monkeypatch.delenv("INAROW_JIT")
+    assert "can't call compiled kernels" in "".join(system._slow(off))
 
 
 def test_a_missing_extra_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from inarow import kernels
 from inarow.kernels import cache, warm
+from inarow.kernels.lang import jit
 
 KERNELS = Path(kernels.__file__).parent
 MODULES = {
@@ -30,9 +31,29 @@ def test_marks_of_former_sources_are_removed(tmp_path: Path, monkeypatch: pytest
         (tmp_path / f"all-{number:02}.done").touch()
         os.utime(tmp_path / f"all-{number:02}.done", (number, number))
     assert not warm.is_warm()
-    warm.mark_as_warm()
+    warm.mark_as_warm({})
     assert warm.is_warm()
     assert len(list(tmp_path.glob("all-*.done"))) == cache.KEPT
+
+
+def test_a_mark_is_for_its_sources_its_modules_and_its_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+    monkeypatch.setattr(cache, "DIGESTS", {})
+    source = tmp_path / "source.py"
+    source.write_text("SIZE = 1\n")
+    warm.mark_as_warm({str(source): cache.digest_of(str(source))})
+    assert warm.is_warm()
+    with monkeypatch.context() as checking:
+        checking.setattr(jit, "CHECKED", True)
+        assert not warm.is_warm()
+    modules = [*warm.kernel_modules(), "added"]
+    with monkeypatch.context() as installing:
+        installing.setattr(warm, "kernel_modules", lambda: modules)
+        assert not warm.is_warm()
+    assert warm.is_warm()
+    source.write_text("SIZE = 2\n")
+    cache.DIGESTS.clear()
+    assert not warm.is_warm()
 
 
 @pytest.mark.parametrize("path", MODULES.values(), ids=MODULES)

@@ -129,10 +129,16 @@ def _extras() -> dict[str, dict[str, Any]]:
 
 
 def _slow(found: dict[str, Any]) -> list[str]:
+    from inarow.kernels.lang import trial
+
     machine, kernels = found["machine"], found["kernels"]
     reasons = []
     if not kernels["compiler_on"]:
-        reasons.append("INAROW_JIT=0 is set: kernels run uncompiled, some hundred times slower. Unset it.")
+        reasons.append(
+            "INAROW_JIT=0 is set: kernels run uncompiled, some hundred times slower. Unset it."
+            if os.environ.get("INAROW_JIT")
+            else f"{trial.failure()}."
+        )
     elif not kernels["all_compiled"]:
         reasons.append(
             "Not all kernels are compiled yet: the first use of each takes some seconds. "

@@ -15,21 +15,27 @@ import contextlib
 import functools
 import gc
 import hashlib
+import linecache
 import os
+import re
 import sys
 import time
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from inarow.errors import InarowError, Unsupported
 from inarow.kernels.lang import jit, loader
 from inarow.kernels.lang.jit import Compiled, function_of
-from inarow.kernels.lang.kinds import Signature, takes_function
+from inarow.kernels.lang.kinds import FunctionOf, Signature, functions_in
 from inarow.paths import cache_folder, read_only_cache
 
 _COMPILER = Path(__file__).parent / "lang"
+_LIBRARIES = sys.stdlib_module_names | {"numpy"}
+_NAME = re.compile(r"[^\W\d]\w*")
 _MAKING_CODE = ("builtins.py", "entry.py", "kinds.py", "native.py", "operations.py", "records.py", "translate.py")
 """The files of the compiler that decide what machine code is."""
 _WIDTH = 20
@@ -41,10 +47,14 @@ SHIPPED = Path(__file__).parents[1] / "data" / "kernels"
 """Code inside the package, put there by ``make wheel``."""
 
 
-@functools.cache
 def content_of(kernel: Compiled, kinds: Signature) -> str:
     """Identify what determines a kernel's machine code: its sources and the kinds of its arguments."""
-    return "\n".join((sources_digest(kernel.function), repr(kinds), "checked" if jit.CHECKED else ""))
+    return f"{_content(kernel.function, kinds)}\n{'checked' if jit.CHECKED else ''}"
+
+
+@functools.cache
+def _content(function: Callable[..., Any], kinds: Signature) -> str:
+    return f"{sources_digest(function, *functions_in(kinds))}\n{kinds!r}"
 
 
 def key_of(content: str, made_for: object) -> str:
@@ -54,9 +64,6 @@ def key_of(content: str, made_for: object) -> str:
 
 def load(kernel: Compiled, kinds: Signature) -> tuple[Callable[..., Any], int]:
     """Return the kernel as a function for arguments of these kinds, and its address."""
-    ours = kernel.function.__module__.startswith("inarow.")
-    if not ours or takes_function(kinds):  # of a test, a script or a user: its sources may be anywhere
-        return loader.load_code(_build(kernel, kinds), kernel.function)
     code = kept_code(kernel, kinds)
     if code is None:
         code = _build(kernel, kinds)
@@ -98,53 +105,123 @@ def without_collector() -> Iterator[None]:
             gc.enable()
 
 
+class _Parts:
+    """What a function itself is made of."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self.files = {(function.__module__, function.__code__.co_filename)}
+        """Source files, each with the name of its module."""
+        self.values = {repr(FunctionOf(function))}
+        """What its names stand for."""
+        self.called: set[types.FunctionType] = set()
+        self._seen: set[tuple[int, bool]] = set()
+        names, scope = _names_in(function.__code__), function.__globals__
+        self._add_names(names, function.__module__, scope, names)
+        self._add_names(_names_in_hints(function) - names, function.__module__, scope, set())
+
+    def _add_names(self, names: set[str], place: str, scope: Mapping[str, Any], used: set[str]) -> None:
+        for name in names & scope.keys():
+            self._add(f"{place}.{name}", scope[name], used)
+
+    def _add(self, place: str, value: Any, used: set[str]) -> None:
+        """Add what a name stands for, as the compiler reads it, with those attributes whose names are used."""
+        if isinstance(value, np.generic):
+            self.values.add(f"{place}={value.dtype} {value.item()!r}")
+        elif value is None or isinstance(value, (int, float, str, np.dtype)):
+            self.values.add(f"{place}={value!r}")
+        elif isinstance(value, tuple):
+            for i, part in enumerate(value):
+                self._add(f"{place}.{i}", part, used)
+        elif (function := function_of(value)) is not None:
+            self.values.add(f"{place}={FunctionOf(function)!r}")
+            if not _is_library(function.__module__):
+                self.called.add(function)
+        else:
+            if isinstance(value, (type, types.BuiltinFunctionType)):
+                self.values.add(f"{place}={value.__module__}.{value.__qualname__}")
+            self._add_object(place, value, used)
+
+    def _add_object(self, place: str, value: Any, used: set[str]) -> None:
+        """Add the file of a module, a class or an instance, and its attributes."""
+        kind = value if isinstance(value, type) else type(value)
+        module = value if isinstance(value, types.ModuleType) else sys.modules.get(kind.__module__)
+        if module is None or _is_library(module.__name__) or (id(value), bool(used)) in self._seen:
+            return
+        self._seen.add((id(value), bool(used)))
+        if module.__file__:
+            self.files.add((module.__name__, module.__file__))
+        if module is value:
+            self._add_names(used, place, vars(module), used)
+            return
+        self._add_names(_names_in_hints(kind), module.__name__, vars(module), set())
+        self._add_names(used, place, {name: getattr(value, name) for name in used if hasattr(value, name)}, used)
+
+
+def _names_in(code: types.CodeType) -> set[str]:
+    """Return the global names and the attributes that a code uses."""
+    nested = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return {*code.co_names, *(name for part in nested for name in _names_in(part))}
+
+
 @functools.cache
-def parts(whole: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, ...], int]:
-    """Return the modules, the constants and the number of functions that a kernel, given as Python, is made of."""
-    modules: set[str] = set()
-    constants: set[str] = set()
+def _names_in_hints(value: Any) -> set[str]:
+    """Return the names in the annotations of a function or a class."""
+    hints = getattr(value, "__annotations__", {}).values()
+    return {name for hint in hints for name in _NAME.findall(hint if isinstance(hint, str) else repr(hint))}
+
+
+@functools.cache
+def _is_library(module: str) -> bool:
+    """Return True for modules of Python and NumPy: what kernels use of them the compiler knows itself."""
+    return module.partition(".")[0] in _LIBRARIES
+
+
+_parts_of = functools.cache(_Parts)
+
+
+@functools.cache
+def parts(whole: types.FunctionType) -> tuple[set[tuple[str, str]], set[str]]:
+    """Return the source files, with the names of their modules, and the values that a kernel, given as Python, is made
+    of."""
+    files: set[tuple[str, str]] = set()
+    values: set[str] = set()
     seen: set[types.FunctionType] = set()
-    waiting: list[Any] = [whole]
+    waiting = {whole}
     while waiting:
         function = waiting.pop()
-        if function in seen:
-            continue
         seen.add(function)
-        modules.add(function.__module__)
-        names = function.__code__.co_names
-        for name in names:
-            value = function.__globals__.get(name)
-            if isinstance(value, types.ModuleType):
-                if value.__name__.startswith("inarow."):
-                    modules.add(value.__name__)
-                    waiting += [f for f in map(function_of, (getattr(value, n, None) for n in names)) if f]
-            elif (called := function_of(value)) is not None:
-                waiting.append(called)
-            elif isinstance(value, type) and value.__module__.startswith("inarow."):
-                modules.add(value.__module__)
-            elif isinstance(value, (int, float)):
-                constants.add(f"{function.__module__}.{name}={value!r}")
-    return tuple(sorted(modules)), tuple(sorted(constants)), len(seen)
+        own = _parts_of(function)
+        files |= own.files
+        values |= own.values
+        waiting |= own.called - seen
+    return files, values
 
 
-@functools.cache
-def _file_digest(path: Path) -> bytes:
-    return hashlib.sha256(path.read_bytes()).digest()
+DIGESTS: dict[str, str] = {}
+"""Hashes of the source files that this process has read, by path."""
+
+
+def digest_of(file: str) -> str:
+    """Return a hash of a source file, or of the cell of a notebook."""
+    if file not in DIGESTS:
+        try:
+            content = Path(file).read_bytes()
+        except OSError:
+            content = "".join(linecache.getlines(file)).encode()
+        DIGESTS[file] = hashlib.sha256(content).hexdigest()
+    return DIGESTS[file]
 
 
 def sources_digest(*functions: Callable[..., Any]) -> str:
-    """Return a hash of the sources and constants that kernels are made of, and of what compiles them."""
-    found = [parts(function) for function in functions]
-    modules = sorted({name for names, _, _ in found for name in names})
-    constants = sorted({text for _, texts, _ in found for text in texts})
-    digest = hashlib.sha256("\n".join(constants).encode())
-    files = [(name, sys.modules[name].__file__) for name in modules]
-    for name, file in [
-        *((name, Path(file)) for name, file in files if file),
-        *((n, _COMPILER / n) for n in _MAKING_CODE),
-    ]:
-        digest.update(name.encode() + _file_digest(file))
-    return digest.hexdigest()[:24]
+    """Return a hash of the sources and values that kernels are made of, and of what compiles them."""
+    files = {(name, str(_COMPILER / name)) for name in _MAKING_CODE}
+    values: set[str] = set()
+    for function in functions:
+        own = parts(function)
+        files |= own[0]
+        values |= own[1]
+    text = "\n".join((*sorted(values), *(f"{name} {digest_of(file)}" for name, file in sorted(files))))
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 @functools.cache

@@ -7,25 +7,27 @@ would each compile the same. A kernel module takes part by defining a function `
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
 import importlib
 import itertools
+import json
 import os
 import pkgutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from inarow import kernels
+from inarow.errors import InarowError
 from inarow.kernels import cache
 from inarow.kernels.lang import jit, loader
 from inarow.paths import read_only_cache
-from inarow.plugins import KERNELS, plugins
+from inarow.plugins import KERNELS, load_object, plugins
 
 MODULE = "inarow.kernels.warm"
+_PACKAGE = Path(kernels.__file__).parents[1]
 _NOT_KERNELS = ("inarow.kernels.lang.", "inarow.kernels.cache", MODULE)
 
 
@@ -41,42 +43,59 @@ def kernel_modules() -> list[str]:
     return names + [entry.value for entry in plugins(KERNELS).values()]
 
 
-@functools.cache
-def _sources() -> str:
-    digest = hashlib.sha256()
-    for path in sorted(Path(kernels.__file__).parent.rglob("*.py")):
-        digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()
+def sources() -> dict[str, str]:
+    """Return the hashes of the files that the kernels of this process are made of, by their paths below the package."""
+    modules = [getattr(sys.modules.get(name), "__file__", None) for name in kernel_modules()]
+    files = {Path(file) for file in (*cache.DIGESTS, *modules) if file}
+    return {
+        (file.relative_to(_PACKAGE) if file.is_relative_to(_PACKAGE) else file).as_posix(): cache.digest_of(str(file))
+        for file in sorted(files)
+    }
 
 
-def mark(made_for: object) -> str:
-    """Return the name of the file that exists once all kernels, with their present sources, have been compiled."""
-    return f"all-{cache.key_of(_sources(), made_for)}.done"
+def mark(made_of: Mapping[str, str], made_for: object) -> tuple[str, bytes]:
+    """Return the name and the content of the file that says that all kernels, of these sources, have been compiled."""
+    content = json.dumps([_what(made_for), made_of], sort_keys=True).encode()
+    return f"all-{hashlib.sha256(content).hexdigest()[:24]}.done", content
+
+
+def _what(made_for: object) -> list[object]:
+    return [kernel_modules(), jit.CHECKED, str(made_for)]
+
+
+def _is_marked(folder: Path, made_for: object) -> bool:
+    """Return True if a folder has a mark for these modules whose sources are unchanged."""
+    what = _what(made_for)
+    for path in folder.glob("all-*.done"):
+        with contextlib.suppress(OSError, ValueError):
+            marked, made_of = json.loads(path.read_bytes())
+            if marked == what and all(cache.digest_of(str(_PACKAGE / f)) == digest for f, digest in made_of.items()):
+                return True
+    return False
 
 
 def is_warm() -> bool:
     """Return True if all kernels have been compiled for this machine."""
-    if not jit.COMPILED:
+    if not jit.COMPILED or any(_is_marked(cache.SHIPPED, target) for target in loader.targets()):
         return True
-    if any((cache.SHIPPED / mark(target)).exists() for target in loader.targets()):
-        return True
-    shared, name = read_only_cache("compiled"), mark(loader.here())
-    return (shared is not None and (shared / name).exists()) or (cache.folder() / name).exists()
+    shared = read_only_cache("compiled")
+    return (shared is not None and _is_marked(shared, loader.here())) or _is_marked(cache.folder(), loader.here())
 
 
-def warm_here(names: list[str], after_each: Callable[[], None] = lambda: None) -> None:
+def warm_here(names: list[str]) -> None:
     """Compile the kernels of these modules in this process."""
+    plugged = {entry.value: entry.name for entry in plugins(KERNELS).values()}
     for name in names:
-        loaded = importlib.import_module(name)
+        loaded = load_object(KERNELS, plugged[name]) if name in plugged else importlib.import_module(name)
         if hasattr(loaded, "warm"):
             loaded.warm()
-        after_each()
 
 
 def warm_all(cores: int, progress: Callable[[int, int], None] = lambda done, of: None) -> None:
     """Compile every kernel, on several cores; call ``progress(done, total)`` after each module."""
     names = kernel_modules()
     finished = itertools.count(1)
+    made_of: dict[str, str] = {}
     with cache.several(len(names)) as step:
 
         def one_more() -> None:
@@ -84,27 +103,32 @@ def warm_all(cores: int, progress: Callable[[int, int], None] = lambda done, of:
             progress(next(finished), len(names))
 
         children = [_start(names[i::cores], subprocess.PIPE, subprocess.PIPE) for i in range(cores)]
-        readers = [threading.Thread(target=_count_lines, args=(child, one_more)) for child in children]
+        readers = [threading.Thread(target=_listen, args=(child, one_more, made_of)) for child in children]
         for reader in readers:
             reader.start()
         for reader in readers:
             reader.join()
     codes = [child.wait() for child in children]
     if not any(codes):
-        mark_as_warm()
+        mark_as_warm(made_of)
 
 
-def mark_as_warm() -> None:
-    """Create the mark of the present sources; remove old marks."""
+def mark_as_warm(made_of: Mapping[str, str]) -> None:
+    """Create the mark of these sources; remove old marks."""
+    name, content = mark(made_of, loader.here())
     with contextlib.suppress(OSError):
-        (cache.folder() / mark(loader.here())).touch()
+        (cache.folder() / name).write_bytes(content)
         cache.remove_old("all-*.done")
 
 
-def _count_lines(child: subprocess.Popen[bytes], one_more: Callable[[], None]) -> None:
+def _listen(child: subprocess.Popen[bytes], one_more: Callable[[], None], made_of: dict[str, str]) -> None:
+    """Read an empty line for each module that a child has compiled, and then its sources."""
     assert child.stdout is not None
-    for _ in child.stdout:
-        one_more()
+    for line in child.stdout:
+        if line.strip():
+            made_of.update(json.loads(line))
+        else:
+            one_more()
 
 
 def _start(names: list[str], stdin: int, stdout: int) -> subprocess.Popen[bytes]:
@@ -145,7 +169,17 @@ def _main(names: list[str]) -> None:
         warm_all(cores, lambda done, of: print(done, of, flush=True))  # noqa: T201
         return
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    warm_here(names, lambda: print(flush=True))  # noqa: T201
+    out, failed = sys.stdout, False
+    with contextlib.redirect_stdout(sys.stderr):  # where a plugin's module may print
+        for name in names:
+            try:
+                warm_here([name])
+            except InarowError as error:
+                sys.stderr.write(f"inarow: {error}\n")
+                failed = True
+            print(file=out, flush=True)
+    print(json.dumps(sources()), flush=True)  # noqa: T201
+    sys.exit(failed)
 
 
 if __name__ == "__main__":

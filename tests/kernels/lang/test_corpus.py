@@ -20,6 +20,7 @@ from inarow.kernels.lang.jit import Compiled
 from inarow.kernels.lang.records import array_of
 from inarow.randomness import Stream
 
+pytestmark = pytest.mark.usefixtures("own_cache")
 SPEC = importlib.util.spec_from_file_location("corpus", Path(__file__).parent / "corpus.py")
 assert SPEC is not None
 assert SPEC.loader is not None

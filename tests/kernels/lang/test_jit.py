@@ -58,6 +58,7 @@ def test_a_user_is_told_once_that_something_compiles(tmp_path: Path) -> None:
     assert python(script, INAROW_CACHE=str(tmp_path)).stderr == ""
 
 
+@pytest.mark.usefixtures("own_cache")
 def test_a_hot_kernel_is_compiled_once_it_was_called_often() -> None:
     ran_as_python: list[int] = []
 
@@ -93,6 +94,7 @@ def test_a_hot_kernel_looks_for_its_code_on_disk_at_the_first_call_and_then_seld
     assert len(looks) <= 1 + 100 // jit.LOOK
 
 
+@pytest.mark.usefixtures("own_cache")
 def test_a_hot_kernel_can_be_compiled_before_it_is_called() -> None:
     hot = jit.hot_kernel(first_bit)
     jit.compile_now(hot, 1)

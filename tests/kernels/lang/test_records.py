@@ -17,6 +17,8 @@ from inarow.randomness import Stream
 from inarow.rules import CONNECT4
 from inarow.solver.engine import Engine
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 
 @record
 class Move:

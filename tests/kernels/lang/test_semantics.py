@@ -17,6 +17,7 @@ from inarow.kernels.lang.kinds import INT
 from inarow.kernels.lang.translate import KernelError
 from inarow.randomness import Stream
 
+pytestmark = pytest.mark.usefixtures("own_cache")
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 
 
@@ -29,7 +30,8 @@ def compiled(tmp_path: Path) -> Callable[[str], Compiled]:
     """Compiles the function ``f`` of a source."""
 
     def make(source: str) -> Compiled:
-        file = tmp_path / "source.py"
+        file = tmp_path / str(len(list(tmp_path.iterdir()))) / "source.py"
+        file.parent.mkdir()
         file.write_text(source)
         module = ModuleType("source")
         exec(compile(source, str(file), "exec"), module.__dict__)

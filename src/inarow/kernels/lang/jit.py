@@ -5,14 +5,13 @@ unit, and kept on disk (`kernels.cache`); later processes load it (`loader`). A 
 compiled as a part of it, and run as Python where Python calls them. What kernels may be made of: docs/kernels.md.
 
 ``INAROW_JIT=0`` runs kernels uncompiled, slowly, under a debugger; ``INAROW_JIT=check`` compiles them with checks of
-array bounds.
+array bounds. If it is not set, kernels are compiled, on new versions of Python only if that works (`trial`).
 """
 
 from __future__ import annotations
 
 import ctypes
 import importlib
-import os
 import threading
 import types
 import weakref
@@ -20,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar, TypeVar, cast
 
+from inarow.kernels.lang import trial
 from inarow.kernels.lang.kinds import Signature, kinds_of, takes_function
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -27,7 +27,7 @@ Call = tuple[Callable[..., Any], tuple[Any, ...]]
 """A function and the arguments of a call."""
 Watcher = Callable[["Compiled", Callable[..., Any], tuple[Any, ...]], Any]
 
-MODE = os.environ.get("INAROW_JIT", "1") or "1"
+MODE = trial.mode()
 COMPILED = MODE != "0"
 CHECKED = MODE == "check"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -98,6 +98,10 @@ class TupleOf:
     parts: tuple[Kind, ...]
     named: type | None = None
 
+    def __repr__(self) -> str:
+        named = self.named and f"{self.named.__module__}.{self.named.__qualname__}{self.named._fields}"  # type: ignore[attr-defined]
+        return f"TupleOf({self.parts}, {named})"
+
     @property
     def spoken(self) -> str:
         """Return the name for messages."""
@@ -111,6 +115,10 @@ class FunctionOf:
     function: types.FunctionType
     spoken = "a function"
 
+    def __repr__(self) -> str:
+        code = self.function.__code__
+        return f"{self.function.__module__}.{self.function.__qualname__}, line {code.co_firstlineno}"
+
 
 NONE = TupleOf(())
 Kind = Scalar | ArrayOf | Reference | TupleOf | FunctionOf
@@ -122,11 +130,18 @@ def kinds_of(values: tuple[Any, ...]) -> Signature:
     return tuple(kind_of(value) for value in values)
 
 
+def functions_in(kinds: Signature) -> Iterator[types.FunctionType]:
+    """Yield the functions among the arguments, also those in tuples."""
+    for kind in kinds:
+        if isinstance(kind, FunctionOf):
+            yield kind.function
+        elif isinstance(kind, TupleOf):
+            yield from functions_in(kind.parts)
+
+
 def takes_function(kinds: Signature) -> bool:
     """Return True if one of the arguments is a function, or a tuple that has one."""
-    return any(
-        isinstance(kind, FunctionOf) or (isinstance(kind, TupleOf) and takes_function(kind.parts)) for kind in kinds
-    )
+    return any(functions_in(kinds))
 
 
 def kind_of(value: Any) -> Kind:
