@@ -135,7 +135,10 @@ def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None
         ("match connect4 rules random --matches 99999999999", "10000000"),
         ("tournament connect4 rules random --pairs 99999999999", "10000000"),
         ("grade connect4 rules --positions 99999999999", "10000000"),
-        ("train connect4 qlearning -n 99999999999999 --out model.npz", "episodes are too many; give at most"),
+        (
+            "train connect4 qlearning -n 99999999999999 --out model.npz",
+            "episodes must be an integer from 1 to 10,000,000,000, got 99999999999999",
+        ),
         ("match connect4 rules random --seats left", "--seats must be swap or keep, got left"),
         ("match connect4 rules random --openings moves:12121212", "the game is over"),
         ("match connect4 rules random --openings moves:1212121", "1212121 is a finished game"),

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, get_type_hints
 
 from inarow import __version__
 from inarow.arena.tournament import Tournament, config_hash, differences
-from inarow.errors import InarowError
+from inarow.errors import InarowError, as_path
 from inarow.formatting import counted
 from inarow.match import MatchRecord, Pair, Termination
 from inarow.match.record import FAULTS, RESULTS
@@ -160,8 +160,9 @@ class Store:
         self._rescue: Path | None = None
 
     @classmethod
-    def create(cls, path: Path, replace: bool = False) -> Store:
+    def create(cls, path: str | Path, replace: bool = False) -> Store:
         """Make an empty store; an existing file is replaced only with ``replace``, and never while it is in use."""
+        path = as_path("path", path, StoreError)
         with _locking(path) as lock:
             if path.exists() and not replace:
                 raise StoreError(f"{path} exists; give another name")
@@ -175,11 +176,12 @@ class Store:
         return cls(sqlite3.connect(":memory:", isolation_level=None), Path(":memory:")).fill()
 
     @classmethod
-    def open(cls, path: Path) -> Store:
+    def open(cls, path: str | Path) -> Store:
         """Open an existing store for writing; `notes` describe any damage.
 
         A damaged store is replaced by its intact pairs and kept as ``FILE.damaged``.
         """
+        path = as_path("path", path, StoreError)
         _check_is_file(path)
         with _locking(path) as lock:
             with contextlib.closing(_connect_reading(path)) as database:
@@ -209,12 +211,13 @@ class Store:
         return store
 
     @classmethod
-    def read(cls, path: Path, *, checked: bool = True) -> Store:
+    def read(cls, path: str | Path, *, checked: bool = True) -> Store:
         """Open a snapshot of a store for reading, even while another process writes it.
 
         Only the intact part of a damaged store is read, with a note. ``checked=False`` skips the check for damage; a
         store in use is never checked, because its writer has done so.
         """
+        path = as_path("path", path, StoreError)
         _check_is_file(path)
         writer = owner(path) if is_held(path) else None
         store = cls(_connect_reading(path), path)

@@ -11,8 +11,9 @@ from statistics import NormalDist
 from typing import Any, NamedTuple, Unpack
 
 from inarow.agents import Agent
+from inarow.errors import check_integer
 from inarow.formatting import counted, number, share
-from inarow.limits import MAX_MATCHES, check_count
+from inarow.limits import MAX_MATCHES
 from inarow.match.openings import Openings
 from inarow.match.playing import PlayOptions, play_match
 from inarow.match.record import MatchRecord, Termination
@@ -150,7 +151,7 @@ def play_series(
     Each pair starts from one of ``openings``, drawn from the seed, or from the empty board. A pair that would only
     repeat an earlier one (see `Repeats`) is not played.
     """
-    check_count("matches", matches, MAX_MATCHES)
+    matches = check_integer("matches", matches, 1, MAX_MATCHES)
     pairs = (matches + 1) // 2 if swap else matches
     starts = [()] * pairs if openings is None else openings.draw(pairs, seed)
     repeats = Repeats()

@@ -15,8 +15,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 from inarow.agents import Agent, AgentError, Mind, agent
 from inarow.agents.registry import agent_class
+from inarow.errors import check_integer, check_number
 from inarow.formatting import counted
-from inarow.limits import MAX_EPISODES, MAX_WORKERS, check_count
+from inarow.limits import MAX_EPISODES, MAX_WORKERS
 from inarow.match import play_match
 from inarow.match.series import Tally, match_seed
 from inarow.models.files import ModelError, ModelFile, save
@@ -184,19 +185,19 @@ class TrainingPlan:
     """Log the result, reward and length of every episode; this slows compiled learners down."""
 
     def __post_init__(self) -> None:
-        check_count("episodes", self.episodes, MAX_EPISODES)
-        check_count("workers", self.workers or 1, MAX_WORKERS)
-        for name in ("episodes", "workers"):
-            if (value := getattr(self, name)) is not None and value < 1:
-                raise TrainingError(f"{name} must be at least 1, got {value}")
-        for name in ("evaluate_every", "save_every", "patience"):
-            check_count(name.replace("_", " "), getattr(self, name), MAX_EPISODES)
-            if getattr(self, name) < 0:
-                raise TrainingError(
-                    f"{name.replace('_', ' ')} must be at least 0 (0: never), got {getattr(self, name)}"
-                )
-        if self.minutes is not None and not self.minutes > 0:
-            raise TrainingError(f"minutes must be positive, got {self.minutes:g}")
+        for name, least, most in (
+            ("episodes", 1, MAX_EPISODES),
+            ("workers", 1, MAX_WORKERS),
+            ("evaluate_every", 0, MAX_EPISODES),
+            ("save_every", 0, MAX_EPISODES),
+            ("patience", 0, MAX_EPISODES),
+            ("seed", None, None),
+        ):
+            if name != "workers" or self.workers is not None:
+                value = check_integer(name, getattr(self, name), least, most, TrainingError)
+                object.__setattr__(self, name, value)
+        if self.minutes is not None:
+            check_number("minutes", self.minutes, positive=True, error=TrainingError)
         if self.patience and not self.evaluate_every:
             raise TrainingError("stopping early needs evaluations: set their interval with --eval-every")
 
@@ -232,7 +233,7 @@ def plan_training(
     usual, length = trainer.defaults(game)
     parsed = tuple(parse_stage(one, game) if isinstance(one, str) else one for one in stages or usual)
     length = episodes if episodes is not None else total_episodes(parsed) or length
-    check_count("episodes", length, MAX_EPISODES)
+    length = check_integer("episodes", length, 1, MAX_EPISODES, TrainingError)
     return TrainingPlan(
         trainer,
         game,
