@@ -81,7 +81,7 @@ class TestNames:
 class TestPositions:
     def test_a_position_is_given_by_moves_by_ints_or_by_a_drawing(self) -> None:
         wanted = inarow.Position.start(TICTACTOE, (0, 4))
-        for given in ("15", "1 5", (0, 4), [0, 4], "X../.O./...", "X . .\n. O .\n. . .", wanted):
+        for given in ("15", "1 5", (0, 4), [0, 4], "X../.O./...", "X . .\n. O .\n. . ."):
             assert inarow.position("tictactoe", given) == wanted
         assert inarow.position(TICTACTOE) == inarow.Position.start(TICTACTOE)
 
@@ -94,9 +94,32 @@ class TestPositions:
             position = position.play(stream.choice(position.legal_moves()))
         assert eval(repr(position), {"position": inarow.position}) == position
 
-    def test_a_position_of_another_game_is_refused(self) -> None:
-        with pytest.raises(inarow.InarowError, match="expected a position of connect4, got one of tictactoe"):
-            inarow.position("connect4", inarow.position("tictactoe"))
+    def test_what_is_left_over_beside_a_position_is_an_error(self) -> None:
+        position = inarow.position("connect4", "4455")
+        record = inarow.play_match("tictactoe", "random", "random")
+        left_over: list[tuple[Any, tuple[Any, ...]]] = [
+            (inarow.decide, (position, "9", "rules")),
+            (inarow.decide, (position, "45", "rules")),
+            (inarow.decide, (position, "", "rules")),
+            (inarow.solve, (position, "9")),
+            (inarow.watch, (position, "45", "minimax:depth=1")),
+        ]
+        for function, given in left_over:
+            name = function.__name__
+            with pytest.raises(
+                inarow.InarowError, match=rf"^got a position and the moves '.*'; write {name}\(position"
+            ):
+                function(*given)
+        with pytest.raises(inarow.InarowError, match="a record is shown as it is; write watch"):
+            inarow.watch(record, "45")  # type: ignore[call-overload]
+        twice: list[tuple[Any, tuple[Any, ...]]] = [
+            (inarow.position, ()),
+            (inarow.solve, ()),
+            (inarow.decide, ("rules",)),
+        ]
+        for function, given in twice:
+            with pytest.raises(inarow.NotationError, match=r"expected moves as a string .*; got position"):
+                function("connect4", position, *given)
 
     @pytest.mark.parametrize(
         ("moves", "reason"),
@@ -145,8 +168,13 @@ class TestPositions:
         with pytest.raises(inarow.InarowError, match=reason):
             function(*given)
 
-    def test_an_oracle_takes_the_name_of_a_game(self) -> None:
-        assert inarow.Oracle("tictactoe").game == TICTACTOE
+    def test_an_oracle_takes_the_name_of_a_game_and_moves(self) -> None:
+        oracle = inarow.Oracle("tictactoe")
+        assert oracle.game == TICTACTOE
+        assert oracle.scores("15") == oracle.scores([0, 4]) == oracle.scores(inarow.position("tictactoe", "15"))
+        assert oracle.analyse("15").position == inarow.position("tictactoe", "15")
+        with pytest.raises(inarow.NotationError, match="'0' is not a cell of tictactoe"):
+            oracle.score("10")
 
 
 class TestDecisions:
@@ -154,7 +182,6 @@ class TestDecisions:
         position = inarow.position("connect4", "4455")
         by_text = inarow.decide("connect4", "4455", "random", seed=5)
         assert by_text.move == inarow.decide(position, agent("random"), seed=5).move
-        assert by_text.move == inarow.decide(CONNECT4, position, "random", seed=5).move
         assert by_text.position == position
 
     def test_a_limit_is_kept(self) -> None:
@@ -163,7 +190,7 @@ class TestDecisions:
 
     def test_an_agent_must_be_given(self) -> None:
         with pytest.raises(TypeError, match="no agent was given"):
-            inarow.decide("connect4", "44")
+            inarow.decide("connect4", "44")  # type: ignore[call-overload]
 
     def test_the_game_must_not_be_over(self) -> None:
         with pytest.raises(inarow.InarowError, match="the game is over"):
@@ -265,10 +292,6 @@ class TestLearning:
         )
         with pytest.raises(inarow.AgentError, match="alpha=2 is not a rate from 0 to 1"):
             inarow.QLearning(alpha=2)
-
-    def test_an_agent_has_no_parameters_of_training(self) -> None:
-        with pytest.raises(inarow.AgentError, match="alpha is a parameter of training"):
-            inarow.agent("qlearning:alpha=0.3")
 
     def test_an_agent_is_graded_by_the_truth(self) -> None:
         perfect, last = inarow.grade("3x3x3", "perfect", matches=1), inarow.grade("3x3x3", Last())

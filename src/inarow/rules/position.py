@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
 
 from inarow import bits
-from inarow.errors import InarowError
+from inarow.errors import InarowError, as_index, check_instance, check_integer, shown
 from inarow.formatting import say
 from inarow.kernels import rules
 from inarow.rules.game import Game
@@ -40,11 +39,7 @@ class IllegalMove(InarowError):
 
 def as_move(move: SupportsIndex) -> int:
     """Return a move as a plain int. Raises TypeError for booleans and for anything without ``__index__``."""
-    if type(move) is int:
-        return move
-    if type(move).__name__ in ("bool", "bool_"):  # Python's and NumPy's
-        raise TypeError(f"{move!r} is not a move")
-    return operator.index(move)
+    return move if type(move) is int else as_index(move)
 
 
 class BadPosition(InarowError):
@@ -80,7 +75,12 @@ class Position:
     _over: int
 
     def __init__(self, game: Game, first: int = 0, second: int = 0) -> None:
-        """Use the bitboards without validation; ``from_grid`` and ``play`` validate."""
+        """Use the bitboards without checking that they can be reached, which ``from_grid`` and ``play`` do."""
+        if type(first) is not int or type(second) is not int or not isinstance(game, Game):
+            check_instance("game", game, Game, "a Game, as inarow.game gives it", BadPosition)
+            first, second = (check_integer("stones", stones, error=BadPosition) for stones in (first, second))
+        if first & second or (first | second) & ~game.board:
+            raise BadPosition(f"the stones {shown(first)} and {shown(second)} don't fit on {game}")
         put = object.__setattr__
         put(self, "game", game)
         put(self, "first", first)
