@@ -162,11 +162,35 @@ class TestPositions:
             (inarow.agent, (3,), "3 is not an agent; give a spec such as 'rules', or an Agent"),
             (inarow.game, (4,), "4 is not a game; give a name such as 'connect4', or a Game"),
             (inarow.Oracle, (4,), "4 is not a game"),
+            (inarow.Tournament.of, ("connect4", "rules"), r"agents must be a list such as .*, got 'rules'"),
+            (inarow.play_tournament, ("tictactoe",), "tournament must be a Tournament, as .*, got 'tictactoe'"),
+            (inarow.run_study, (None,), "study must be the name of a study, or a Study, got None"),
+            (inarow.load, ("",), "path must be a path, .*, got ''"),
         ],
     )
     def test_a_value_of_a_wrong_type_gets_a_sentence(self, function: Any, given: tuple[object], reason: str) -> None:
         with pytest.raises(inarow.InarowError, match=reason):
             function(*given)
+
+    @pytest.mark.parametrize(
+        ("call", "reason"),
+        [
+            ({"limit": 1}, "limit must be a Limit, such as Limit.seconds=1., got 1"),
+            ({"seed": "x"}, "seed must be an integer, got 'x'"),
+            ({"seed": True}, "seed must be an integer, got True"),
+            ({"matches": 2.5}, "matches must be an integer from 1 to 10,000,000, got 2.5"),
+            ({"swap": "off"}, "swap must be True or False, got 'off'"),
+            ({"progress": 5}, "progress must be a function or None, got 5"),
+            ({"openings": 4}, "openings must be openings such as 'random:4', got 4"),
+        ],
+    )
+    def test_a_wrong_option_gets_a_sentence(self, call: dict[str, Any], reason: str) -> None:
+        with pytest.raises(inarow.InarowError, match=f"^{reason}$"):
+            inarow.play_series("tictactoe", "random", "rules", **call)
+
+    def test_as_many_positions_are_graded_as_there_can_be(self) -> None:
+        with pytest.raises(inarow.InarowError, match="positions must be an integer from 0 to 10,000,000, got -5"):
+            inarow.grade("tictactoe", "rules", positions=-5)
 
     def test_an_oracle_takes_the_name_of_a_game_and_moves(self) -> None:
         oracle = inarow.Oracle("tictactoe")
@@ -357,6 +381,9 @@ class TestNotebooks:
         results = inarow.play_tournament(inarow.Tournament.of("tictactoe", ["random", "rules"], pairs=2))
         assert repr(results) == "<Results tictactoe: random, rules, 4 matches>"
         assert all(word in results._repr_html_() for word in ("rules", "Elo (95 %)", "4 matches"))
+        best = results.standings()[0]
+        assert re.fullmatch(rf"<Standing {best.spec}: 4 matches, {best.counts}, Elo .*>", repr(best))
+        assert repr(best.as_first) == f"<Tally {best.spec}: 2 matches, {best.as_first.counts}>"
         grade = inarow.grade("3x2x2", "rules")
         assert repr(grade).startswith("<Grade rules on 3x2x2: ")
         assert "verdict kept (95 %)" in grade._repr_html_()

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from inarow.agents import Agent, Decision, agent, agent_class
-from inarow.errors import InarowError, as_path, check_callback, check_instance, check_integer, shown
+from inarow.errors import InarowError, as_path, check_callback, check_flags, check_instance, check_integer, shown
 from inarow.limits import MAX_MATCHES, NO_LIMIT, USUAL_EVENTS, Limit, check_limit
 from inarow.rules import Game, Position, game
 from inarow.rules.notation import Moves, read_moves, read_position
@@ -131,6 +131,7 @@ def play_match(
     agents = _agent(first), _agent(second)
     check_limit(limit)
     check_callback("on_decision", on_decision)
+    check_flags(strict=strict)
     return play_match(board, *agents, opening=line, seed=seed, limit=limit, on_decision=on_decision, strict=strict)
 
 
@@ -162,6 +163,7 @@ def play_series(
     matches, seed = check_integer("matches", matches, 1, MAX_MATCHES), check_integer("seed", seed)
     check_limit(limit)
     check_callback("progress", progress)
+    check_flags(swap=swap, strict=strict)
     for pair in play_series(
         board, one, other, matches=matches, seed=seed, openings=starts, limit=limit, swap=swap, strict=strict
     ):
@@ -201,6 +203,7 @@ def play_tournament(
     stop_on_interrupt()
     check_instance("tournament", tournament, Tournament, "a Tournament, as inarow.Tournament.of makes it")
     check_callback("progress", progress)
+    check_flags(resume=resume, strict=strict)
     if resume and store is None:
         raise InarowError("resume continues a stored tournament; give its store, too")
     with opened() as kept:
@@ -258,6 +261,7 @@ def grade(
     board, graded, seed = _game(game), _agent(agent), check_integer("seed", seed)
     positions = check_integer("positions", positions, 0, MAX_MATCHES)
     matches = check_integer("matches", matches, 0, MAX_MATCHES)
+    check_flags(strict=strict)
     with open_executor(workers, cluster) as executor:
         found = grade_positions(graded, board, count=positions, seed=seed, strict=strict, each=executor.map)
         if matches:
@@ -291,6 +295,7 @@ def rate(
 
     stop_on_interrupt()
     check_callback("progress", progress)
+    check_flags(strict=strict)
     on_pair = None if progress is None else lambda done: progress(done, pairs)
     budget = Budget(within, pairs, minutes, positions)
     rating = Rating(_agent(agent), ladder(_game(game)), budget, check_integer("seed", seed), on_pair, strict=strict)
@@ -323,6 +328,7 @@ def run_study(
     chosen = named(study) if isinstance(study, str) else study
     check_instance("study", chosen, Study, "the name of a study, or a Study")
     check_instance("progress", progress, StudyProgress | None, "a StudyProgress or None")
+    check_flags(resume=resume, force=force)
     folder = Path(chosen.name) if out is None else as_path("out", out)
     watch = StudyProgress() if progress is None else progress
     options = {"workers": workers, "cluster": cluster, "resume": resume, "force": force}

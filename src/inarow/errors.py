@@ -68,9 +68,13 @@ def shown(value: object) -> str:
     return printable(f"{value!r:.60}")
 
 
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
+
+
 def as_index(value: SupportsIndex) -> int:
     """Return anything with ``__index__`` as a plain int. Raises TypeError for others and for booleans."""
-    if type(value).__name__ in ("bool", "bool_"):  # Python's and NumPy's
+    if _is_bool(value):
         raise TypeError(f"{value!r} is not an integer")
     return operator.index(value)
 
@@ -112,7 +116,7 @@ def check_number(
     error: type[InarowError] = InarowError,
 ) -> float:
     """Return a finite number in this range; integers stay integers, and booleans are no numbers. Raises ``error``."""
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    is_number = isinstance(value, numbers.Real) and not _is_bool(value)
     if (
         not is_number
         or not -math.inf < value < math.inf
@@ -132,6 +136,21 @@ def check_instance(
     if not isinstance(value, kind):
         meant = f"; an instance was meant: {value.__name__}(…)" if isinstance(value, type) else ""
         raise error(f"{name} must be {wanted}, got {shown(value)}{meant}")
+
+
+def check_list(
+    name: str, value: Any, kind: type | UnionType, wanted: str, error: type[InarowError] = InarowError
+) -> None:
+    """Raise ``error`` unless a value is a list or tuple of instances; ``wanted`` describes them."""
+    if not isinstance(value, list | tuple) or not all(isinstance(one, kind) for one in value):
+        raise error(f"{name} must be a list of {wanted}, got {shown(value)}")
+
+
+def check_flags(**flags: Any) -> None:
+    """Raise `InarowError` for a flag that is not a boolean: a string such as ``"off"`` would be true."""
+    for name, value in flags.items():
+        if not _is_bool(value):
+            raise InarowError(f"{name} must be True or False, got {shown(value)}")
 
 
 def check_callback(name: str, value: Any) -> None:

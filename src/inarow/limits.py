@@ -63,6 +63,7 @@ class Limit:
 
     def tightened(self, other: Limit) -> Limit:
         """Return the smaller bound of each kind: a match can tighten an agent's limit, never widen it."""
+        check_limit(other)
         if other == NO_LIMIT:
             return self
         pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
@@ -70,6 +71,7 @@ class Limit:
 
     def part(self, share: float) -> Limit:
         """Return a limit with this share of the nodes (at least one) and seconds."""
+        share = check_number("share", share, 0, 1, error=LimitError)
         return replace(
             self,
             nodes=None if self.nodes is None else max(1, int(share * self.nodes)),
@@ -78,6 +80,8 @@ class Limit:
 
     def without(self, nodes: int, seconds: float) -> Limit:
         """Return the rest of the limit after this much was used: at least one node and a millisecond."""
+        nodes = check_integer("nodes", nodes, 0, error=LimitError)
+        seconds = check_number("seconds", seconds, error=LimitError)
         return replace(
             self,
             nodes=None if self.nodes is None else max(1, self.nodes - nodes),

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from inarow.agents.parameters import AgentError, Configured, Kind, kind_of
+from inarow.errors import check_instance, check_integer
 from inarow.formatting import MINUS, counted, duration, say
-from inarow.limits import NO_LIMIT, Limit
+from inarow.limits import NO_LIMIT, Limit, check_limit
 from inarow.paths import fingerprint
 from inarow.randomness import Stream, derive
 from inarow.rules import FIRST, Game, IllegalMove, Player, Position, as_move, format_move, format_moves
@@ -110,6 +111,10 @@ class Mind(ABC):
 
     def decide(self, position: Position, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Decision:
         """Return the decision, with the seconds it took. Setting ``stop`` in another thread ends the search early."""
+        check_instance("position", position, Position, "a Position, as inarow.position gives it")
+        if type(limit) is not Limit:
+            check_limit(limit)
+        check_instance("stop", stop, Stop | None, "a Stop or None")
         if position.outcome() is not None:
             raise IllegalMove(say("nothing_to", "decide", result=position.result_text()))
         self.prepare(position)
@@ -231,6 +236,7 @@ class Agent(Configured, ABC):
 
     def check(self, game: Game) -> None:
         """Raise `AgentError` if this agent can't play this game."""
+        check_instance("game", game, Game, "a Game, as inarow.game gives it", AgentError)
         if not self.variants and (game.misere or game.cylinder):
             variant = "misère" if game.misere else "cylinder"
             raise AgentError(say("unfit", "variant", name=self.name, variant=variant, game=game.name))
@@ -241,6 +247,8 @@ class Agent(Configured, ABC):
 
     def start(self, game: Game, player: Player, seed: int) -> Mind:
         """Return a mind for one seat of one match."""
+        check_instance("player", player, Player, "Player.FIRST or Player.SECOND", AgentError)
+        seed = check_integer("seed", seed, error=AgentError)
         self.check(game)
         return self.mind(game, player, seed)
 

@@ -136,7 +136,7 @@ class Choice(Kind):
         return f"one of {', '.join(self.options)}"
 
     def fits(self, value: Any) -> bool:
-        return value in self.options
+        return isinstance(value, str) and value in self.options
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from inarow.agents import NO_LIMIT, Agent, Limit, agent
-from inarow.errors import InarowError, check_instance, check_integer, shown, unknown
+from inarow.errors import InarowError, check_flags, check_instance, check_integer, check_list, shown, unknown
 from inarow.limits import MAX_MATCHES, check_limit
 from inarow.match import Openings, SequentialRule
 from inarow.match.openings import Line, as_openings
@@ -72,8 +72,7 @@ class Tournament:
     ) -> Tournament:
         """Make a tournament from strings: ``of("connect4", ["rules", "random"], "random:4", 20)``."""
         played = game(board)
-        if isinstance(agents, str) or not isinstance(agents, Sequence):
-            raise ArenaError(f"agents must be a list such as ['rules', 'random'], got {shown(agents)}")
+        check_instance("agents", agents, list | tuple, "a list such as ['rules', 'random']", ArenaError)
         return cls(
             played,
             tuple(map(agent, agents)),
@@ -85,7 +84,6 @@ class Tournament:
     def __post_init__(self) -> None:
         for name, kind, wanted in (
             ("game", Game, "a Game, as inarow.game gives it"),
-            ("agents", tuple, "a tuple of agents"),
             ("openings", Openings, "openings such as 'random:4'"),
             ("format", str, f"one of {', '.join(FORMATS)}"),
             ("sprt", Sprt | None, "an Sprt or None"),
@@ -95,8 +93,8 @@ class Tournament:
             ("labels", Mapping, "a mapping of specs to strings"),
         ):
             check_instance(name, getattr(self, name), kind, wanted, ArenaError)
-        for one in self.agents:
-            check_instance("an agent", one, Agent, "an Agent, as inarow.agent gives it", ArenaError)
+        check_flags(with_self=self.with_self, adjudicate=self.adjudicate, repeat=self.repeat)
+        check_list("agents", self.agents, Agent, "agents, as inarow.agent gives them", ArenaError)
         check_limit(self.limit)
         object.__setattr__(self, "pairs", check_integer("pairs", self.pairs, 1, MAX_MATCHES, ArenaError))
         object.__setattr__(self, "seed", check_integer("seed", self.seed, error=ArenaError))
@@ -146,6 +144,8 @@ class Tournament:
 
     def wanted(self, scores: Scores) -> dict[tuple[str, str], int]:
         """Return the number of pairs to play in each pairing that is known so far, by both specs."""
+        if not callable(scores):
+            raise ArenaError(f"scores must be a function of a pairing, got {shown(scores)}")
         found: dict[tuple[str, str], int] = {}
         for one in self.schedule.rounds(len(self.agents), scores):
             for pairing in one.pairings:
@@ -153,8 +153,9 @@ class Tournament:
                 found[met] = max(found.get(met, 0), self.pairs * (pairing.again + 1))
         return found
 
-    def most(self, agents: Iterable[Agent]) -> int:
+    def most(self, agents: Sequence[Agent]) -> int:
         """Return the maximum number of pairs of two agents."""
+        check_list("agents", agents, Agent, "agents, as inarow.agent gives them", ArenaError)
         return most_pairs(self.pairs, self.costs, (one.spec for one in agents))
 
     def lines(self) -> list[Line]:
@@ -207,7 +208,7 @@ def stored_labels(config: Mapping[str, Any]) -> dict[str, str]:
 
 def most_pairs(pairs: int, costs: Mapping[str, int], specs: Iterable[str]) -> int:
     """Return the maximum number of pairs of these agents."""
-    return max(1, pairs // max(costs.get(spec, 1) for spec in specs))
+    return max(1, pairs // max((costs.get(spec, 1) for spec in specs), default=1))
 
 
 def config_hash(config: dict[str, Any]) -> str:

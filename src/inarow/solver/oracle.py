@@ -10,9 +10,9 @@ import math
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from inarow.errors import as_path, check_callback, check_instance, check_integer
+from inarow.errors import as_path, check_callback, check_flags, check_instance, check_integer, check_list
 from inarow.formatting import say
 from inarow.kernels.solver import analyse
 from inarow.kernels.solver.analyse import AnalysisState, Books
@@ -51,6 +51,7 @@ _SOURCES = {
 }
 
 
+@runtime_checkable
 class KnownScores(Protocol):
     """A source of scores that need no search, such as the cache."""
 
@@ -95,7 +96,8 @@ class Oracle:
         self.game = game = game_of(game)
         check_engine(tt_mb, threads)
         check_instance("clock", clock, Clock, "a Clock")
-        check_instance("known", known, tuple, "a tuple of sources of scores")
+        check_list("known", known, KnownScores, "sources of scores")
+        check_flags(book=book)
         self.clock = clock
         self.nodes = 0
         self.seconds = 0.0
@@ -109,6 +111,9 @@ class Oracle:
         self._searching = threading.Lock()
         """Held while the engine, its tables or the cache change."""
         self._scratch = _Scratch()
+
+    def __repr__(self) -> str:
+        return f"<Oracle {self.game}>"
 
     def _book(self, holds: str) -> Book | None:
         """Return a shipped book, or None if there is none or it can't be used."""
@@ -266,6 +271,7 @@ class Oracle:
         """
         position = self._read(position, limit, stop)
         check_callback("on_progress", on_progress)
+        check_flags(moves=moves, line=line, weak=weak)
         parts = [SCORE, *([MOVES] if moves else []), *([LINE] if line else [])]
         state = AnalysisState()
         books, known = self._begin(state, position, limit, *parts, weak=weak)
@@ -294,7 +300,8 @@ class Oracle:
     ) -> ProofState:
         """Prove which moves of a position that is not over keep its verdict, then their scores (see
         `kernels.solver.prove`), beginning with the favourite move."""
-        position, favourite = self._read(position, limit, stop), check_integer("favourite", favourite, -1)
+        position = self._read(position, limit, stop)
+        favourite = check_integer("favourite", favourite, -1, self.game.moves - 1)
         layout, books = self.game.layout, self._books_for(position, 0)
         proof, state = ProofState(), AnalysisState()
         nodes, until = limit.nodes or analyse.UNLIMITED, self.clock.now() + (limit.seconds or math.inf)
@@ -308,6 +315,7 @@ class Oracle:
         self, position: Position | Moves, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, weak: bool = False
     ) -> ProofState:
         """Return the bounds of every move, as `move_bounds` finds them, as the state of a proof."""
+        check_flags(weak=weak)
         proof = ProofState()
         judge_moves(proof, self._solve(self._read(position, limit, stop), limit, stop, MOVES, weak=weak))
         return proof
@@ -352,6 +360,7 @@ class Oracle:
         Faster than `analyse`, which solves the position itself first.
         """
         position = self._read(position, limit, stop)
+        check_flags(weak=weak)
         return _by_move(position, self._solve(position, limit, stop, MOVES, weak=weak))
 
     def scores(

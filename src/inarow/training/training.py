@@ -15,9 +15,17 @@ from typing import IO, TYPE_CHECKING, Any
 
 from inarow.agents import Agent, AgentError, Mind, agent
 from inarow.agents.registry import agent_class
-from inarow.errors import check_integer, check_number
+from inarow.errors import (
+    as_path,
+    check_callback,
+    check_flags,
+    check_instance,
+    check_integer,
+    check_list,
+    check_number,
+)
 from inarow.formatting import counted
-from inarow.limits import MAX_EPISODES, MAX_WORKERS
+from inarow.limits import MAX_EPISODES, MAX_MATCHES, MAX_WORKERS
 from inarow.match import play_match
 from inarow.match.series import Tally, match_seed
 from inarow.models.files import ModelError, ModelFile, save
@@ -82,6 +90,11 @@ class Evaluation:
     matches: int = 50
     truth: TruthMeasure | None = None
     seats: tuple[Player, ...] = (FIRST, SECOND)
+
+    def __post_init__(self) -> None:
+        if self.opponents is not None:
+            check_list("evaluation_opponents", self.opponents, str, "specs", TrainingError)
+        check_integer("evaluation_matches", self.matches, 0, MAX_MATCHES, TrainingError)
 
     def settled(self, stages: Sequence[Stage], seats: tuple[Player, ...]) -> Evaluation:
         """Return the evaluation with its defaults for a training with these stages and seats of the learner."""
@@ -231,6 +244,7 @@ def plan_training(
 ) -> TrainingPlan:
     """Return a plan, with defaults for stages, length and evaluation interval."""
     usual, length = trainer.defaults(game)
+    check_list("opponents", stages, Stage | str, "specs or stages, such as ['random', 'rules']", TrainingError)
     parsed = tuple(parse_stage(one, game) if isinstance(one, str) else one for one in stages or usual)
     length = episodes if episodes is not None else total_episodes(parsed) or length
     length = check_integer("episodes", length, 1, MAX_EPISODES, TrainingError)
@@ -290,6 +304,9 @@ class Training:
         If it was interrupted and the plan is the same, the result is exactly the same as without the interruption.
         Otherwise the plan follows the earlier training, with its own number of episodes, opponents and rates.
         """
+        check_instance("plan", plan, TrainingPlan, "a TrainingPlan", TrainingError)
+        check_instance("clock", clock, Clock, "a Clock", TrainingError)
+        path = as_path("path", path, TrainingError)
         with ModelFile(path) as file:
             kept = read_training(file)
             _check_continued(path, kept, plan)
@@ -346,6 +363,9 @@ class Training:
         """Train to the end and yield the number of episodes done several times a second. Evaluates, saves and stops
         early as planned; when ``stop`` is set, it saves and ends."""
         plan, learner = self.plan, self.learner
+        check_instance("stop", stop, Stop | None, "a Stop or None", TrainingError)
+        if out is not None:
+            out = as_path("out", out, TrainingError)
         stop = stop or Stop()
         chunk = max(100, learner.step)
         while not self._done and not self.stopped:
@@ -409,6 +429,8 @@ class Training:
 
         ``slim`` omits what only a resumed training needs.
         """
+        file = as_path("path", path, TrainingError)
+        check_flags(slim=slim)
         plan = self.plan
         header = {
             "kind": plan.trainer.name,
@@ -428,7 +450,7 @@ class Training:
             "timing": self.timing,
         }
         log = {} if slim or self.learner.log is None else self.learner.log.arrays()
-        save(Path(path), header, {**self.learner.arrays(slim), **log})
+        save(file, header, {**self.learner.arrays(slim), **log})
         playing: dict[str, Any] = {"model": str(path)}
         return agent_class(plan.trainer.name)(**playing)
 
@@ -442,6 +464,7 @@ class Training:
         self, stop: Stop | None = None, out: Path | None = None, on_step: Callable[[int], None] | None = None
     ) -> None:
         """Train to the end."""
+        check_callback("on_step", on_step)
         for episodes in self.steps(stop, out):
             if on_step is not None:
                 on_step(episodes)
@@ -460,6 +483,9 @@ class Training:
         Arguments that are not given keep their values. An unchanged schedule continues; a changed one starts anew.
         """
         before = self.plan
+        check_instance("trainer", trainer, Trainer | None, "a Trainer or None", TrainingError)
+        check_list("opponents", opponents, Stage | str, "specs or stages", TrainingError)
+        check_callback("progress", progress)
         planned = before.episodes if episodes is None and not opponents else episodes
         plan = plan_training(
             trainer or before.trainer, before.game, planned, opponents or before.stages, evaluate_every,
