@@ -60,19 +60,20 @@ class Sample:
         self.series = next(iter(results.series.values()))
         best = results.standings()[0]
         self.objects: list[Any] = [
-            position, position.game, inarow.Outcome(None), limit, rules, record,
-            rules.start(position.game, position.to_move, 1), inarow.decide(position, rules), inarow.solve(position), inarow.Oracle("tictactoe", tt_mb=1),
-            self.series, self.tournament, results, best, best.rating, inarow.grade("3x2x2", rules, positions=2),
-            inarow.rate("tictactoe", rules, pairs=1, positions=0, within=1000), training, learner, inarow.NTuple(),
-            inarow.watch(record), self.store,
+            position, position.game, inarow.Outcome(None), limit, rules, best, best.rating, rules.start(position.game,
+            position.to_move, 1), inarow.decide(position, rules), inarow.solve(position), inarow.Oracle("tictactoe",
+            tt_mb=1), record, self.series, self.tournament, results, inarow.grade("3x2x2", rules, positions=2),
+            self.store, inarow.rate("tictactoe", rules, pairs=1, positions=0, within=1000), training, learner,
+            inarow.NTuple(), inarow.watch(record),
         ]  # fmt: skip
         self.junk: list[Any] = [
-            None, True, np.bool_(True), -1, 5, 9, 2.5, -0.5, math.nan, math.inf, 10**400, -(10**400), 1 + 2j,
-            np.int64(3), np.array([1, 2]), np.array([]), "", "x", "9", "15", "4458", "\ud800", "\0", "random:", "tictactoe", "3x2x2",
-            "none", "random", "mcts:simulations=x", "rules:style=none", b"15", [], [9], [None], ["15"], [True], (),
-            (1, 2), {}, {"a": 1}, {3}, range(3), range(-3, -1), object(), object, int, len, Path("x"), Path(), iter(()), inarow,
-            ValueError("x"), position, inarow.position("3x3x3", "12"), position.game, record, self.tournament, results,
-            training, rules, limit, learner, inarow.Agent, inarow.QLearning, inarow.Limit, inarow.Verdict.WIN,
+            None, True, np.bool_(True), -1, 5, 9, 2.5, -0.5, math.nan, math.inf, 10**400, -(10**400), 1 + 2j, object(),
+            np.int64(3), np.array([1, 2]), np.array([]), "", "x", "9", "15", "4458", "\ud800", "\0", "random:", "none",
+            "tictactoe", "3x2x2", "random", "mcts:simulations=x", "rules:style=none", b"15", [], [9], [None], ["15"],
+            [True], (), (1, 2), {}, {"a": 1}, {3}, range(3), range(-3, -1), iter(()), object, int, len, inarow,
+            Path("x"), Path(), ValueError("x"), position, inarow.position("3x3x3", "12"), position.game, record,
+            self.tournament, results, training, rules, limit, learner, inarow.Agent, inarow.QLearning, inarow.Limit,
+            inarow.Verdict.WIN,
         ]  # fmt: skip
 
     def targets(self) -> Iterator[tuple[str, Callable[..., Any]]]:
