@@ -80,6 +80,9 @@ class Decision(NamedTuple):
         return figure(draw_svg(self.position, labels=labels, marked=(self.move,)), ", ".join(caption), *line, *note)
 
 
+_MOVE, _SECONDS, _POSITION = map(Decision._fields.index, ("move", "seconds", "position"))
+
+
 class Fault(Exception):
     """An agent failed with a known cause (see `match.Termination`); it loses the match."""
 
@@ -111,10 +114,12 @@ class Mind(ABC):
 
     def decide(self, position: Position, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Decision:
         """Return the decision, with the seconds it took. Setting ``stop`` in another thread ends the search early."""
-        check_instance("position", position, Position, "a Position, as inarow.position gives it")
+        if type(position) is not Position:
+            check_instance("position", position, Position, "a Position, as inarow.position gives it")
         if type(limit) is not Limit:
             check_limit(limit)
-        check_instance("stop", stop, Stop | None, "a Stop or None")
+        if stop is not None:
+            check_instance("stop", stop, Stop, "a Stop or None")
         if position.outcome() is not None:
             raise IllegalMove(say("nothing_to", "decide", result=position.result_text()))
         self.prepare(position)
@@ -127,7 +132,9 @@ class Mind(ABC):
             move = as_move(decision.move)
         except TypeError:
             raise IllegalMove(position.why_illegal(decision.move) or "") from None
-        return decision._replace(move=move, seconds=seconds, position=position)
+        fields = list(decision)  # takes a third of the time of _replace
+        fields[_MOVE], fields[_SECONDS], fields[_POSITION] = move, seconds, position
+        return Decision._make(fields)
 
     def prepare(self, position: Position) -> None:
         """Load and compile everything that a decision may need, before it is timed."""
