@@ -176,6 +176,7 @@ class TestPositions:
         ("call", "reason"),
         [
             ({"limit": 1}, "limit must be a Limit, such as Limit.seconds=1., got 1"),
+            ({"limit": inarow.Limit}, "limit must be a Limit.*; an instance was meant: Limit.…."),
             ({"seed": "x"}, "seed must be an integer, got 'x'"),
             ({"seed": True}, "seed must be an integer, got True"),
             ({"matches": 2.5}, "matches must be an integer from 1 to 10,000,000, got 2.5"),

@@ -81,8 +81,7 @@ def decide(game: Any, moves: Any = None, agent: Any = None, *, limit: Limit = NO
     """
     stop_on_interrupt()
     where, decider = _position_and_agent("decide", game, moves, agent)
-    check_limit(limit)
-    mind = decider.start(where.game, where.to_move, check_integer("seed", seed))
+    mind = decider.start(where.game, where.to_move, seed)
     try:
         return mind.decide(where, limit)
     finally:
@@ -160,7 +159,7 @@ def play_series(
     stop_on_interrupt()
     board, one, other = _game(game), _agent(a), _agent(b)
     series, starts = Series(board, one, other), as_openings(board, openings)
-    matches, seed = check_integer("matches", matches, 1, MAX_MATCHES), check_integer("seed", seed)
+    seed = check_integer("seed", seed)
     check_limit(limit)
     check_callback("progress", progress)
     check_flags(swap=swap, strict=strict)
@@ -382,12 +381,12 @@ def watch(
     from inarow.tracing.film import film, match_film
 
     stop_on_interrupt()
+    seed = check_integer("seed", seed)
     if isinstance(game, MatchRecord):
-        if (moves, agent, steps, seed) != (None, None, None, 0):
+        if moves is not None or agent is not None or steps is not None or seed != 0:
             raise InarowError("a record is shown as it is; write watch(record), without moves, agent, steps and seed")
         return match_film(game.game, game.all_moves, f"{game.first} against {game.second}", theme, seconds)
     where, searcher = _position_and_agent("watch", game, moves, agent)
     check_instance("steps", steps, range | None, "a range such as range(40)")
-    seed = check_integer("seed", seed)
     most = USUAL_EVENTS if steps is None else max(1, max(steps, default=0) + 1)
     return film(trace(where, searcher, events=most, seed=seed), steps, theme, seconds)

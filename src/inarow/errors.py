@@ -134,7 +134,8 @@ def check_instance(
 ) -> None:
     """Raise ``error`` unless a value is an instance; ``wanted`` describes one, such as ``a string``."""
     if not isinstance(value, kind):
-        meant = f"; an instance was meant: {value.__name__}(…)" if isinstance(value, type) else ""
+        is_class = isinstance(value, type) and issubclass(value, kind)
+        meant = f"; an instance was meant: {value.__name__}(…)" if is_class else ""
         raise error(f"{name} must be {wanted}, got {shown(value)}{meant}")
 
 
