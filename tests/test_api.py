@@ -335,7 +335,10 @@ class TestLearning:
             inarow.grade("no_such_game", "random")
 
 
-def test_an_unknown_study_is_refused(tmp_path: Path) -> None:
+def test_a_study_that_can_not_be_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(inarow.InarowError, match=r"workers on \d+ cores must be an integer from 1 to \d+, got 'x'"):
+        inarow.run_study("atlas", tmp_path / "out", workers="x")  # type: ignore[arg-type]
+    assert not (tmp_path / "out").exists()
     with pytest.raises(inarow.InarowError, match="unknown study 'comparee'; did you mean compare"):
         inarow.run_study("comparee", tmp_path / "out")
 

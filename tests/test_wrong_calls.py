@@ -116,10 +116,11 @@ class Sample:
         for one in named:
             if one.name == "episodes" or (one.name in GIVEN and one.name not in needed and numbers.random() < 0.3):
                 arguments[one.name] = self.valid(function, one.name)
-        open_to_junk = [one.name for one in named if one.name != "cluster"]  # an address would be tried
-        for name in numbers.sample(open_to_junk, min(len(open_to_junk), numbers.choice((1, 1, 2)))):
+        for name in numbers.sample([one.name for one in named], min(len(named), numbers.choice((1, 1, 2)))):
             value = numbers.choice(self.junk)
             if name in CALLBACKS and callable(value):  # the errors of a callback are its own
+                value = 5
+            if name == "cluster" and isinstance(value, str):  # this address would be tried
                 value = 5
             if name == "workers" and (value is None or type(value) in (int, np.int64)):  # these would start processes
                 value = 0

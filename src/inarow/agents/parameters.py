@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from inarow.errors import InarowError, check_integer, check_number, printable, unknown, wanted_number
+from inarow.errors import InarowError, check_integer, check_list, check_number, printable, unknown, wanted_number
 
 
 class AgentError(InarowError):
@@ -192,6 +192,7 @@ def number(
 
 def choice(default: str, options: Sequence[str], help: str) -> Any:
     """Return a field for one of several words."""
+    check_list("options", options, str, "words", AgentError)
     return parameter(Choice, default, help=help, options=tuple(options))
 
 
