@@ -213,6 +213,19 @@ class TestDecisions:
         decision = inarow.decide("connect4", "", "mcts:simulations=5000", limit=inarow.Limit(simulations=10))
         assert decision.details["simulations"] == 10
 
+    def test_every_field_of_an_agents_decision_is_kept(self) -> None:
+        details = {"leaves": 4}
+        given = inarow.Decision(1, 0.5, 7, {1: 0.5}, {"visits": {1: 3}}, 9, 2, (1, 2), 99.0, details, "a note")
+
+        class Full(LastMind):
+            def think(self, *_: object) -> inarow.Decision:
+                return given
+
+        position = inarow.position("tictactoe")
+        decision = Full().decide(position)
+        assert decision == given._replace(seconds=decision.seconds, position=position)
+        assert decision.seconds < 99
+
     def test_an_agent_must_be_given(self) -> None:
         with pytest.raises(TypeError, match="no agent was given"):
             inarow.decide("connect4", "44")  # type: ignore[call-overload]
