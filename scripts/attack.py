@@ -1,4 +1,4 @@
-"""Attack inarow: kills, Ctrl-C, damaged files, fuzzed commands and calls, hostile external agents, a full device.
+"""Attack inarow: kills, Ctrl-C, damaged files, fuzzed commands, hostile external agents, a full device.
 
     python scripts/attack.py --scale 1 --seconds 900
 
@@ -20,13 +20,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
-from attacks.commands import calls, commands, disks, names  # noqa: E402
+from attacks.commands import commands, disks, names  # noqa: E402
 from attacks.files import files  # noqa: E402
 from attacks.processes import agents, interrupts, kill_points, kills, leagues  # noqa: E402
 from attacks.runner import Attack, Tally  # noqa: E402
 from attacks.stores import stores  # noqa: E402
 
-ATTACKS = (files, stores, disks, names, calls, commands, agents, leagues, kills, kill_points, interrupts)
+ATTACKS = (files, stores, disks, names, commands, agents, leagues, kills, kill_points, interrupts)
 
 
 def main() -> int:

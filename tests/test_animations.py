@@ -15,7 +15,6 @@ def test_a_search_is_watched_by_texts_or_values() -> None:
     assert "steps 1 to 3 of 3 recorded" in by_text.title
     assert by_text == inarow.watch(game="tictactoe", moves="15", agent="minimax:depth=2", steps=range(3))
     whole = inarow.watch(position, "minimax:depth=1")
-    assert whole == inarow.watch(position, agent="minimax:depth=1")
     assert whole.frames[-1].words == "The search is over. MAX plays 3."
 
 
@@ -32,8 +31,8 @@ def test_an_agent_must_be_given_and_be_one_that_searches() -> None:
     with pytest.raises(
         TypeError, match=r"no agent was given after the moves 'mcts'; write watch\(game, moves, agent\)"
     ):
-        inarow.watch("connect4", "mcts")
+        inarow.watch("connect4", "mcts")  # type: ignore[call-overload]
     with pytest.raises(TypeError, match=r"no agent was given; write watch\(game"):
-        inarow.watch("connect4")
+        inarow.watch("connect4")  # type: ignore[call-overload]
     with pytest.raises(inarow.InarowError, match="it does not search a tree"):
         inarow.watch("connect4", "44", "rules")

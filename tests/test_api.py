@@ -81,7 +81,7 @@ class TestNames:
 class TestPositions:
     def test_a_position_is_given_by_moves_by_ints_or_by_a_drawing(self) -> None:
         wanted = inarow.Position.start(TICTACTOE, (0, 4))
-        for given in ("15", "1 5", (0, 4), [0, 4], "X../.O./...", "X . .\n. O .\n. . .", wanted):
+        for given in ("15", "1 5", (0, 4), [0, 4], "X../.O./...", "X . .\n. O .\n. . ."):
             assert inarow.position("tictactoe", given) == wanted
         assert inarow.position(TICTACTOE) == inarow.Position.start(TICTACTOE)
 
@@ -94,9 +94,32 @@ class TestPositions:
             position = position.play(stream.choice(position.legal_moves()))
         assert eval(repr(position), {"position": inarow.position}) == position
 
-    def test_a_position_of_another_game_is_refused(self) -> None:
-        with pytest.raises(inarow.InarowError, match="expected a position of connect4, got one of tictactoe"):
-            inarow.position("connect4", inarow.position("tictactoe"))
+    def test_what_is_left_over_beside_a_position_is_an_error(self) -> None:
+        position = inarow.position("connect4", "4455")
+        record = inarow.play_match("tictactoe", "random", "random")
+        left_over: list[tuple[Any, tuple[Any, ...]]] = [
+            (inarow.decide, (position, "9", "rules")),
+            (inarow.decide, (position, "45", "rules")),
+            (inarow.decide, (position, "", "rules")),
+            (inarow.solve, (position, "9")),
+            (inarow.watch, (position, "45", "minimax:depth=1")),
+        ]
+        for function, given in left_over:
+            name = function.__name__
+            with pytest.raises(
+                inarow.InarowError, match=rf"^got a position and the moves '.*'; write {name}\(position"
+            ):
+                function(*given)
+        with pytest.raises(inarow.InarowError, match="a record is shown as it is; write watch"):
+            inarow.watch(record, "45")  # type: ignore[call-overload]
+        twice: list[tuple[Any, tuple[Any, ...]]] = [
+            (inarow.position, ()),
+            (inarow.solve, ()),
+            (inarow.decide, ("rules",)),
+        ]
+        for function, given in twice:
+            with pytest.raises(inarow.NotationError, match=r"expected moves as a string .*; got position"):
+                function("connect4", position, *given)
 
     @pytest.mark.parametrize(
         ("moves", "reason"),
@@ -139,14 +162,44 @@ class TestPositions:
             (inarow.agent, (3,), "3 is not an agent; give a spec such as 'rules', or an Agent"),
             (inarow.game, (4,), "4 is not a game; give a name such as 'connect4', or a Game"),
             (inarow.Oracle, (4,), "4 is not a game"),
+            (inarow.Tournament.of, ("connect4", "rules"), r"agents must be a list such as .*, got 'rules'"),
+            (inarow.play_tournament, ("tictactoe",), "tournament must be a Tournament, as .*, got 'tictactoe'"),
+            (inarow.run_study, (None,), "study must be the name of a study, or a Study, got None"),
+            (inarow.load, ("",), "path must be a path, .*, got ''"),
         ],
     )
     def test_a_value_of_a_wrong_type_gets_a_sentence(self, function: Any, given: tuple[object], reason: str) -> None:
         with pytest.raises(inarow.InarowError, match=reason):
             function(*given)
 
-    def test_an_oracle_takes_the_name_of_a_game(self) -> None:
-        assert inarow.Oracle("tictactoe").game == TICTACTOE
+    @pytest.mark.parametrize(
+        ("call", "reason"),
+        [
+            ({"limit": 1}, "limit must be a Limit, such as Limit.seconds=1., got 1"),
+            ({"limit": inarow.Limit}, "limit must be a Limit.*; an instance was meant: Limit.…."),
+            ({"seed": "x"}, "seed must be an integer, got 'x'"),
+            ({"seed": True}, "seed must be an integer, got True"),
+            ({"matches": 2.5}, "matches must be an integer from 1 to 10,000,000, got 2.5"),
+            ({"swap": "off"}, "swap must be True or False, got 'off'"),
+            ({"progress": 5}, "progress must be a function or None, got 5"),
+            ({"openings": 4}, "openings must be openings such as 'random:4', got 4"),
+        ],
+    )
+    def test_a_wrong_option_gets_a_sentence(self, call: dict[str, Any], reason: str) -> None:
+        with pytest.raises(inarow.InarowError, match=f"^{reason}$"):
+            inarow.play_series("tictactoe", "random", "rules", **call)
+
+    def test_as_many_positions_are_graded_as_there_can_be(self) -> None:
+        with pytest.raises(inarow.InarowError, match="positions must be an integer from 0 to 10,000,000, got -5"):
+            inarow.grade("tictactoe", "rules", positions=-5)
+
+    def test_an_oracle_takes_the_name_of_a_game_and_moves(self) -> None:
+        oracle = inarow.Oracle("tictactoe")
+        assert oracle.game == TICTACTOE
+        assert oracle.scores("15") == oracle.scores([0, 4]) == oracle.scores(inarow.position("tictactoe", "15"))
+        assert oracle.analyse("15").position == inarow.position("tictactoe", "15")
+        with pytest.raises(inarow.NotationError, match="'0' is not a cell of tictactoe"):
+            oracle.score("10")
 
 
 class TestDecisions:
@@ -154,16 +207,28 @@ class TestDecisions:
         position = inarow.position("connect4", "4455")
         by_text = inarow.decide("connect4", "4455", "random", seed=5)
         assert by_text.move == inarow.decide(position, agent("random"), seed=5).move
-        assert by_text.move == inarow.decide(CONNECT4, position, "random", seed=5).move
         assert by_text.position == position
 
     def test_a_limit_is_kept(self) -> None:
         decision = inarow.decide("connect4", "", "mcts:simulations=5000", limit=inarow.Limit(simulations=10))
         assert decision.details["simulations"] == 10
 
+    def test_every_field_of_an_agents_decision_is_kept(self) -> None:
+        details = {"leaves": 4}
+        given = inarow.Decision(1, 0.5, 7, {1: 0.5}, {"visits": {1: 3}}, 9, 2, (1, 2), 99.0, details, "a note")
+
+        class Full(LastMind):
+            def think(self, *_: object) -> inarow.Decision:
+                return given
+
+        position = inarow.position("tictactoe")
+        decision = Full().decide(position)
+        assert decision == given._replace(seconds=decision.seconds, position=position)
+        assert decision.seconds < 99
+
     def test_an_agent_must_be_given(self) -> None:
         with pytest.raises(TypeError, match="no agent was given"):
-            inarow.decide("connect4", "44")
+            inarow.decide("connect4", "44")  # type: ignore[call-overload]
 
     def test_the_game_must_not_be_over(self) -> None:
         with pytest.raises(inarow.InarowError, match="the game is over"):
@@ -272,10 +337,6 @@ class TestLearning:
         with pytest.raises(inarow.AgentError, match="alpha=2 is not a rate from 0 to 1"):
             inarow.QLearning(alpha=2)
 
-    def test_an_agent_has_no_parameters_of_training(self) -> None:
-        with pytest.raises(inarow.AgentError, match="alpha is a parameter of training"):
-            inarow.agent("qlearning:alpha=0.3")
-
     def test_an_agent_is_graded_by_the_truth(self) -> None:
         perfect, last = inarow.grade("3x3x3", "perfect", matches=1), inarow.grade("3x3x3", Last())
         assert perfect.whole
@@ -293,7 +354,10 @@ class TestLearning:
             inarow.grade("no_such_game", "random")
 
 
-def test_an_unknown_study_is_refused(tmp_path: Path) -> None:
+def test_a_study_that_can_not_be_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(inarow.InarowError, match=r"workers on \d+ cores must be an integer from 1 to \d+, got 'x'"):
+        inarow.run_study("atlas", tmp_path / "out", workers="x")  # type: ignore[arg-type]
+    assert not (tmp_path / "out").exists()
     with pytest.raises(inarow.InarowError, match="unknown study 'comparee'; did you mean compare"):
         inarow.run_study("comparee", tmp_path / "out")
 
@@ -340,6 +404,9 @@ class TestNotebooks:
         results = inarow.play_tournament(inarow.Tournament.of("tictactoe", ["random", "rules"], pairs=2))
         assert repr(results) == "<Results tictactoe: random, rules, 4 matches>"
         assert all(word in results._repr_html_() for word in ("rules", "Elo (95 %)", "4 matches"))
+        best = results.standings()[0]
+        assert re.fullmatch(rf"<Standing {best.spec}: 4 matches, {best.counts}, Elo .*>", repr(best))
+        assert repr(best.as_first) == f"<Tally {best.spec}: 2 matches, {best.as_first.counts}>"
         grade = inarow.grade("3x2x2", "rules")
         assert repr(grade).startswith("<Grade rules on 3x2x2: ")
         assert "verdict kept (95 %)" in grade._repr_html_()

@@ -1,18 +1,14 @@
-"""Fuzzed commands and calls, full devices, strange file names, and places that can't be written."""
+"""Fuzzed commands, full devices, strange file names, and places that can't be written."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 from attacks.runner import Attack, Tally
 
-import inarow
 from support.external_corpus import GOOD, write
 from support.fuzzed_specs import VALUES
 
@@ -160,41 +156,4 @@ def names(attack: Attack, scale: float) -> Tally:
     for text in ("return 99", "return None", "raise KeyError('nope')", "import sys; sys.exit()"):
         (attack.folder / "faulty.py").write_text(f"def agent(observation, configuration):\n    {text}\n")
         attack.run(tally, "grade", "tictactoe", "faulty.py", code=2)
-    return tally
-
-
-def calls(attack: Attack, scale: float) -> Tally:
-    """Functions of Python with arguments of wrong types and values."""
-    tally = Tally("Python calls with wrong arguments")
-    wrong: tuple[Any, ...] = (
-        True,
-        5,
-        -1,
-        2.5,
-        float("nan"),
-        "",
-        "x\udcff",
-        [],
-        [9],
-        [True],
-        object(),
-        inarow.Agent,
-    )
-    start = inarow.position("connect4")
-    one_argument: tuple[Callable[[Any], object], ...] = (
-        start.play,
-        start.winning_moves,
-        inarow.game,
-        inarow.agent,
-        inarow.Oracle,
-        lambda value: inarow.position("connect4", value),
-        lambda value: inarow.solve("tictactoe", value),
-        lambda value: inarow.decide("tictactoe", "1", value),
-        lambda value: inarow.play_series("tictactoe", "random", value, matches=1),
-        lambda value: inarow.play_series("tictactoe", "random", "rules", matches=value),
-        lambda value: inarow.QLearning().learn("tictactoe", value, evaluation_opponents=()),
-    )
-    for function in one_argument:
-        for value in wrong:
-            attack.parse(tally, partial(function, value))
     return tally

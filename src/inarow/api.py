@@ -1,5 +1,5 @@
 """The functions of ``import inarow``. Each takes objects or the strings of the command line: ``"connect4"``,
-``"4455"``, ``"mcts:seconds=1"``.
+``"4455"``, ``"mcts:seconds=1"``. A position is given as a `Position`, or as a game and moves; never as both.
 
 Moves count from 0 as ints and from 1 in notation such as ``"4455"``. Nothing is printed; slow functions call
 ``progress(done, total)`` if it is given.
@@ -13,15 +13,15 @@ exceeds its time; but a file that can't be loaded before the first match raises 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, overload
 
 from inarow.agents import Agent, Decision, agent
-from inarow.limits import NO_LIMIT, USUAL_EVENTS, Limit
-from inarow.rules import Game, NotationError, Position, as_move, game, parse_moves
-from inarow.rules.notation import DRAWN, parse_drawing
-from inarow.rules.position import BadPosition
+from inarow.errors import InarowError, as_path, check_callback, check_flags, check_instance, check_integer, shown
+from inarow.limits import MAX_MATCHES, NO_LIMIT, USUAL_EVENTS, Limit, check_limit
+from inarow.rules import Game, Position, game
+from inarow.rules.notation import Moves, read_moves, read_position
 from inarow.stopping import stop_on_interrupt
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from inarow.truth import Grade
 
 
-Moves = str | Iterable[SupportsIndex]
-"""Moves in notation, counted from 1 (``"4455"``), or as ints, counted from 0."""
 OnProgress = Callable[[int, int], None]
 """A callback that receives the work done so far and the total."""
 
@@ -43,59 +41,46 @@ OnProgress = Callable[[int, int], None]
 _game, _agent = game, agent  # the functions below have parameters of these names
 
 
-def position(game: Game | str, moves: Moves | Position = "") -> Position:
+def position(game: Game | str, moves: Moves = "") -> Position:
     """Return the position after moves such as ``"4455"``, or of a drawing, top row first: ``"X.O/.X./..O"``."""
-    board = _game(game)
-    if isinstance(moves, Position):
-        if moves.game != board:
-            raise BadPosition(f"expected a position of {board}, got one of {moves.game}")
-        return moves
-    if isinstance(moves, str) and DRAWN.intersection(moves):
-        return parse_drawing(board, moves)
-    return Position.start(board, _line(board, moves))
+    return read_position(_game(game), moves)
 
 
-def _line(board: Game, moves: Moves) -> tuple[int, ...]:
-    """Return moves as ints. Legality is checked only for moves in notation."""
-    if isinstance(moves, str):
-        return parse_moves(board, moves)
-    try:
-        return tuple(map(as_move, moves))
-    except TypeError:
-        raise NotationError(
-            f"expected moves as a string that counts from 1, such as '4455', or as ints that count from 0, such as "
-            f"[3, 3, 4, 4]; got {moves!r:.60}"
-        ) from None
+def _position(call: str, game: Any, moves: Any) -> Position:
+    """Return a position that is given itself, or by a game and moves; ``call`` is the first form."""
+    if not isinstance(game, Position):
+        return position(game, "" if moves is None else moves)
+    if moves is not None:
+        raise InarowError(
+            f"got a position and the moves {shown(moves)}; write {call}, or give a game and all moves from the start"
+        )
+    return game
 
 
-def position_and_agent(function: str, game: Any, moves: Any, agent: Any) -> tuple[Position, Agent]:
+def _position_and_agent(function: str, game: Any, moves: Any, agent: Any) -> tuple[Position, Agent]:
     """Read the arguments of ``function(game, moves, agent)`` or ``function(position, agent)``."""
     if isinstance(game, Position) and agent is None:
-        moves, agent = "", moves
+        moves, agent = None, moves
     if agent is None:
-        after = "" if moves is None else f" after the moves {moves!r}"
+        after = "" if moves is None else f" after the moves {shown(moves)}"
         raise TypeError(
             f"no agent was given{after}; write {function}(game, moves, agent), with '' for the empty board, "
             f"or {function}(position, agent)"
         )
-    where = game if isinstance(game, Position) else position(game, "" if moves is None else moves)
-    return where, _agent(agent)
+    return _position(f"{function}(position, agent)", game, moves), _agent(agent)
 
 
-def decide(
-    game: Position | Game | str,
-    moves: Moves | Position | Agent | None = None,
-    agent: Agent | str | None = None,
-    *,
-    limit: Limit = NO_LIMIT,
-    seed: int = 0,
-) -> Decision:
+@overload
+def decide(game: Position, moves: Agent | str, /, *, limit: Limit = ..., seed: int = ...) -> Decision: ...
+@overload
+def decide(game: Game | str, moves: Moves, agent: Agent | str, *, limit: Limit = ..., seed: int = ...) -> Decision: ...
+def decide(game: Any, moves: Any = None, agent: Any = None, *, limit: Limit = NO_LIMIT, seed: int = 0) -> Decision:
     """Return an agent's decision in a position, with its values and cost.
 
     Call it as ``decide("connect4", "4455", "mcts:seconds=1")`` or ``decide(position, "mcts:seconds=1")``.
     """
     stop_on_interrupt()
-    where, decider = position_and_agent("decide", game, moves, agent)
+    where, decider = _position_and_agent("decide", game, moves, agent)
     mind = decider.start(where.game, where.to_move, seed)
     try:
         return mind.decide(where, limit)
@@ -103,7 +88,11 @@ def decide(
         mind.close()
 
 
-def solve(game: Game | Position | str, moves: Moves | Position = "", *, limit: Limit = NO_LIMIT) -> Analysis:
+@overload
+def solve(game: Position, *, limit: Limit = ...) -> Analysis: ...
+@overload
+def solve(game: Game | str, moves: Moves = ..., *, limit: Limit = ...) -> Analysis: ...
+def solve(game: Any, moves: Any = None, *, limit: Limit = NO_LIMIT) -> Analysis:
     """Return the exact score of a position and of every move, and a line of perfect play.
 
     Call it as ``solve("connect4", "4455")`` or ``solve(position)``. Under a limit in nodes or seconds the result may
@@ -113,7 +102,7 @@ def solve(game: Game | Position | str, moves: Moves | Position = "", *, limit: L
     from inarow.solver.cache import Cache
 
     stop_on_interrupt()
-    where = game if isinstance(game, Position) else position(game, moves)
+    where = _position("solve(position)", game, moves)
     oracle = Oracle(where.game, known=(Cache(where.game, write=True),))
     return oracle.analyse(where, limit, line=True)
 
@@ -137,8 +126,11 @@ def play_match(
 
     stop_on_interrupt()
     board = _game(game)
-    line = _line(board, opening)
+    line, seed = read_moves(board, opening), check_integer("seed", seed)
     agents = _agent(first), _agent(second)
+    check_limit(limit)
+    check_callback("on_decision", on_decision)
+    check_flags(strict=strict)
     return play_match(board, *agents, opening=line, seed=seed, limit=limit, on_decision=on_decision, strict=strict)
 
 
@@ -161,13 +153,16 @@ def play_series(
     others. Deterministic agents play each opening once; a warning says so if fewer matches are played for that reason.
     An agent's exception is raised; with ``strict=False`` the agent loses that match, and ``faults`` says why.
     """
-    from inarow.match.openings import parse_openings
+    from inarow.match.openings import as_openings
     from inarow.match.series import Series, play_series, used_up_text
 
     stop_on_interrupt()
     board, one, other = _game(game), _agent(a), _agent(b)
-    series = Series(board, one, other)
-    starts = parse_openings(board, openings) if isinstance(openings, str) else openings
+    series, starts = Series(board, one, other), as_openings(board, openings)
+    seed = check_integer("seed", seed)
+    check_limit(limit)
+    check_callback("progress", progress)
+    check_flags(swap=swap, strict=strict)
     for pair in play_series(
         board, one, other, matches=matches, seed=seed, openings=starts, limit=limit, swap=swap, strict=strict
     ):
@@ -196,17 +191,20 @@ def play_tournament(
     processes. An agent's exception is raised, and finished pairs are kept; with ``strict=False`` the agent loses that
     match, and ``faults`` of the results says why.
     """
-    from inarow.arena import Running, Store, load, open_executor
+    from inarow.arena import Running, Store, Tournament, load, open_executor
     from inarow.arena.store import StoredPair
 
     def opened() -> Store:
         if store is None:
             return Store.in_memory()
-        if not resume:
-            return Store.create(Path(store))
-        return Store.open(Path(store))
+        return Store.open(store) if resume else Store.create(store)
 
     stop_on_interrupt()
+    check_instance("tournament", tournament, Tournament, "a Tournament, as inarow.Tournament.of makes it")
+    check_callback("progress", progress)
+    check_flags(resume=resume, strict=strict)
+    if resume and store is None:
+        raise InarowError("resume continues a stored tournament; give its store, too")
     with opened() as kept:
         for note in kept.notes:
             warnings.warn(note, stacklevel=2)
@@ -233,9 +231,10 @@ def load(path: str | Path) -> Agent:
     from inarow.models.files import ModelFile
     from inarow.training import trainer
 
-    with ModelFile(Path(path)) as file:
-        spec = file.header["spec"]
-    return trainer(spec).agent_of(Path(path))
+    file = as_path("path", path)
+    with ModelFile(file) as model:
+        spec = model.header["spec"]
+    return trainer(spec).agent_of(file)
 
 
 def grade(
@@ -259,7 +258,10 @@ def grade(
     from inarow.truth import grade_matches, grade_positions
 
     stop_on_interrupt()
-    board, graded = _game(game), _agent(agent)
+    board, graded, seed = _game(game), _agent(agent), check_integer("seed", seed)
+    positions = check_integer("positions", positions, 0, MAX_MATCHES)
+    matches = check_integer("matches", matches, 0, MAX_MATCHES)
+    check_flags(strict=strict)
     with open_executor(workers, cluster) as executor:
         found = grade_positions(graded, board, count=positions, seed=seed, strict=strict, each=executor.map)
         if matches:
@@ -292,9 +294,11 @@ def rate(
     from inarow.ladder import Budget, Rating, ladder
 
     stop_on_interrupt()
+    check_callback("progress", progress)
+    check_flags(strict=strict)
     on_pair = None if progress is None else lambda done: progress(done, pairs)
     budget = Budget(within, pairs, minutes, positions)
-    rating = Rating(_agent(agent), ladder(_game(game)), budget, seed, on_pair, strict=strict)
+    rating = Rating(_agent(agent), ladder(_game(game)), budget, check_integer("seed", seed), on_pair, strict=strict)
     with open_executor(workers, cluster) as executor:
         return rating.run(executor)
 
@@ -316,22 +320,49 @@ def run_study(
     The folder is named after the study unless ``out`` is given. An interrupted study keeps what is finished; ``resume``
     continues it. ``force`` overwrites a folder in use.
     """
-    from inarow.studies import Plan, StudyProgress
+    from inarow.studies import Plan, Study, StudyProgress
     from inarow.studies import run_study as run
     from inarow.studies import study as named
 
     stop_on_interrupt()
     chosen = named(study) if isinstance(study, str) else study
-    folder = Path(chosen.name if out is None else out)
+    check_instance("study", chosen, Study, "the name of a study, or a Study")
+    check_instance("progress", progress, StudyProgress | None, "a StudyProgress or None")
+    check_flags(resume=resume, force=force)
+    folder = Path(chosen.name) if out is None else as_path("out", out)
     watch = StudyProgress() if progress is None else progress
     options = {"workers": workers, "cluster": cluster, "resume": resume, "force": force}
     return run(chosen, folder, Plan(scale, seed), watch=watch, **options)  # type: ignore[arg-type]
 
 
+@overload
+def watch(game: MatchRecord, *, theme: str = ..., seconds: float = ...) -> Animation: ...
+@overload
 def watch(
-    game: MatchRecord | Position | Game | str,
-    moves: Moves | Position | Agent | None = None,
-    agent: Agent | str | None = None,
+    game: Position,
+    moves: Agent | str,
+    /,
+    *,
+    steps: range | None = ...,
+    seed: int = ...,
+    theme: str = ...,
+    seconds: float = ...,
+) -> Animation: ...
+@overload
+def watch(
+    game: Game | str,
+    moves: Moves,
+    agent: Agent | str,
+    *,
+    steps: range | None = ...,
+    seed: int = ...,
+    theme: str = ...,
+    seconds: float = ...,
+) -> Animation: ...
+def watch(
+    game: Any,
+    moves: Any = None,
+    agent: Any = None,
     *,
     steps: range | None = None,
     seed: int = 0,
@@ -351,8 +382,12 @@ def watch(
     from inarow.tracing.film import film, match_film
 
     stop_on_interrupt()
+    seed = check_integer("seed", seed)
     if isinstance(game, MatchRecord):
+        if moves is not None or agent is not None or steps is not None or seed != 0:
+            raise InarowError("a record is shown as it is; write watch(record), without moves, agent, steps and seed")
         return match_film(game.game, game.all_moves, f"{game.first} against {game.second}", theme, seconds)
-    where, searcher = position_and_agent("watch", game, moves, agent)
+    where, searcher = _position_and_agent("watch", game, moves, agent)
+    check_instance("steps", steps, range | None, "a range such as range(40)")
     most = USUAL_EVENTS if steps is None else max(1, max(steps, default=0) + 1)
     return film(trace(where, searcher, events=most, seed=seed), steps, theme, seconds)

@@ -22,7 +22,7 @@ import numpy as np
 from inarow.agents import Agent, agent
 from inarow.arena import Executor
 from inarow.arena.running import Chunk, play_chunk
-from inarow.errors import InarowError, unknown
+from inarow.errors import InarowError, check_integer, check_number, unknown
 from inarow.formatting import counted, listed, share, signed
 from inarow.limits import MAX_MATCHES
 from inarow.match import MatchRecord, Openings, Pair, Series, Termination, parse_openings
@@ -69,15 +69,11 @@ class Budget:
     """Number of solved positions to test the agent on."""
 
     def __post_init__(self) -> None:
-        for name, least, most in (
-            ("within", 1, WIDEST),
-            ("pairs", 1, MAX_MATCHES),
-            ("minutes", 0.0001, LONGEST),
-            ("positions", 0, MAX_MATCHES),
-        ):
-            value = getattr(self, name)
-            if value is not None and not least <= value <= most:
-                raise LadderError(f"{name} must be from {least} to {most:,}, got {value}")
+        check_number("within", self.within, 1, WIDEST, error=LadderError)
+        check_integer("pairs", self.pairs, 1, MAX_MATCHES, LadderError)
+        check_integer("positions", self.positions, 0, MAX_MATCHES, LadderError)
+        if self.minutes is not None:
+            check_number("minutes", self.minutes, 0.0001, LONGEST, error=LadderError)
 
 
 class Rating:

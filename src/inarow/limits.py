@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from inarow.errors import InarowError
+from inarow.errors import InarowError, check_instance, check_integer, check_number
 
 
 class LimitError(InarowError):
-    """The limit is not positive, or too large."""
+    """The limit is not a number, not positive, or too large."""
 
 
 MAX_LIMITS = {
@@ -21,9 +20,7 @@ MAX_LIMITS = {
     "match_seconds": 30 * 86400,
 }
 """The largest limit of each kind: what kernels can count, and 30 days."""
-
-
-SHORTEST = 0.001
+SHORTEST = 0.0002
 """Minimum seconds left of a used-up limit, so that every move can be visited."""
 MAX_MATCHES = 10_000_000
 """Maximum matches of a series, or pairs of a pairing."""
@@ -32,24 +29,6 @@ MAX_WORKERS = 1024
 USUAL_EVENTS = 100_000
 """Default maximum of a recorded search."""
 MAX_EVENTS = 1_000_000
-
-
-def check_count(name: str, count: int, most: int) -> None:
-    """Raise `LimitError` if a count is not an integer or too large."""
-    try:
-        operator.index(count)
-    except TypeError:
-        raise LimitError(f"{name} must be an integer, got {count!r:.40}") from None
-    if count > most:
-        raise LimitError(f"{_short(count)} {name} are too many; give at most {most:,}")
-
-
-def _short(value: float) -> str:
-    """Return a number in a few digits."""
-    try:
-        return f"{value:.4g}"
-    except OverflowError:  # an int too large for a float
-        return "over 10^308"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +47,14 @@ class Limit:
     def __post_init__(self) -> None:
         for name, most in MAX_LIMITS.items():
             value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise LimitError(f"{name} must be positive, got {value:g}")
-            if value is not None and value > most:
-                raise LimitError(f"{name}={_short(value)} is too large; give at most {most:,}, or no limit")
+            if value is None:
+                continue
+            if name.endswith("seconds"):
+                number = check_number(name, value, positive=True, high=most, error=LimitError)
+            else:
+                number = check_integer(name, value, 1, most, LimitError)
+            if number is not value:
+                object.__setattr__(self, name, number)
 
     @property
     def of_decision(self) -> Limit:
@@ -80,6 +63,7 @@ class Limit:
 
     def tightened(self, other: Limit) -> Limit:
         """Return the smaller bound of each kind: a match can tighten an agent's limit, never widen it."""
+        check_limit(other)
         if other == NO_LIMIT:
             return self
         pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
@@ -87,6 +71,7 @@ class Limit:
 
     def part(self, share: float) -> Limit:
         """Return a limit with this share of the nodes (at least one) and seconds."""
+        share = check_number("share", share, 0, 1, error=LimitError)
         return replace(
             self,
             nodes=None if self.nodes is None else max(1, int(share * self.nodes)),
@@ -94,7 +79,9 @@ class Limit:
         )
 
     def without(self, nodes: int, seconds: float) -> Limit:
-        """Return the rest of the limit after this much was used: at least one node and a millisecond."""
+        """Return the rest of the limit after this much was used: at least one node and 0.2 ms."""
+        nodes = check_integer("nodes", nodes, 0, error=LimitError)
+        seconds = check_number("seconds", seconds, error=LimitError)
         return replace(
             self,
             nodes=None if self.nodes is None else max(1, self.nodes - nodes),
@@ -106,6 +93,11 @@ def _smaller(a: float | None, b: float | None) -> Any:
     if a is None or b is None:
         return b if a is None else a
     return min(a, b)
+
+
+def check_limit(limit: Any) -> None:
+    """Raise `LimitError` unless this is a limit."""
+    check_instance("limit", limit, Limit, "a Limit, such as Limit(seconds=1)", LimitError)
 
 
 NO_LIMIT = Limit()

@@ -36,13 +36,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from numbers import Real
 from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
-from inarow.errors import InarowError
+from inarow.errors import InarowError, check_instance, check_integer
 
 Z95 = 1.959963984540054
 
@@ -56,10 +57,12 @@ class Interval(NamedTuple):
 
     def covers(self, value: float) -> bool:
         """Return True if the interval contains this value."""
+        check_instance("value", value, Real, "a number")
         return self.low <= value <= self.high
 
     def to_json(self, digits: int = 6) -> dict[str, float]:
         """Return it for JSON, rounded to hide the last bits of a sum."""
+        digits = check_integer("digits", digits, 0, 15)
         return {name: round(value, digits) for name, value in self._asdict().items()}
 
 

@@ -161,7 +161,7 @@ def test_boards_that_are_held_stay_as_they_are() -> None:
 
 
 def test_bad_settings_are_named() -> None:
-    with pytest.raises(BatchError, match="the number of boards must be positive, got 0"):
+    with pytest.raises(BatchError, match="the number of boards must be an integer from 1, got 0"):
         Batch("connect4", 0)
     with pytest.raises(BatchError, match="unknown opponent 'ruels'; did you mean rules"):
         Batch("connect4", 1, opponent="ruels")

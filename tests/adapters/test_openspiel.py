@@ -76,7 +76,7 @@ def test_our_agents_are_policies_of_theirs() -> None:
     assert policy.get_state_policy_as_parallel_vectors(state) == (list(range(7)), [0, 0, 0, 1, 0, 0, 0])
     bots = [pyspiel.make_policy_bot(board, 0, 1, policy), pyspiel.make_uniform_random_bot(1, 2)]
     assert pyspiel.evaluate_bots(board.new_initial_state(), bots, 1) == [1.0, -1.0]
-    with pytest.raises(SpielError, match="information state"):
+    with pytest.raises(SpielError, match="state must be a state of OpenSpiel, got "):
         policy.action_probabilities("x")
 
 

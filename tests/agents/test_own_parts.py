@@ -14,7 +14,7 @@ from inarow.agents import AgentError, agent
 from inarow.agents.base import Decision
 from inarow.agents.mcts import Mcts, MctsMind
 from inarow.randomness import Stream
-from inarow.rules import CONNECT4, Position, game
+from inarow.rules import CONNECT4, Player, Position, game
 from support.naive_network import random_position
 from support.own_parts import WINDOWS, arbitrary, bottom, bottom_kernel, windows, zero_kernel
 
@@ -151,13 +151,27 @@ def test_agents_with_own_parts_play_series_and_are_told_apart_by_their_source() 
     [
         (None, "must return priors and values, got None"),
         ((np.ones((1, 6)), np.zeros(1)), r"of shapes \(1, 7\) and \(1,\), got \(1, 6\) and \(1,\)"),
-        ((-np.ones((1, 7)), np.zeros(1)), "priors of 0 or more and values from −1 to 1"),
-        ((np.ones((1, 7)), np.array([np.nan])), "priors of 0 or more and values from −1 to 1"),
+        ((-np.ones((1, 7)), np.zeros(1)), "priors of 0 or more and values from −1 to 1, got the prior -1"),
+        ((np.ones((1, 7)), np.array([np.nan])), "priors of 0 or more and values from −1 to 1, got the value nan"),
     ],
 )
 def test_a_network_that_returns_something_else_gets_a_sentence(answer: Any, message: str) -> None:
     with pytest.raises(AgentError, match=message):
         decided(Position.start(CONNECT4), "mcts:simulations=5", network=lambda planes: answer)
+
+
+@pytest.mark.parametrize("answer", [math.nan, "3", None, 10**400], ids=["nan", "string", "None", "too large"])
+@pytest.mark.parametrize(
+    ("spec", "part"), [("alphabeta:depth=1", "eval"), ("minimax:depth=1", "eval"), ("greedy", "eval"), ("mcts", "leaf")]
+)
+def test_an_evaluator_that_returns_no_number_gets_a_sentence(spec: str, part: str, answer: Any) -> None:
+    def constant(position: Position, player: Player) -> Any:
+        return answer
+
+    with pytest.raises(
+        AgentError, match=r"evaluator constant-\w{8} must return a number, .* got (nan|'3'|None|over 10\^308)"
+    ):
+        decided(Position.start(CONNECT4), spec, **{part: constant})
 
 
 @pytest.mark.parametrize(

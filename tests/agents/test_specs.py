@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,8 +13,6 @@ import inarow
 from inarow.agents import Agent, AgentError, Mind, agent, agent_class, agent_names
 from inarow.agents.alphabeta import AlphaBeta
 from inarow.agents.parameters import (
-    FORMER,
-    OF_TRAINING,
     Number,
     choice,
     integer,
@@ -25,7 +22,7 @@ from inarow.agents.parameters import (
     string,
     switch,
 )
-from inarow.agents.simple import Rules
+from inarow.agents.simple import Random, Rules
 from inarow.errors import InarowError
 from inarow.rules import CONNECT4, Game, Player
 from inarow.training import trainer
@@ -161,65 +158,17 @@ def test_a_file_name_that_no_file_can_have_is_refused_in_one_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "error"),
-    [
-        ("alphabeta:table=on", "agent alphabeta: table was renamed to tt"),
-        ("alphabeta:values=on", "agent alphabeta: values was renamed to root"),
-        ("mcts:memory=1", "agent mcts: memory was renamed to tree_mb"),
-        ("ntuple:trace=0.5", "trainer ntuple: trace was renamed to lambda"),
-        ("ntuple:plies=4", "trainer ntuple: plies was renamed to opening_plies"),
-        ("qlearning:openings=4", "trainer qlearning: openings was renamed to opening_plies"),
-        ("qlearning:seats=apart", "trainer qlearning: seats was renamed to backup"),
-        ("qlearning:table=off", "agent qlearning: table was renamed to use_table"),
-    ],
-)
-def test_the_error_for_a_former_parameter_names_the_new_one(spec: str, error: str) -> None:
-    with pytest.raises(AgentError) as raised:
-        (trainer if error.startswith("trainer") else agent)(spec)
-    assert str(raised.value) == error
-
-
-def test_a_former_parameter_as_an_argument_is_the_same_error() -> None:
-    with pytest.raises(AgentError, match=r"^agent alphabeta: deepening was renamed to iterative_deepening$"):
-        agent("alphabeta", deepening=True)
-
-
-@pytest.mark.parametrize(
     ("make", "error"),
     [
-        (lambda: inarow.QLearning(openings=4), "trainer qlearning: openings was renamed to opening_plies"),  # type: ignore[call-arg]
-        (lambda: inarow.NTuple(trace=0.5), "trainer ntuple: trace was renamed to lam"),  # type: ignore[call-arg]
-        (lambda: AlphaBeta(table=True), "agent alphabeta: table was renamed to tt"),  # type: ignore[call-arg]
+        (lambda: inarow.QLearning(alhpa=1), "trainer qlearning: unknown parameter 'alhpa'; did you mean alpha?"),  # type: ignore[call-arg]
+        (lambda: AlphaBeta(dpeth=3), "agent alphabeta: unknown parameter 'dpeth'; did you mean depth?"),  # type: ignore[call-arg]
+        (lambda: Random(depth=3), "agent random takes no parameters, got depth"),
     ],
 )
-def test_a_former_parameter_as_a_keyword_of_the_class_is_the_same_error(make: Callable[[], object], error: str) -> None:
+def test_an_unknown_keyword_of_a_class_is_the_error_of_a_spec(make: Callable[[], object], error: str) -> None:
     with pytest.raises(AgentError) as raised:
         make()
     assert str(raised.value) == error
-
-
-def test_every_former_parameter_is_gone_and_every_new_one_is_there() -> None:
-    for owner, former in FORMER.items():
-        what, name = owner.split()
-        made = agent_class(name) if what == "agent" else type(trainer(name))
-        names = {one.name for one in made.parameters()}
-        assert not names & set(former)
-        assert set(former.values()) <= names
-
-
-def test_the_changelog_has_every_renamed_parameter() -> None:
-    changes = (Path(__file__).parents[2] / "CHANGELOG.md").read_text(encoding="utf-8")
-    for former in FORMER.values():
-        for old, new in former.items():
-            assert f"`{old}` → `{new}`" in changes
-
-
-def test_parameters_of_training_are_the_trainer_s() -> None:
-    for name in ("qlearning", "ntuple"):
-        own = {one.name for one in agent_class(name).parameters()}
-        assert set(OF_TRAINING[f"agent {name}"]) == {one.name for one in trainer(name).parameters()} - own
-        with pytest.raises(AgentError, match="alpha is a parameter of training; give it to `inarow train`"):
-            agent(f"{name}:alpha=0.5")
 
 
 def test_a_limit_that_is_not_given_has_the_same_name_in_every_agent() -> None:

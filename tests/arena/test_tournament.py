@@ -49,7 +49,7 @@ def test_with_self_each_also_plays_itself_and_one_agent_is_enough() -> None:
         (("random",), {}, "at least two agents, got random"),
         ((), {}, "at least two agents, got none"),
         (("random", "rules", "random"), {}, "random is given twice.*--self"),
-        (("random", "rules"), {"pairs": 0}, "pairs must be at least 1"),
+        (("random", "rules"), {"pairs": 0}, "pairs must be an integer from 1 to 10,000,000, got 0"),
         (("random", "rules"), {"format": "ladder"}, "unknown format 'ladder'"),
         (("random", "rules"), {"format": "groups"}, "2 players do not fill 2 groups"),
         (("random", "rules"), {"format": "swiss", "sprt": Sprt()}, "swiss can't be combined with"),
@@ -60,7 +60,7 @@ def test_with_self_each_also_plays_itself_and_one_agent_is_enough() -> None:
             {"sprt": Sprt(), "rule": SequentialRule()},
             "either a sequential test or a sequential rule",
         ),
-        (("random", "rules"), {"costs": {"rules": 0}}, "costs must be at least 1, got 0"),
+        (("random", "rules"), {"costs": {"rules": 0}}, "a cost must be an integer from 1, got 0"),
         (("random", "rules"), {"openings": "random:99"}, "openings of 99 plies are not possible"),
     ],
 )

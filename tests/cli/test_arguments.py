@@ -51,7 +51,8 @@ def test_training_stops_when_its_minutes_are_over_and_can_be_resumed(tmp_path: P
     inarow(*command, "--minutes", "0.002", "--resume", out)
     assert inarow_json("model", "show", out)["episodes"] > first["episodes"]
     assert (
-        "minutes must be positive, got 0" in inarow(*command, "--minutes", "0", "--out", out, "--force", code=2).stderr
+        "minutes must be a positive number, got 0.0"
+        in inarow(*command, "--minutes", "0", "--out", out, "--force", code=2).stderr
     )
 
 

@@ -122,7 +122,7 @@ def test_a_command_that_compiled_the_agent_leaves_the_solver_to_the_next_one(mon
         (["connect4", "", "alphabeta:tt=on,tt_mb=1000000"], "too large for this machine"),
         (["connect4", "", "alphabeta:symmetry=on"], "needs tt=on"),
         (["connect4", "1212121", "mcts"], "the game is over"),
-        (["connect4", "", "mcts", "--seconds", "0"], "seconds must be positive"),
+        (["connect4", "", "mcts", "--seconds", "0"], "seconds must be a positive number"),
         (["connect4", "", "mtcs"], "did you mean mcts"),
         (["connect4", "49", "mcts"], "is not a column of connect4"),
     ],

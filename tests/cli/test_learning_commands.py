@@ -214,11 +214,20 @@ def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
         (("train", "5x4x4", "r1-qlearning", "-o", "m.npz"), "not 5x4x4"),
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "--opponent", "nobody"), "unknown agent 'nobody'"),
         (("train", "tictactoe", "qlearning", "-o", "none/m.npz", "-n", "5"), "does not exist"),
-        (("train", "tictactoe", "qlearning", "-o", "m.npz", "-n", "0"), "episodes must be at least 1, got 0"),
+        (
+            ("train", "tictactoe", "qlearning", "-o", "m.npz", "-n", "0"),
+            "episodes must be an integer from 1 to 10,000,000,000, got 0",
+        ),
         (("train", "tictactoe", "qlearning", "-n", "5"), "use --out FILE, or --resume FILE"),
-        (("train", "tictactoe", "qlearning", "-o", "m.npz", "--stage", "episodes=0"), "at least 1 episode, got 0"),
+        (
+            ("train", "tictactoe", "qlearning", "-o", "m.npz", "--stage", "episodes=0"),
+            "episodes must be an integer from 1",
+        ),
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "--stage", "self", "--opponent", "random"), "exclude"),
-        (("train", "tictactoe", "qlearning", "-o", "m.npz", "--minutes", "0"), "minutes must be positive"),
+        (
+            ("train", "tictactoe", "qlearning", "-o", "m.npz", "--minutes", "0"),
+            "minutes must be a positive number, got 0.0",
+        ),
         (("model", "show", "none.npz"), "there is no model file"),
         (("match", "tictactoe", "qlearning:model=none.npz", "random"), "there is no model file"),
         (("match", "5x4x4", "ntuple", "random"), "inarow train 5x4x4 ntuple"),

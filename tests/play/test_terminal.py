@@ -380,7 +380,7 @@ def test_the_same_seed_gives_the_same_games() -> None:
         (["tictactoe", "--delay", "-1"], "delay must be from 0"),
         (["tictactoe", "--opening", "55"], "cell 5 is taken"),
         (["tictactoe", "--load", "missing.txt"], "can't be read"),
-        (["tictactoe", "--seconds", "0"], "seconds must be positive, got 0"),
+        (["tictactoe", "--seconds", "0"], "seconds must be a positive number up to 2,592,000, got 0.0"),
     ],
 )
 def test_bad_input_is_one_clear_message(arguments: list[str], words: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -42,7 +43,7 @@ def test_the_openings_are_those_that_the_side_to_move_wins(board: str, plies: in
 
 def test_openings_that_take_too_long_are_left_out_and_counted() -> None:
     class Hasty(Oracle):
-        def verdict(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> Verdict:
+        def verdict(self, position: Any, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> Verdict:
             if position.first & position.game.cell_bits[4]:
                 raise Unsolved(-1, 1)
             return Verdict.WIN

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 from inarow.agents import agent
 from inarow.arena import Store
@@ -22,7 +23,7 @@ class CountingOracle(Oracle):
 
     asked = 0
 
-    def scores(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> dict[int, int]:
+    def scores(self, position: Any, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> dict[int, int]:
         self.asked += 1
         return super().scores(position, limit, stop=stop)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.errors import InarowError, unknown
+from inarow.errors import InarowError, check_instance, check_integer, unknown
 from inarow.kernels import batch as kernels
 from inarow.randomness import derive
 from inarow.rules import Game, Position
@@ -45,7 +45,7 @@ def _choice(kind: type[Any], what: str, given: str | IntEnum, hint: str = "") ->
     if isinstance(given, kind):
         return given
     names = {member.name.lower(): member for member in kind}
-    if given not in names:
+    if not isinstance(given, str) or given not in names:
         raise BatchError(unknown(what, str(given), names, hint))
     return names[str(given)]
 
@@ -82,9 +82,7 @@ class Batch:
     ) -> None:
         self.game = game_of(game)
         self.game.check_usual("a batch of boards")
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise BatchError(f"the number of boards must be positive, got {count!r}")
-        self.count = count
+        self.count = count = check_integer("the number of boards", count, 1, error=BatchError)
         hint = 'Any agent plays in the one-seat environment: make_vec(…, vectorization_mode="sync").'
         self.opponent: Opponent = _choice(Opponent, "opponent", opponent, hint)
         self.seat: Seat = _choice(Seat, "seat", seat)
@@ -108,6 +106,7 @@ class Batch:
     def reset(self, seed: int | None = None) -> None:
         """Start a new match on every board; a seed restarts all random streams."""
         if seed is not None:
+            seed = check_integer("seed", seed, error=BatchError)
             self._states[:] = [derive(seed, "board", number) for number in range(self.count)]
         self.rewards.fill(0)
         self.ended.fill(False)
@@ -116,6 +115,7 @@ class Batch:
     def random_actions(self, out: Ints | None = None) -> Ints:
         """Return a uniformly random legal action for every board, in ``out`` if it is given."""
         actions = np.empty(self.count, np.int64) if out is None else out
+        check_instance("out", actions, np.ndarray, f"an array of {self.count} int64", BatchError)
         if actions.shape != (self.count,) or actions.dtype != np.int64 or not actions.flags.carray:
             raise BatchError(
                 f"out has shape {actions.shape} and type {actions.dtype}; "
@@ -130,6 +130,7 @@ class Batch:
         Boards marked in ``hold`` stay as they are, whatever their action is: reward 0, not ended.
         """
         given = self._whole_numbers(actions)
+        check_instance("hold", hold, np.ndarray | None, f"an array of {self.count} booleans or None", BatchError)
         played = np.ascontiguousarray(given, np.int64)
         if hold is not None and hold.any():
             held = np.flatnonzero(hold)
@@ -168,6 +169,7 @@ class Batch:
 
     def position(self, board: int) -> Position:
         """Return the position on one board."""
+        board = check_integer("board", board, 0, self.count - 1, BatchError)
         mine, other = (int(stones) for stones in self.stones[board])
         position = Position(self.game, mine, other)
         turned = position.ply % 2 == 1 if self.opponent is Opponent.NONE else mine.bit_count() != other.bit_count()

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from inarow.adapters.batch import Batch, BatchError, Opponent, Seat
 from inarow.adapters.pictures import picture
 from inarow.agents import Agent, Mind, agent
-from inarow.errors import InarowError, Unsupported, unknown
+from inarow.errors import InarowError, Unsupported, check_instance, unknown
 from inarow.match.playing import failure, host_problem, is_bug
 from inarow.rules import FIRST, SECOND, Game, Player, Position, as_move, format_moves, parse_moves
 from inarow.rules.game import game as game_of
@@ -55,7 +55,7 @@ class EnvError(InarowError):
 
 
 def _known(what: str, given: Any, known: Any) -> Any:
-    if given not in known:
+    if not isinstance(given, str) or given not in known:
         raise EnvError(unknown(what, str(given), known))
     return given
 
@@ -105,6 +105,7 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         """Start a match. Options: ``seat``, and ``moves``, an opening such as ``"4453"``."""
         super().reset(seed=seed)
         options = options or {}
+        check_instance("options", options, dict, "a dictionary", EnvError)
         for name in options:
             _known("option", name, ("seat", "moves"))
         seats = SEATS[_known("seat", options.get("seat", self.seat), SEATS)]

@@ -7,12 +7,13 @@ from typing import Any
 
 from inarow.agents import Agent, agent
 from inarow.drawing.board import BLACK, DARK, hexadecimal, last_cell, mixed
-from inarow.errors import InarowError, Unsupported
+from inarow.errors import InarowError, Unsupported, check_flags, check_integer, shown
 from inarow.formatting import signed
 from inarow.limits import Limit
 from inarow.randomness import derive
-from inarow.rules import FIRST, SECOND, Game, IllegalMove, Player, Position, format_moves, parse_moves
+from inarow.rules import FIRST, SECOND, Game, IllegalMove, Player, Position, as_move, format_moves
 from inarow.rules.game import game as game_of
+from inarow.rules.notation import Moves, read_moves
 from inarow.solver import Oracle
 
 try:
@@ -48,23 +49,25 @@ class BoardWidget(anywidget.AnyWidget):
         game: Game | str = "connect4",
         opponent: Agent | str | None = None,
         *,
-        moves: str = "",
+        moves: Moves = "",
         seat: str = "first",
         truth: bool = False,
         seed: int = 0,
     ) -> None:
         self.game = game_of(game)
         if seat not in ("first", "second"):
-            raise InarowError(f"unknown seat {seat!r}; give first or second")
+            raise InarowError(f"unknown seat {shown(seat)}; give first or second")
         self._person: Player = FIRST if seat == "first" else SECOND
         self._opponent = None if opponent is None else agent(opponent)
         if self._opponent is not None:
             self._opponent.check(self.game)
-        self._seed = seed
+        check_flags(truth=truth)
+        self._seed = check_integer("seed", seed)
         self._truth = truth
         self._oracle: Oracle | None = None
         self._message = ""
-        self._moves = list(parse_moves(self.game, moves))
+        self._moves = list(read_moves(self.game, moves))
+        Position.start(self.game, self._moves)  # raises on an illegal move
         super().__init__()
         self.on_msg(self._receive)
         self._answer()
@@ -82,7 +85,7 @@ class BoardWidget(anywidget.AnyWidget):
     def play(self, move: int) -> None:
         """Play a move, counted from 0; the opponent answers."""
         self.position.play(move)  # raises on an illegal move, before anything changes
-        self._moves.append(move)
+        self._moves.append(as_move(move))
         self._answer()
 
     def undo(self) -> None:

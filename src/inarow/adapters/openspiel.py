@@ -11,7 +11,7 @@ from typing import Any
 
 from inarow.agents import Agent, Mind, agent
 from inarow.agents.openspiel import SpielMind, short_seed, spiel_game, spiel_state
-from inarow.errors import InarowError, Unsupported
+from inarow.errors import InarowError, Unsupported, check_instance
 from inarow.rules import TICTACTOE, Game, Player, Position
 from inarow.truth.grading import decider
 
@@ -29,6 +29,7 @@ class SpielError(InarowError):
 
 def game_of(game: Any) -> Game:
     """Convert an OpenSpiel game."""
+    check_instance("game", game, pyspiel.Game, "a game of OpenSpiel", SpielError)
     name, given = game.get_type().short_name, game.get_parameters()
     if name == "connect_four":
         sizes = {"columns": 7, "rows": 6, "x_in_row": 4} | {key: value for key, value in given.items() if value}
@@ -42,6 +43,7 @@ def game_of(game: Any) -> Game:
 
 def position_of(state: Any) -> Position:
     """Convert an OpenSpiel state to a position."""
+    check_instance("state", state, pyspiel.State, "a state of OpenSpiel", SpielError)
     return Position.start(game_of(state.get_game()), state.history())
 
 
@@ -97,8 +99,6 @@ class InarowPolicy(pyspiel.Policy):
 
     def action_probabilities(self, state: Any) -> dict[int, float]:
         """Return the probability of every legal move."""
-        if isinstance(state, str):
-            raise SpielError("expected a state, got an information state string")
         position = position_of(state)
         chosen = decider(self._agent, self._seed)(position)
         return {move: float(move == chosen) for move in position.legal_moves()}

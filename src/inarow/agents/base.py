@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from inarow.agents.parameters import AgentError, Configured, Kind, kind_of
+from inarow.errors import check_instance, check_integer
 from inarow.formatting import MINUS, counted, duration, say
-from inarow.limits import NO_LIMIT, Limit
+from inarow.limits import NO_LIMIT, Limit, check_limit
 from inarow.paths import fingerprint
 from inarow.randomness import Stream, derive
 from inarow.rules import FIRST, Game, IllegalMove, Player, Position, as_move, format_move, format_moves
@@ -80,6 +81,9 @@ class Decision(NamedTuple):
         return figure(draw_svg(self.position, labels=labels, marked=(self.move,)), ", ".join(caption), *line, *note)
 
 
+_MOVE, _SECONDS, _POSITION = map(Decision._fields.index, ("move", "seconds", "position"))
+
+
 class Fault(Exception):
     """An agent failed with a known cause (see `match.Termination`); it loses the match."""
 
@@ -121,6 +125,12 @@ class Mind(ABC):
 
     def decide(self, position: Position, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Decision:
         """Return the decision, with the seconds it took. Setting ``stop`` in another thread ends the search early."""
+        if type(position) is not Position:
+            check_instance("position", position, Position, "a Position, as inarow.position gives it")
+        if type(limit) is not Limit:
+            check_limit(limit)
+        if stop is not None:
+            check_instance("stop", stop, Stop, "a Stop or None")
         if position.outcome() is not None:
             raise IllegalMove(say("nothing_to", "decide", result=position.result_text()))
         self.prepare(position, limit)
@@ -133,7 +143,9 @@ class Mind(ABC):
             move = as_move(decision.move)
         except TypeError:
             raise IllegalMove(position.why_illegal(decision.move) or "") from None
-        return Decision(move, *decision[1:8], seconds, *decision[9:11], position)  # _replace takes twice as long
+        fields = list(decision)  # takes a third of the time of _replace
+        fields[_MOVE], fields[_SECONDS], fields[_POSITION] = move, seconds, position
+        return Decision._make(fields)
 
     def answers(self, positions: Sequence[Position]) -> tuple[Sequence[int], Sequence[float | None]]:
         """Return the move and the value of its decision in each of these unfinished positions, in order.
@@ -257,6 +269,7 @@ class Agent(Configured, ABC):
 
     def check(self, game: Game) -> None:
         """Raise `AgentError` if this agent can't play this game."""
+        check_instance("game", game, Game, "a Game, as inarow.game gives it", AgentError)
         if not self.variants and (game.misere or game.cylinder):
             variant = "misère" if game.misere else "cylinder"
             raise AgentError(say("unfit", "variant", name=self.name, variant=variant, game=game.name))
@@ -267,6 +280,8 @@ class Agent(Configured, ABC):
 
     def start(self, game: Game, player: Player, seed: int) -> Mind:
         """Return a mind for one seat of one match."""
+        check_instance("player", player, Player, "Player.FIRST or Player.SECOND", AgentError)
+        seed = check_integer("seed", seed, error=AgentError)
         self.check(game)
         return self.mind(game, player, seed)
 

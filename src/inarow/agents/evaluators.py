@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from inarow.agents.base import model_of
 from inarow.agents.parameters import AgentError, Configured, Kind, file, number, parameter, read_arguments
 from inarow.bits import BitLayout
-from inarow.errors import unknown
+from inarow.errors import shown, unknown
 from inarow.kernels import ntuple as kernel
 from inarow.kernels.evaluate import (
     POINTS,
@@ -206,13 +206,28 @@ class Function(Evaluator):
 
         def evaluate(layout: BitLayout, own: int, opp: int) -> float:
             stones = (opp, own) if player else (own, opp)
-            return self.function(Position(game, *map(int, stones)), player)
+            return self._number(self.function(Position(game, *map(int, stones)), player))
 
         return Custom(evaluate, game.layout)
 
+    def _number(self, answer: Any) -> float:
+        """Return what the function returned. Raises `AgentError` if it is not a number."""
+        try:
+            number = math.nan if isinstance(answer, str) else float(answer)
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if math.isnan(number):
+            raise AgentError(
+                f"evaluator {function_name(self.function)} must return a number, the value of the position for the "
+                f"player, got {shown(answer)}"
+            )
+        return number
+
     def points(self, position: Position, player: Player) -> int:
         stones = (position.first, position.second)
-        return custom_points(self.custom(position.game, player), stones[player], stones[player.other])
+        function, layout = self.custom(position.game, player)
+        checked = Custom(lambda *given: self._number(function(*given)), layout)
+        return custom_points(checked, stones[player], stones[player.other])
 
 
 def function_name(function: Callable[..., Any]) -> str:
@@ -314,13 +329,15 @@ class Judge:
         try:
             priors, values = (np.ascontiguousarray(part, dtype=np.float64) for part in answer)
         except (TypeError, ValueError):
-            raise AgentError(f"{what} must return priors and values, got {answer!r:.60}") from None
+            raise AgentError(f"{what} must return priors and values, got {shown(answer)}") from None
         wanted = ((len(own), game.moves), (len(own),))
         if (priors.shape, values.shape) != wanted:
             given = f"{priors.shape} and {values.shape}"
             raise AgentError(f"{what} must return priors and values of shapes {wanted[0]} and {wanted[1]}, got {given}")
-        if not (np.all(np.isfinite(priors)) and np.all(priors >= 0) and np.all(np.abs(values) <= 1)):
-            raise AgentError(f"{what} must return priors of 0 or more and values from −1 to 1")
+        wrong = [f"the prior {prior:g}" for prior in priors[~(priors >= 0) | np.isinf(priors)]]
+        wrong += [f"the value {value:g}" for value in values[~(np.abs(values) <= 1)]]
+        if wrong:
+            raise AgentError(f"{what} must return priors of 0 or more and values from −1 to 1, got {wrong[0]}")
         return priors, values
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
+import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from inarow.errors import InarowError, printable, unknown
+from inarow.errors import InarowError, check_integer, check_list, check_number, printable, unknown, wanted_number
 
 
 class AgentError(InarowError):
@@ -87,11 +87,7 @@ class Number(Kind):
 
     @property
     def wanted(self) -> str:
-        text = "an integer" if self.whole else "a number"
-        if self.low is not None and self.high is not None:
-            text += f" from {self.low:.12g} to {self.high:.12g}"
-        elif self.low is not None:
-            text += f" from {self.low:.12g}"
+        text = wanted_number("an integer" if self.whole else "a number", self.low, self.high)
         return f"{text}, or {self.none}" if self.none else text
 
     def read(self, text: str) -> Any:
@@ -99,15 +95,26 @@ class Number(Kind):
             return None
         return int(text) if self.whole else float(text)
 
+    def convert(self, value: Any) -> Any:
+        """Return NumPy's numbers as Python's."""
+        try:
+            return self._checked(value)
+        except InarowError:
+            return value  # `check` rejects it
+
+    def _checked(self, value: Any) -> float:
+        if self.whole:
+            return check_integer(self.name, value, self.low, self.high)
+        return check_number(self.name, value, self.low, self.high)
+
     def fits(self, value: Any) -> bool:
         if value is None:
             return self.none is not None
-        if not isinstance(value, int if self.whole else (int, float)) or isinstance(value, bool):
+        try:
+            self._checked(value)
+        except InarowError:
             return False
-        low, high = self.low, self.high
-        if value != value or (isinstance(value, float) and math.isinf(value)):  # noqa: PLR0124 - NaN
-            return False
-        return (low is None or value >= low) and (high is None or value <= high)
+        return True
 
     def format(self, value: Any) -> str:
         if value is None and self.none is not None:
@@ -129,7 +136,7 @@ class Choice(Kind):
         return f"one of {', '.join(self.options)}"
 
     def fits(self, value: Any) -> bool:
-        return value in self.options
+        return isinstance(value, str) and value in self.options
 
 
 @dataclass(frozen=True)
@@ -185,6 +192,7 @@ def number(
 
 def choice(default: str, options: Sequence[str], help: str) -> Any:
     """Return a field for one of several words."""
+    check_list("options", options, str, "words", AgentError)
     return parameter(Choice, default, help=help, options=tuple(options))
 
 
@@ -235,12 +243,20 @@ class Configured:
     """One line of help."""
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
-        """Raise `AgentError` with the new name of a keyword argument that was renamed."""
-        owner = f"{cls.what} {getattr(cls, 'name', cls.__name__)}"
-        for key in given.keys() & FORMER.get(owner, {}):
-            now = next(kind.field for kind in cls.parameters() if kind.name == FORMER[owner][key])
-            raise AgentError(f"{owner}: {key} was renamed to {now}")
+        """Raise `AgentError` for an unknown keyword argument, with similar names."""
+        known = cls._keywords()
+        for key in given:
+            if known is not None and key not in known:
+                raise no_parameter(f"{cls.what} {getattr(cls, 'name', cls.__name__)}", key, known)
         return super().__new__(cls)
+
+    @classmethod
+    @functools.cache
+    def _keywords(cls) -> Collection[str] | None:
+        """Return the names of its arguments, or None if it takes any."""
+        _, *arguments = inspect.signature(cls.__init__).parameters.values()
+        takes_any = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in arguments)
+        return None if takes_any else [one.name for one in arguments]
 
     def __post_init__(self) -> None:
         for parameter in self.parameters():
@@ -318,33 +334,6 @@ def _split(owner: str, text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-FORMER: Mapping[str, Mapping[str, str]] = {
-    "agent alphabeta": {
-        "table": "tt", "table_mb": "tt_mb", "deepening": "iterative_deepening", "solve": "solver", "values": "root",
-    },
-    "agent minimax": {"solve": "solver"},
-    "agent mcts": {"solve": "prove", "keep": "reuse_tree", "memory": "tree_mb"},
-    "agent openspiel": {"solve": "prove", "uct": "c", "rollouts": "leaf_rollouts"},
-    "agent perfect": {"table_mb": "tt_mb"},
-    "agent qlearning": {"table": "use_table"},
-    "trainer qlearning": {"openings": "opening_plies", "seats": "backup", "symmetries": "symmetry"},
-    "trainer ntuple": {"trace": "lambda", "openings": "opening_share", "plies": "opening_plies"},
-}  # fmt: skip
-"""Renamed parameters: old name to new name, for the error message."""
-
-OF_TRAINING: Mapping[str, Collection[str]] = {
-    "agent qlearning": (
-        "alpha", "gamma", "epsilon", "win", "draw", "loss", "move", "initial", "backup", "sweep", "symmetry", "share",
-        "seat", "opening_plies", "rows",
-    ),
-    "agent ntuple": (
-        "tuples", "length", "cells", "threats", "memory", "alpha", "coherence", "gamma", "lambda", "epsilon",
-        "opening_share", "opening_plies", "final", "average", "tactics",
-    ),
-}  # fmt: skip
-"""Parameters of an agent's training, which the agent itself does not have."""
-
-
 def read_arguments(owner: str, kinds: Sequence[Kind], text: str) -> dict[str, Any]:
     """Parse ``key=value`` pairs; return the values by field."""
     values: dict[str, Any] = {}
@@ -355,14 +344,15 @@ def read_arguments(owner: str, kinds: Sequence[Kind], text: str) -> dict[str, An
 
 
 def parameter_of(owner: str, kinds: Sequence[Kind], key: str) -> Kind:
-    """Return the parameter of this name. Raises `AgentError` with its new name if it was renamed."""
+    """Return the parameter of this name. Raises `AgentError` with similar names if there is none."""
     by_name = {kind.name: kind for kind in kinds}
-    if key in by_name:
-        return by_name[key]
-    if not by_name:
-        raise AgentError(f"{owner} takes no parameters, got {printable(key)}")
-    if key in OF_TRAINING.get(owner, ()):
-        raise AgentError(f"{owner}: {key} is a parameter of training; give it to `inarow train`")
-    if now := FORMER.get(owner, {}).get(key):
-        raise AgentError(f"{owner}: {key} was renamed to {now}")
-    raise AgentError(f"{owner}: {unknown('parameter', key, by_name)}")
+    if key not in by_name:
+        raise no_parameter(owner, key, by_name)
+    return by_name[key]
+
+
+def no_parameter(owner: str, key: str, known: Collection[str]) -> AgentError:
+    """Return the error for an unknown parameter."""
+    if not known:
+        return AgentError(f"{owner} takes no parameters, got {printable(key)}")
+    return AgentError(f"{owner}: {unknown('parameter', key, known)}")

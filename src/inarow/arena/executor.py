@@ -32,8 +32,8 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 from inarow import __version__
 from inarow.agents import Agent
 from inarow.arena.tournament import ArenaError, config_hash
-from inarow.errors import HostFailure, InarowError
-from inarow.limits import LimitError, check_count
+from inarow.errors import HostFailure, InarowError, check_instance, check_integer
+from inarow.limits import LimitError
 from inarow.machine import Usage
 from inarow.stopping import SYSTEM_CLOCK, Stop
 
@@ -315,15 +315,15 @@ def cores() -> int:
 
 def check_workers(workers: int) -> None:
     """Raise `LimitError` if this machine has too little memory for so many workers."""
-    if workers < 1:
-        raise LimitError(f"workers must be at least 1, got {workers}")
-    check_count(f"workers on {cores()} cores", workers, max(CROWD, CROWD_PER_CORE * cores()))
+    most = max(CROWD, CROWD_PER_CORE * cores())
+    check_integer(f"workers on {cores()} cores", workers, 1, most, LimitError)
 
 
 def open_executor(workers: int | None = None, cluster: str | None = None) -> Executor:
     """Return an executor with this many workers on this machine, by default one per core, or the Dask scheduler at an
     address."""
     if cluster is not None:
+        check_instance("cluster", cluster, str, "the address of a Dask scheduler, such as 'tcp://host:8786'")
         from inarow.arena.cluster import Cluster
 
         return Cluster(cluster)

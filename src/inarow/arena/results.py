@@ -19,6 +19,7 @@ import numpy as np
 
 from inarow.arena.store import COUNTED, Run, Store, StoredPair, points_of
 from inarow.arena.tournament import Pairing, Place, Round, Scores, config_hash, most_pairs, parse_format
+from inarow.errors import InarowError, check_instance, check_list, unknown
 from inarow.formatting import NOTHING, counted, elo_range, share
 from inarow.limits import Limit
 from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
@@ -110,6 +111,9 @@ class Standing(Tally):
                 self.merge(one if one.spec == spec else one.opponent)
                 self.distinct += one.distinct
 
+    def _summary(self) -> str:
+        return f"{super()._summary()}, Elo {NOTHING if self.shown is None else elo_range(self.shown)}"
+
     @property
     def shown(self) -> Interval | None:
         """The rating to print: None without matches; infinite, printed as a bound, if it won or lost every match."""
@@ -183,6 +187,8 @@ class Results:
 
     def between(self, a: str, b: str) -> Series | None:
         """Return the series of two agents, if they met."""
+        for spec in (a, b):
+            check_instance("an agent", spec, str, "a spec, as in agents")
         return next((series for series in self.series.values() if {side.spec for side in series.sides} == {a, b}), None)
 
     def beats(self, a: str, b: str) -> bool:
@@ -192,6 +198,7 @@ class Results:
 
     def ranked(self, names: Sequence[str]) -> list[list[str]]:
         """Group agents, the highest rating first: each is claimed to be better than everyone in later groups."""
+        check_list("names", names, str, "specs, as in agents")
         order = [name for name in self.names if name in names]
         made: list[list[str]] = []
         for place, name in enumerate(order):
@@ -203,13 +210,14 @@ class Results:
 
     def mean_score(self, spec: str) -> float | None:
         """Return the unweighted mean of an agent's scores against the other agents; None without any."""
+        check_instance("spec", spec, str, "a spec, as in agents")
         sides = [side for s in self.series.values() for side in s.sides if s.spec != s.opponent.spec]
         scores = [score.estimate for side in sides if side.spec == spec and (score := side.score) is not None]
         return sum(scores) / len(scores) if scores else None
 
     def difference(self, series: Series) -> Interval:
         """Return how much stronger the first agent is than the second, in Elo, from all matches of the pool."""
-        a, b = (self.agents.index(side.spec) for side in series.sides)
+        a, b = (self.agents.index(side.spec) for side in self._own(series).sides)
         return self.ratings.difference(a, b)
 
     @property
@@ -232,12 +240,20 @@ class Results:
 
     def claim(self, series: Series) -> Claim:
         """Return the claim of one of the pairings."""
-        return claim(series, self.rule)
+        return claim(self._own(series), self.rule)
+
+    def _own(self, series: Series) -> Series:
+        """Return a series of these agents. Raises `InarowError` for anything else."""
+        check_instance("series", series, Series, "one of these results, as in between(a, b)")
+        for side in series.sides:
+            if side.spec not in self.agents:
+                raise InarowError(unknown("agent", side.spec, self.agents))
+        return series
 
     def most(self, series: Series) -> int:
         """Return the maximum number of pairs of a pairing; names must not have been replaced."""
-        config = self.run.config
-        return most_pairs(config["pairs"], config.get("costs", {}), (side.spec for side in series.sides))
+        config, specs = self.run.config, (side.spec for side in self._own(series).sides)
+        return most_pairs(config["pairs"], config.get("costs", {}), specs)
 
     @property
     def finished(self) -> bool:

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, get_type_hints
 
 from inarow import __version__
 from inarow.arena.tournament import Tournament, config_hash, differences
-from inarow.errors import InarowError
+from inarow.errors import InarowError, as_path, check_flags, check_instance, check_integer, check_list
 from inarow.formatting import counted
 from inarow.match import MatchRecord, Pair, Termination
 from inarow.match.record import FAULTS, RESULTS
@@ -123,6 +123,9 @@ _LOST = (
 """Incomplete rows: half of a pair, times without a match, and matches without times (these can still be read)."""
 
 
+_RUN = "one of the store's runs()"
+
+
 class StoreError(InarowError):
     """The store can't be used as requested; the message says why."""
 
@@ -159,9 +162,14 @@ class Store:
         self._place = inode(path)
         self._rescue: Path | None = None
 
+    def __repr__(self) -> str:
+        return f"<Store {self.path}>"
+
     @classmethod
-    def create(cls, path: Path, replace: bool = False) -> Store:
+    def create(cls, path: str | Path, replace: bool = False) -> Store:
         """Make an empty store; an existing file is replaced only with ``replace``, and never while it is in use."""
+        path = as_path("path", path, StoreError)
+        check_flags(replace=replace)
         with _locking(path) as lock:
             if path.exists() and not replace:
                 raise StoreError(f"{path} exists; give another name")
@@ -175,11 +183,12 @@ class Store:
         return cls(sqlite3.connect(":memory:", isolation_level=None), Path(":memory:")).fill()
 
     @classmethod
-    def open(cls, path: Path) -> Store:
+    def open(cls, path: str | Path) -> Store:
         """Open an existing store for writing; `notes` describe any damage.
 
         A damaged store is replaced by its intact pairs and kept as ``FILE.damaged``.
         """
+        path = as_path("path", path, StoreError)
         _check_is_file(path)
         with _locking(path) as lock:
             with contextlib.closing(_connect_reading(path)) as database:
@@ -209,12 +218,14 @@ class Store:
         return store
 
     @classmethod
-    def read(cls, path: Path, *, checked: bool = True) -> Store:
+    def read(cls, path: str | Path, *, checked: bool = True) -> Store:
         """Open a snapshot of a store for reading, even while another process writes it.
 
         Only the intact part of a damaged store is read, with a note. ``checked=False`` skips the check for damage; a
         store in use is never checked, because its writer has done so.
         """
+        path = as_path("path", path, StoreError)
+        check_flags(checked=checked)
         _check_is_file(path)
         writer = owner(path) if is_held(path) else None
         store = cls(_connect_reading(path), path)
@@ -309,6 +320,7 @@ class Store:
 
     def begin_all(self, tournaments: Sequence[Tournament]) -> list[Run]:
         """Return the runs of these tournaments, in order; begin those that are not in the store."""
+        check_list("tournaments", tournaments, Tournament, "tournaments, as Tournament.of makes them", StoreError)
         for tournament in tournaments:
             tournament.check()
         configs = [tournament.config() for tournament in tournaments]
@@ -332,6 +344,7 @@ class Store:
 
         A store without a run was left by a process that was killed before it began one.
         """
+        check_instance("tournament", tournament, Tournament, "a Tournament, as Tournament.of makes it", StoreError)
         runs = self.runs() or [self.begin(tournament)]
         if len(runs) != 1:
             raise StoreError(f"{self.path} holds {len(runs)} tournaments, expected one")
@@ -356,6 +369,7 @@ class Store:
 
     def finished(self, run: Run) -> dict[int, set[int]]:
         """Return the indices of the finished pairs of each pairing."""
+        check_instance("run", run, Run, _RUN, StoreError)
         done: dict[int, set[int]] = {pairing: set() for pairing in run.pairings}
         rows = self.database.execute(
             "SELECT pairing, pair FROM match WHERE id >= ? AND id < ? AND swapped = 0", run.ids()
@@ -366,6 +380,7 @@ class Store:
 
     def results(self, run: Run) -> Iterator[StoredPair]:
         """Yield the result of every pair, in order."""
+        check_instance("run", run, Run, _RUN, StoreError)
         rows = self.database.execute(f"SELECT {COUNTED} FROM match WHERE id >= ? AND id < ? ORDER BY id", run.ids())
         return (StoredPair.of(list(group)) for _, group in itertools.groupby(rows, key=lambda row: row[:2]))
 
@@ -378,6 +393,9 @@ class Store:
 
     def records(self, run: Run, only: int | None = None) -> Iterator[tuple[int, int, MatchRecord]]:
         """Yield every record in order, with the pairing's id and the pair's index; ``only`` selects one by its id."""
+        check_instance("run", run, Run, _RUN, StoreError)
+        if only is not None:
+            only = check_integer("only", only, 0, MASK63, StoreError)
         board = game(run.config["game"])
         columns = ", ".join(f"match.{name}" for name in MatchRow._fields)
         rows = self.database.execute(
@@ -408,10 +426,13 @@ class Store:
 
         The file is rewritten, so that no trace of them remains.
         """
+        check_instance("word", word, str, "a string", StoreError)
         runs = [run for run in self.runs() if word in _json(run.config)]
         hashes = {config_hash(run.config) for run in runs}
         rows = self.database.execute("SELECT hash, config FROM measurement").fetchall()
         measured = [key for key, config in rows if word in config or json.loads(config).get("run") in hashes]
+        if not runs and not measured:
+            return 0
         with self.writing():
             for run in runs:
                 for table in ("match", "timing"):

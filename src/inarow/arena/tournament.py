@@ -14,10 +14,10 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from inarow.agents import NO_LIMIT, Agent, Limit, agent
-from inarow.errors import InarowError, unknown
-from inarow.limits import MAX_MATCHES, check_count
-from inarow.match import Openings, SequentialRule, parse_openings
-from inarow.match.openings import Line
+from inarow.errors import InarowError, check_flags, check_instance, check_integer, check_list, shown, unknown
+from inarow.limits import MAX_MATCHES, check_limit
+from inarow.match import Openings, SequentialRule
+from inarow.match.openings import Line, as_openings
 from inarow.rules import Game, game
 from inarow.stats import Sprt
 
@@ -72,22 +72,38 @@ class Tournament:
     ) -> Tournament:
         """Make a tournament from strings: ``of("connect4", ["rules", "random"], "random:4", 20)``."""
         played = game(board)
+        check_instance("agents", agents, list | tuple, "a list such as ['rules', 'random']", ArenaError)
         return cls(
             played,
             tuple(map(agent, agents)),
-            parse_openings(played, openings) if isinstance(openings, str) else openings,
+            as_openings(played, openings),
             pairs,
             **more,
         )
 
     def __post_init__(self) -> None:
+        for name, kind, wanted in (
+            ("game", Game, "a Game, as inarow.game gives it"),
+            ("openings", Openings, "openings such as 'random:4'"),
+            ("format", str, f"one of {', '.join(FORMATS)}"),
+            ("sprt", Sprt | None, "an Sprt or None"),
+            ("rule", SequentialRule | None, "a SequentialRule or None"),
+            ("costs", Mapping, "a mapping of specs to integers"),
+            ("key", str, "a string"),
+            ("labels", Mapping, "a mapping of specs to strings"),
+        ):
+            check_instance(name, getattr(self, name), kind, wanted, ArenaError)
+        check_flags(with_self=self.with_self, adjudicate=self.adjudicate, repeat=self.repeat)
+        check_list("agents", self.agents, Agent, "agents, as inarow.agent gives them", ArenaError)
+        check_limit(self.limit)
+        object.__setattr__(self, "pairs", check_integer("pairs", self.pairs, 1, MAX_MATCHES, ArenaError))
+        object.__setattr__(self, "seed", check_integer("seed", self.seed, error=ArenaError))
+        for cost in self.costs.values():
+            check_integer("a cost", cost, 1, error=ArenaError)
         if not self.schedule.fixed and (self.sprt or self.rule or self.with_self or self.costs):
             raise ArenaError(
                 f"the format {self.format} can't be combined with a sequential test or rule, --self, or costs"
             )
-        if self.pairs < 1:
-            raise ArenaError(f"pairs must be at least 1, got {self.pairs}")
-        check_count("pairs", self.pairs, MAX_MATCHES)
         specs = [one.spec for one in self.agents]
         twice = sorted({spec for spec in specs if specs.count(spec) > 1})
         if twice and not self.with_self:
@@ -103,8 +119,6 @@ class Tournament:
             raise ArenaError("a sequential test compares two agents")
         if self.sprt is not None and self.rule is not None:
             raise ArenaError("give either a sequential test or a sequential rule, not both")
-        if any(cost < 1 for cost in self.costs.values()):
-            raise ArenaError(f"costs must be at least 1, got {min(self.costs.values())}")
 
     def check(self) -> None:
         """Raise `InarowError` if an agent can't play the game, for example because its model is missing."""
@@ -132,6 +146,8 @@ class Tournament:
 
     def wanted(self, scores: Scores) -> dict[tuple[str, str], int]:
         """Return the number of pairs to play in each pairing that is known so far, by both specs."""
+        if not callable(scores):
+            raise ArenaError(f"scores must be a function of a pairing, got {shown(scores)}")
         found: dict[tuple[str, str], int] = {}
         for one in self.schedule.rounds(len(self.agents), scores):
             for pairing in one.pairings:
@@ -139,8 +155,9 @@ class Tournament:
                 found[met] = max(found.get(met, 0), self.pairs * (pairing.again + 1))
         return found
 
-    def most(self, agents: Iterable[Agent]) -> int:
+    def most(self, agents: Sequence[Agent]) -> int:
         """Return the maximum number of pairs of two agents."""
+        check_list("agents", agents, Agent, "agents, as inarow.agent gives them", ArenaError)
         return most_pairs(self.pairs, self.costs, (one.spec for one in agents))
 
     def lines(self) -> list[Line]:
@@ -193,7 +210,7 @@ def stored_labels(config: Mapping[str, Any]) -> dict[str, str]:
 
 def most_pairs(pairs: int, costs: Mapping[str, int], specs: Iterable[str]) -> int:
     """Return the maximum number of pairs of these agents."""
-    return max(1, pairs // max(costs.get(spec, 1) for spec in specs))
+    return max(1, pairs // max((costs.get(spec, 1) for spec in specs), default=1))
 
 
 def config_hash(config: dict[str, Any]) -> str:

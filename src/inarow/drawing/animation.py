@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from inarow.drawing.board import THEMES, Colour, Theme, hexadecimal
 from inarow.drawing.svg import Box, Disc, Point, Shape, Stroke, Text, figure, svg_shape
-from inarow.errors import InarowError, Unsupported, unknown
+from inarow.errors import (
+    InarowError,
+    Unsupported,
+    as_path,
+    check_instance,
+    check_integer,
+    check_number,
+    unknown,
+)
 from inarow.paths import write_bytes, write_text
 
 if TYPE_CHECKING:
@@ -21,10 +29,10 @@ if TYPE_CHECKING:
 
 def checked_theme(theme: str, seconds: float) -> Theme:
     """Return the colours of a theme. Raises InarowError if the theme is unknown or the seconds are out of range."""
+    check_instance("theme", theme, str, " or ".join(THEMES))
     if theme not in THEMES:
         raise InarowError(unknown("theme", theme, THEMES))
-    if not 0.02 <= seconds <= 60:
-        raise InarowError(f"seconds per frame must be from 0.02 to 60, got {seconds:g}")
+    check_number("seconds", seconds, 0.02, 60)
     return THEMES[theme]
 
 
@@ -56,7 +64,7 @@ class Animation:
 
     def frame(self, index: int) -> str:
         """Return one frame as SVG."""
-        one = self.frames[index]
+        one = self.frames[check_integer("index", index, -len(self), len(self) - 1)]
         return self._document(one.words, "".join(map(svg_shape, one.shapes)))
 
     def svg(self) -> str:
@@ -95,7 +103,7 @@ class Animation:
 
     def save(self, path: str | Path) -> Path:
         """Write an ``.svg`` or ``.gif`` file; SVG needs no other package, GIF needs Pillow."""
-        place = Path(path)
+        place = as_path("path", path)
         if place.suffix.lower() == ".svg":
             write_text(place, self.svg())
         elif place.suffix.lower() == ".gif":

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from inarow.errors import InarowError
+from inarow.errors import InarowError, check_instance
 from inarow.paths import read_text
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, NotationError, Position, format_moves, parse_moves
@@ -59,6 +59,16 @@ class Openings:
             return {"kind": self.kind, "plies": self.plies}
         text = "\n".join(format_moves(self.game, line) for line in self.lines)
         return {"kind": self.kind, "count": len(self.lines), "sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def as_openings(game: Game, openings: Openings | str) -> Openings:
+    """Return openings for a game, given by a string such as ``random:4`` or as they are."""
+    if isinstance(openings, str):
+        return parse_openings(game, openings)
+    check_instance("openings", openings, Openings, "openings such as 'random:4'", OpeningError)
+    if openings.game != game:
+        raise OpeningError(f"the openings are for {openings.game}, not for {game}")
+    return openings
 
 
 def parse_openings(game: Game, text: str) -> Openings:

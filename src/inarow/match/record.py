@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any
 
-from inarow.errors import InarowError
+from inarow.errors import InarowError, check_integer
 from inarow.formatting import say
 from inarow.paths import parse_json, read_text, text_writer
 from inarow.rules import Game, Outcome, Player, Position, format_moves, game
@@ -104,10 +104,12 @@ class MatchRecord:
 
     def mover(self, index: int) -> Player:
         """Return the player who made the move at this index (after the opening)."""
+        index = check_integer("index", index, 0, len(self.moves) - 1, RecordError)
         return Player((len(self.opening) + index) % 2)
 
     def decisions(self, from_ply: int = 0) -> Iterator[tuple[Position, int]]:
         """Yield the moves after the opening, each with its position; skip those with fewer than ``from_ply`` stones."""
+        from_ply = check_integer("from_ply", from_ply, error=RecordError)
         position = Position.start(self.game, self.opening)
         for move in self.moves:
             if position.ply >= from_ply:

@@ -11,8 +11,9 @@ from statistics import NormalDist
 from typing import Any, NamedTuple, Unpack
 
 from inarow.agents import Agent
+from inarow.errors import InarowError, check_instance, check_integer, check_number
 from inarow.formatting import counted, number, share
-from inarow.limits import MAX_MATCHES, check_count
+from inarow.limits import MAX_MATCHES
 from inarow.match.openings import Openings
 from inarow.match.playing import PlayOptions, play_match
 from inarow.match.record import MatchRecord, Termination
@@ -150,7 +151,7 @@ def play_series(
     Each pair starts from one of ``openings``, drawn from the seed, or from the empty board. A pair that would only
     repeat an earlier one (see `Repeats`) is not played.
     """
-    check_count("matches", matches, MAX_MATCHES)
+    matches = check_integer("matches", matches, 1, MAX_MATCHES)
     pairs = (matches + 1) // 2 if swap else matches
     starts = [()] * pairs if openings is None else openings.draw(pairs, seed)
     repeats = Repeats()
@@ -198,6 +199,12 @@ class Tally:
     openings: dict[Hashable, tuple[int, float]] = field(default_factory=dict)
     """The matches from each opening, and their points."""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._summary()}>"
+
+    def _summary(self) -> str:
+        return f"{self.spec}: {counted(self.matches, 'match', 'matches')}, {self.counts}"
+
     @cached_property
     def as_first(self) -> Tally:
         """Its matches as first player."""
@@ -230,6 +237,7 @@ class Tally:
 
     def seat(self, player: Player) -> Tally:
         """Return the results in one seat."""
+        check_instance("player", player, Player, "Player.FIRST or Player.SECOND")
         return self.as_first if player is FIRST else self.as_second
 
     def count(self, points: float, count: int = 1, seat: Player | None = None) -> None:
@@ -295,6 +303,7 @@ class Tally:
 
     def score_at(self, z: float) -> Interval | None:
         """Return the score with the interval of another normal quantile."""
+        z = check_number("z", z, 0, 100)
         return weighted_mean(self._weighted(sum), z, self._by_opening)
 
     @property
@@ -315,6 +324,9 @@ class Tally:
     def rate(self, points: float) -> Interval | None:
         """Return the share of matches that gave these points, with an interval over pairs, or Wilson's interval in one
         seat."""
+        points = check_number("points", points, 0, 1)
+        if points not in (0, 0.5, 1):
+            raise InarowError(f"points must be 0, 0.5 or 1, got {points}")
         if self.pairs:
             return weighted_mean(self._weighted(lambda row: row.count(points)))
         return wilson({1.0: self.wins, 0.5: self.draws, 0.0: self.losses}[points], self.wins + self.draws + self.losses)
@@ -332,11 +344,13 @@ class Tally:
 
     def elo(self, score: Interval | None) -> Interval | None:
         """Return the Elo difference for this interval of its score; infinite at 0 and 100 %."""
+        check_instance("score", score, Interval | None, "an interval of the score, or None")
         return None if score is None else Interval(*map(elo_of, score))
 
     def normalised_elo(self, score: Interval | None) -> Interval | None:
         """Return normalised Elo: the difference in units of the standard deviation of its results, so that draws don't
         shrink it. None if all pairs had the same score."""
+        check_instance("score", score, Interval | None, "an interval of the score, or None")
         off = spread(self.pair_scores)
         return None if score is None or not off else Interval(*((one - 0.5) / off * NORMALISED for one in score))
 
@@ -418,6 +432,9 @@ class Series(Tally):
     """The results of a pairing, for its first agent; `opponent` has the second agent's, `sides` both."""
 
     def __init__(self, game: Game, a: Agent | str, b: Agent | str) -> None:
+        check_instance("game", game, Game, "a Game, as inarow.game gives it")
+        for one in (a, b):
+            check_instance("an agent", one, Agent | str, "an Agent or its name")
         super().__init__(a if isinstance(a, str) else a.spec)
         self.game = game
         self.opponent = Tally(b if isinstance(b, str) else b.spec)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from inarow import bits
-from inarow.errors import InarowError, unknown
+from inarow.errors import InarowError, check_flags, check_integer, unknown
 from inarow.formatting import say
 from inarow.kernels.rules import image_of, layout_of, symmetries
 
@@ -35,6 +35,9 @@ class Game:
     misere: bool = False
 
     def __post_init__(self) -> None:
+        for name in ("columns", "rows", "k"):
+            object.__setattr__(self, name, check_integer(name, getattr(self, name), error=UnknownGame))
+        check_flags(gravity=self.gravity, cylinder=self.cylinder, misere=self.misere)
         bits_used, longest = self.columns * (self.rows + 1), max(self.columns, self.rows)
         wrong = (
             "no_cells" if self.columns < 1 or self.rows < 1
@@ -138,11 +141,12 @@ class Game:
 
     def move_of_cell(self, cell: int) -> int:
         """Return the move that fills this cell (row by row from the top left)."""
+        cell = check_integer("cell", cell, 0, self.cells - 1)
         return cell % self.columns if self.gravity else cell
 
     def move_of_bit(self, index: int) -> int:
         """Return the move that fills the cell of this bit index."""
-        column, height = divmod(index, self.stride)
+        column, height = divmod(check_integer("index", index, 0, bits.MAX_BITS - 1), self.stride)
         return column if self.gravity else (self.rows - 1 - height) * self.columns + column
 
 

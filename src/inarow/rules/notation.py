@@ -5,12 +5,16 @@ A game of at most nine moves is written as digits, ``4453``; a larger one always
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
+from typing import SupportsIndex
 
-from inarow.errors import InarowError
+from inarow.errors import InarowError, shown
 from inarow.formatting import say
 from inarow.rules.game import Game
-from inarow.rules.position import FIRST, SECOND, BadPosition, IllegalMove, Player, Position
+from inarow.rules.position import FIRST, SECOND, BadPosition, IllegalMove, Player, Position, as_move
+
+Moves = str | Iterable[SupportsIndex]
+"""Moves in notation, counted from 1 (``"4455"``), or as ints, counted from 0."""
 
 
 class NotationError(InarowError):
@@ -59,6 +63,28 @@ def parse_moves(game: Game, text: str) -> tuple[int, ...]:
             raise NotationError(say("notation", "at", **where, why=why))
         moves.append(move)
     return tuple(moves)
+
+
+def read_moves(game: Game, moves: Moves) -> tuple[int, ...]:
+    """Return moves as ints. Legality is checked only for moves in notation."""
+    if isinstance(moves, str):
+        return parse_moves(game, moves)
+    try:
+        if isinstance(moves, bytes | Mapping | Set):
+            raise TypeError
+        return tuple(map(as_move, moves))
+    except TypeError:
+        raise NotationError(
+            f"expected moves as a string that counts from 1, such as '4455', or as ints that count from 0, such as "
+            f"[3, 3, 4, 4]; got {shown(moves)}"
+        ) from None
+
+
+def read_position(game: Game, moves: Moves) -> Position:
+    """Return the position after moves, or of a drawing."""
+    if isinstance(moves, str) and DRAWN.intersection(moves):
+        return parse_drawing(game, moves)
+    return Position.start(game, read_moves(game, moves))
 
 
 def parse_continuation(game: Game, opening: str, moves: str) -> tuple[tuple[int, ...], tuple[int, ...]]:

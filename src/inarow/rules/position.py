@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, SupportsIndex
 
 from inarow import bits
-from inarow.errors import InarowError
+from inarow.errors import InarowError, as_index, check_instance, check_integer, shown
 from inarow.formatting import say
 from inarow.kernels import rules
 from inarow.rules.game import Game
@@ -23,6 +22,10 @@ class Player(IntEnum):
 
     FIRST = 0
     SECOND = 1
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        raise InarowError(f"a player must be Player.FIRST or Player.SECOND, got {shown(value)}")
 
     @property
     def other(self) -> Player:
@@ -40,11 +43,7 @@ class IllegalMove(InarowError):
 
 def as_move(move: SupportsIndex) -> int:
     """Return a move as a plain int. Raises TypeError for booleans and for anything without ``__index__``."""
-    if type(move) is int:
-        return move
-    if type(move).__name__ in ("bool", "bool_"):  # Python's and NumPy's
-        raise TypeError(f"{move!r} is not a move")
-    return operator.index(move)
+    return move if type(move) is int else as_index(move)
 
 
 class BadPosition(InarowError):
@@ -62,6 +61,7 @@ class Outcome(NamedTuple):
 
     def score(self, player: Player) -> float:
         """Return 1 for a win of this player, ½ for a draw, 0 for a loss."""
+        check_instance("player", player, Player, "Player.FIRST or Player.SECOND")
         return 0.5 if self.winner is None else float(self.winner is player)
 
 
@@ -80,7 +80,12 @@ class Position:
     _over: int
 
     def __init__(self, game: Game, first: int = 0, second: int = 0) -> None:
-        """Use the bitboards without validation; ``from_grid`` and ``play`` validate."""
+        """Use the bitboards without checking that they can be reached, which ``from_grid`` and ``play`` do."""
+        if type(first) is not int or type(second) is not int or not isinstance(game, Game):
+            check_instance("game", game, Game, "a Game, as inarow.game gives it", BadPosition)
+            first, second = (check_integer("stones", stones, error=BadPosition) for stones in (first, second))
+        if first & second or (first | second) & ~game.board:
+            raise BadPosition(f"the stones {shown(first)} and {shown(second)} don't fit on {game}")
         put = object.__setattr__
         put(self, "game", game)
         put(self, "first", first)
@@ -97,6 +102,8 @@ class Position:
     def start(cls, game: Game, moves: Iterable[SupportsIndex] = ()) -> Position:
         """Return the empty board, or the position after these moves."""
         position = cls(game)
+        if isinstance(moves, str) or not isinstance(moves, Iterable):
+            raise IllegalMove(f"moves must be ints that count from 0, such as [3, 3], got {shown(moves)}")
         for move in moves:
             position = position.play(move)
         return position
@@ -104,6 +111,10 @@ class Position:
     @classmethod
     def from_grid(cls, game: Game, grid: Sequence[Sequence[Player | None]]) -> Position:
         """Return the position of a grid (rows from the top). Raises `BadPosition` if it is not reachable."""
+        check_instance("game", game, Game, "a Game, as inarow.game gives it", BadPosition)
+        rows = grid if isinstance(grid, Sequence) else ()
+        if not rows or not all(isinstance(row, Sequence) and all(_is_stone(cell) for cell in row) for row in rows):
+            raise BadPosition(f"a grid must be rows of Player.FIRST, Player.SECOND or None, got {shown(grid)}")
         if len(grid) != game.rows or any(len(row) != game.columns for row in grid):
             lengths = ", ".join(sorted({str(len(row)) for row in grid}))
             board: dict[str, str | int] = {"game": game.name, "rows": game.rows, "columns": game.columns}
@@ -165,9 +176,13 @@ class Position:
         occupied = self.first | self.second
         return tuple([m for m, mask in enumerate(self.game.move_masks) if occupied & mask != mask])
 
-    def stone(self, move: int) -> int:
-        """Return the cell that a legal move fills, as a bit."""
-        free = self.game.move_masks[move] & ~(self.first | self.second)
+    def stone(self, move: SupportsIndex) -> int:
+        """Return the cell that a move fills, as a bit. Raises `IllegalMove` if it is taken or not on the board."""
+        masks = self.game.move_masks
+        index = check_integer("a move", move, 0, len(masks) - 1, IllegalMove)
+        free = masks[index] & ~(self.first | self.second)
+        if not free:
+            raise IllegalMove(self.why_illegal(index) or "")
         return free & -free
 
     def play(self, move: SupportsIndex) -> Position:
@@ -210,7 +225,7 @@ class Position:
 
     def why_illegal(self, move: SupportsIndex, *, base: int = 0) -> str | None:
         """Return why a move is illegal, with numbers that count from ``base``; None if it is legal."""
-        game = self.game
+        game, base = self.game, check_integer("base", base)
         free = [str(m + base) for m in self._open_moves()]
         values: dict[str, str | int] = {
             "game": game.name,
@@ -239,8 +254,7 @@ class Position:
 
     def winning_moves(self, player: Player | None = None) -> tuple[int, ...]:
         """Return the moves with which this player (by default the side to move) completes a line."""
-        if player not in (None, FIRST, SECOND):
-            raise InarowError(f"player must be Player.FIRST, Player.SECOND or None, got {player!r:.40}")
+        check_instance("player", player, Player | None, "Player.FIRST, Player.SECOND or None")
         game = self.game
         occupied = self.first | self.second
         stones = (self.first, self.second)[self.to_move if player is None else player]
@@ -356,6 +370,10 @@ class Position:
 
 _put = object.__setattr__
 _OUTCOMES = (None, None, DRAW, *WON_BY)
+
+
+def _is_stone(cell: object) -> bool:
+    return cell is None or isinstance(cell, Player)
 
 
 def draw_row(row: Sequence[Player | None]) -> str:

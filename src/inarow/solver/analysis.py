@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
-from inarow.errors import InarowError
+from inarow.errors import InarowError, shown
 from inarow.formatting import say, signed
 from inarow.kernels import facts, rules
 from inarow.rules import Position, format_moves
@@ -22,6 +22,10 @@ class Verdict(IntEnum):
     LOSS = -1
     DRAW = 0
     WIN = 1
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        raise InarowError(f"a verdict must be −1, 0 or 1, got {shown(value)}")
 
     @classmethod
     def of(cls, score: int) -> Verdict:

@@ -15,12 +15,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.errors import InarowError
+from inarow.errors import InarowError, check_integer
 from inarow.kernels.lang.records import copied
 from inarow.kernels.solver import analyse, misere, solve, solve_free
 from inarow.kernels.solver.analyse import UNLIMITED, AnalysisState, AnySearch, Books, Narrow
 from inarow.kernels.solver.solve import VALUE_BITS, WORK, Search
 from inarow.kernels.solver.solve_free import FreeSearch
+from inarow.limits import MAX_WORKERS
 from inarow.machine import check_memory, touched
 from inarow.rules import Game
 from inarow.solver.files import FileKind
@@ -39,8 +40,8 @@ def is_compiled(game: Game) -> bool:
 
 def check_engine(tt_mb: int, threads: int) -> None:
     """Raise `InarowError` if the settings are invalid."""
-    if tt_mb < 1 or threads < 1:
-        raise InarowError(f"the solver needs at least 1 MB and 1 thread, got {tt_mb} MB and {threads} threads")
+    check_integer("tt_mb", tt_mb, 1)
+    check_integer("threads", threads, 1, MAX_WORKERS)
     check_memory("the solver", "tt_mb", tt_mb)
 
 

@@ -10,15 +10,17 @@ import math
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
+from inarow.errors import as_path, check_callback, check_flags, check_instance, check_integer, check_list
 from inarow.formatting import say
 from inarow.kernels.solver import analyse
 from inarow.kernels.solver.analyse import AnalysisState, Books
 from inarow.kernels.solver.prove import ProofState, begin_proof, judge_moves, prove
-from inarow.limits import NO_LIMIT, Limit
+from inarow.limits import NO_LIMIT, Limit, check_limit
 from inarow.rules import Game, Position
 from inarow.rules import game as game_of
+from inarow.rules.notation import Moves, read_position
 from inarow.solver.analysis import (
     LINE,
     MOVES,
@@ -49,6 +51,7 @@ _SOURCES = {
 }
 
 
+@runtime_checkable
 class KnownScores(Protocol):
     """A source of scores that need no search, such as the cache."""
 
@@ -73,6 +76,8 @@ class _Scratch(threading.local):
 class Oracle:
     """Exact scores of one game's positions, for the side to move; bounds if a limit is reached.
 
+    A position is a `Position` of this game, or its moves: ``oracle.score("4455")``.
+
     An oracle is thread-safe, but only one thread searches at a time; give each thread its own to search in parallel.
     ``nodes`` and ``seconds`` are the cost of the last call by any thread.
     """
@@ -89,6 +94,10 @@ class Oracle:
     ) -> None:
         """Use the shipped opening books and balanced openings if ``book``, then the scores in ``known``."""
         self.game = game = game_of(game)
+        check_engine(tt_mb, threads)
+        check_instance("clock", clock, Clock, "a Clock")
+        check_list("known", known, KnownScores, "sources of scores")
+        check_flags(book=book)
         self.clock = clock
         self.nodes = 0
         self.seconds = 0.0
@@ -97,12 +106,14 @@ class Oracle:
         self._uses_books = book and game.gravity
         self._scores = self._book(SCORES)
         self._known = known
-        check_engine(tt_mb, threads)
         self._settings = tt_mb, threads
         self._made: Engine | None = None
         self._searching = threading.Lock()
         """Held while the engine, its tables or the cache change."""
         self._scratch = _Scratch()
+
+    def __repr__(self) -> str:
+        return f"<Oracle {self.game}>"
 
     def _book(self, holds: str) -> Book | None:
         """Return a shipped book, or None if there is none or it can't be used."""
@@ -138,9 +149,25 @@ class Oracle:
             self._made = Engine(self.game, *self._settings)
         return self._made
 
-    def prepare(self, position: Position, short: bool = False) -> None:
+    def _read(self, position: Position | Moves, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Position:
+        """Return the position that is given itself or by its moves; check the other arguments."""
+        if type(limit) is not Limit:
+            check_limit(limit)
+        if stop is not None:
+            check_instance("stop", stop, Stop, "a Stop or None")
+        if not isinstance(position, Position):
+            return read_position(self.game, position)
+        if position.game is not self.game and position.game != self.game:
+            given = position.game
+            raise WrongGameError(
+                f"this oracle is for {self.game}, but the position is of {given}; make one for {given}"
+            )
+        return position
+
+    def prepare(self, position: Position | Moves, short: bool = False) -> None:
         """Compile and make the solver now, before a call is timed; do nothing if no search is needed. Before a
         ``short`` one the system allocates its table, too."""
+        position = self._read(position)
         with self._searching:
             if self._made is None and not self.knows(position):
                 analyse.warm_for(self.game.gravity, self.game.misere)
@@ -148,9 +175,9 @@ class Oracle:
             if self._made is not None and short:
                 self._made.reserve()
 
-    def knows(self, position: Position) -> bool:
+    def knows(self, position: Position | Moves) -> bool:
         """Return True if the scores of a position and of its moves need no search."""
-        return self._begin(self._scratch.state, position, NO_LIMIT, SCORE, MOVES)[1]
+        return self._begin(self._scratch.state, self._read(position), NO_LIMIT, SCORE, MOVES)[1]
 
     def forget(self) -> None:
         """Empty the table, so that later node counts don't depend on earlier calls."""
@@ -162,13 +189,10 @@ class Oracle:
         self, state: AnalysisState, position: Position, limit: Limit, *parts: str, weak: bool = False
     ) -> tuple[Books, bool]:
         """Begin an analysis: return its books, and True if they answer everything."""
-        game = position.game
-        if game is not self.game and game != self.game:
-            raise WrongGameError(f"this oracle is for {self.game}, but the position is of {game}; make one for {game}")
         wanted = sum(map(_PARTS.__getitem__, parts))
         books = self._books_for(position, wanted)
         nodes = limit.nodes or analyse.UNLIMITED
-        known = analyse.begin(state, game.layout, books, position.own, position.opp, nodes, weak, wanted)
+        known = analyse.begin(state, self.game.layout, books, position.own, position.opp, nodes, weak, wanted)
         if known == analyse.OVER:
             raise OverError(say("nothing_to", "solve", result=position.result_text()))
         return books, known == analyse.KNOWN
@@ -232,7 +256,7 @@ class Oracle:
 
     def analyse(
         self,
-        position: Position,
+        position: Position | Moves,
         limit: Limit = NO_LIMIT,
         *,
         stop: Stop | None = None,
@@ -248,6 +272,9 @@ class Oracle:
         partial result: after the books, the score, each move and the line. Once ``stop`` is set, the partial result
         is returned.
         """
+        position = self._read(position, limit, stop)
+        check_callback("on_progress", on_progress)
+        check_flags(moves=moves, line=line, weak=weak)
         parts = [SCORE, *([MOVES] if moves else []), *([LINE] if line else [])]
         state = AnalysisState()
         books, known = self._begin(state, position, limit, *parts, weak=weak)
@@ -272,10 +299,12 @@ class Oracle:
         return partial_result()
 
     def prove(
-        self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, favourite: int = -1
+        self, position: Position | Moves, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, favourite: int = -1
     ) -> ProofState:
         """Prove which moves of a position that is not over keep its verdict, then their scores (see
         `kernels.solver.prove`), beginning with the favourite move."""
+        position = self._read(position, limit, stop)
+        favourite = check_integer("favourite", favourite, -1, self.game.moves - 1)
         layout, books = self.game.layout, self._books_for(position, 0)
         proof, state = ProofState(), AnalysisState()
         nodes, until = limit.nodes or analyse.UNLIMITED, self.clock.now() + (limit.seconds or math.inf)
@@ -286,22 +315,25 @@ class Oracle:
         return proof
 
     def judge(
-        self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, weak: bool = False
+        self, position: Position | Moves, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, weak: bool = False
     ) -> ProofState:
         """Return the bounds of every move, as `move_bounds` finds them, as the state of a proof."""
+        check_flags(weak=weak)
         proof = ProofState()
-        judge_moves(proof, self._solve(position, limit, stop, MOVES, weak=weak))
+        judge_moves(proof, self._solve(self._read(position, limit, stop), limit, stop, MOVES, weak=weak))
         return proof
 
-    def save(self, path: Path) -> int:
+    def save(self, path: str | Path) -> int:
         """Write a checkpoint of the search (boards with gravity only); return the number of positions in it."""
+        file = as_path("path", path)
         with self._searching:
-            return write_checkpoint(self._engine, path)
+            return write_checkpoint(self._engine, file)
 
-    def resume(self, path: Path) -> int:
+    def resume(self, path: str | Path) -> int:
         """Read a checkpoint to resume a search; return the number of positions in it."""
+        file = as_path("path", path)
         with self._searching:
-            return read_checkpoint(self._engine, path)
+            return read_checkpoint(self._engine, file)
 
     def so_far(self) -> tuple[Bounds, int] | None:
         """Return the bounds and nodes of the running or last search, or None before the first.
@@ -313,36 +345,42 @@ class Oracle:
         low, high, nodes = self._made.so_far()
         return Bounds(low, high), nodes
 
-    def score(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> int:
+    def score(self, position: Position | Moves, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> int:
         """Return the score; raises `Unsolved` with the bounds if the limit is reached."""
-        state = self._solve(position, limit, stop, SCORE)
+        state = self._solve(self._read(position, limit, stop), limit, stop, SCORE)
         return Bounds(state.low, state.high).score
 
-    def verdict(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> Verdict:
+    def verdict(self, position: Position | Moves, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> Verdict:
         """Return win, draw or loss, which is faster than the score. Raises `Unsolved` if the limit is reached."""
-        state = self._solve(position, limit, stop, SCORE, weak=True)
+        state = self._solve(self._read(position, limit, stop), limit, stop, SCORE, weak=True)
         return Bounds(state.low, state.high).verdict
 
     def move_bounds(
-        self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, weak: bool = False
+        self, position: Position | Moves, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, weak: bool = False
     ) -> dict[int, Bounds]:
         """Return the bounds of every legal move, for the side that makes it, under one limit.
 
         Faster than `analyse`, which solves the position itself first.
         """
+        position = self._read(position, limit, stop)
+        check_flags(weak=weak)
         return _by_move(position, self._solve(position, limit, stop, MOVES, weak=weak))
 
-    def scores(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> dict[int, int]:
+    def scores(
+        self, position: Position | Moves, limit: Limit = NO_LIMIT, *, stop: Stop | None = None
+    ) -> dict[int, int]:
         """Return the score of every legal move, for the side that makes it; raises `Unsolved` at the limit."""
         return exact_scores(self.move_bounds(position, limit, stop=stop))
 
-    def best_moves(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> tuple[int, ...]:
+    def best_moves(
+        self, position: Position | Moves, limit: Limit = NO_LIMIT, *, stop: Stop | None = None
+    ) -> tuple[int, ...]:
         """Return the moves with the best score: the quickest wins, or the longest resistance."""
         return best_of(self.scores(position, limit, stop=stop))
 
-    def line(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> tuple[int, ...]:
+    def line(self, position: Position | Moves, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> tuple[int, ...]:
         """Return one perfect continuation to the end; raises `Unsolved` if the limit is reached."""
-        state = self._solve(position, limit, stop, SCORE, LINE)
+        state = self._solve(self._read(position, limit, stop), limit, stop, SCORE, LINE)
         if state.low != state.high:
             raise Unsolved(state.low, state.high)
         if not state.length:

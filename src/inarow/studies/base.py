@@ -19,9 +19,10 @@ from inarow.arena import Results, Run, Store, Tournament, load
 from inarow.arena.executor import cores
 from inarow.arena.store import match_id
 from inarow.arena.tournament import RESULTS_VERSION, config_hash
-from inarow.errors import InarowError, printable, unknown
+from inarow.errors import InarowError, check_integer, printable, shown, unknown
 from inarow.frontend import replay_of
 from inarow.kernels.lang.loader import processor_name
+from inarow.limits import MAX_MATCHES
 from inarow.match import MatchRecord
 from inarow.paths import is_file
 from inarow.plugins import STUDIES, load_class, plugins, version_of
@@ -47,8 +48,11 @@ class Plan:
     """A fixed number of pairs for pairings that can stop early; None lets them stop."""
 
     def __post_init__(self) -> None:
-        if self.scale not in SCALES:
-            raise StudyError(f"scale must be {' or '.join(SCALES)}, got {self.scale!r}")
+        if self.scale not in tuple(SCALES):
+            raise StudyError(f"scale must be {' or '.join(SCALES)}, got {shown(self.scale)}")
+        object.__setattr__(self, "seed", check_integer("seed", self.seed, error=StudyError))
+        if self.fixed is not None:
+            object.__setattr__(self, "fixed", check_integer("fixed", self.fixed, 1, MAX_MATCHES, StudyError))
 
     def pick(self, quick: T, full: T) -> T:
         """Return the value for the plan's scale."""

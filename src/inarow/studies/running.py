@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack
 
 from inarow.agents import Agent, agent
 from inarow.arena import Executor, Job, Running, Store, Tournament, load, open_executor
-from inarow.arena.executor import cores
+from inarow.arena.executor import check_workers, cores
 from inarow.arena.store import NotAStore, StoredPair
 from inarow.errors import printable
 from inarow.kernels.warm import warm
@@ -97,7 +97,9 @@ def _experiments_done(
 ) -> Iterator[Store]:
     """Run the experiments and yield the store, which stays locked until the report is written."""
     plan, watch, out = plan or Plan(), options.get("watch", StudyProgress()), out.absolute()
-    workers = options.get("workers") or cores()
+    workers = options.get("workers")
+    workers = cores() if workers is None else workers
+    check_workers(workers)
     resume, force = options.get("resume", False), options.get("force", False)
     _check_folder(out, resume, force)
     if workers > 1:

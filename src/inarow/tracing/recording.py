@@ -9,14 +9,14 @@ from inarow.agents.alphabeta import Searcher, SearchMind
 from inarow.agents.base import Agent, Mind
 from inarow.agents.mcts import Mcts, MctsMind
 from inarow.bits import line_on, lowest
-from inarow.errors import InarowError
+from inarow.errors import InarowError, check_integer
 from inarow.formatting import say
 from inarow.kernels.alphabeta import EXACT, INFINITE, LOWER, UPPER, deepen
 from inarow.kernels.evaluate import FULL, PROVEN, SearchSetup
 from inarow.kernels.lang.jit import source_of
 from inarow.kernels.lang.trace import recording
 from inarow.kernels.mcts import Nodes, result_of, simulate
-from inarow.limits import MAX_EVENTS, NO_LIMIT, USUAL_EVENTS, Limit, check_count
+from inarow.limits import MAX_EVENTS, NO_LIMIT, USUAL_EVENTS, Limit
 from inarow.rules import Game, IllegalMove, Position
 from inarow.stopping import Stop
 from inarow.tracing.trace import NONE, Detail, EventKind, Recorder, Trace, TraceFull
@@ -40,9 +40,7 @@ def trace(
     ``limit`` bounds the decision, ``events`` the trace; the search stops after the last event. Raises
     `Untraceable` for an agent that does not search a tree, uses the clock, or is not part of inarow.
     """
-    check_count("events", events, MAX_EVENTS)
-    if events < 1:
-        raise InarowError(f"a trace of {events} events is empty; give 1 or more")
+    events = check_integer("events", events, 1, MAX_EVENTS)
     if position.outcome() is not None:
         raise IllegalMove(say("nothing_to", "decide", result=position.result_text()))
     agent.check(position.game)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from inarow.agents import Agent, AgentError, agent
 from inarow.agents.parameters import Kind, parameter
-from inarow.errors import InarowError
+from inarow.errors import InarowError, check_integer
 from inarow.kernels import qlearning
-from inarow.limits import MAX_EPISODES, check_count
+from inarow.limits import MAX_EPISODES
 from inarow.rules import FIRST, SECOND, Game, Player
 
 
@@ -53,9 +53,7 @@ class Stage:
 
     def __post_init__(self) -> None:
         if self.episodes is not None:
-            check_count("episodes", self.episodes, MAX_EPISODES)
-            if self.episodes < 1:
-                raise TrainingError(f"a stage needs at least 1 episode, got {self.episodes}")
+            check_integer("episodes", self.episodes, 1, MAX_EPISODES, TrainingError)
         if self.seat is not None and self.seat not in SEATS:
             raise TrainingError(f"the seat of a stage must be one of {', '.join(SEATS)}, got {self.seat!r}")
 

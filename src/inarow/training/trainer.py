@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from inarow.agents import Agent, Mind
 from inarow.agents.parameters import Configured, read_arguments
 from inarow.agents.registry import agent_class
-from inarow.errors import printable
+from inarow.errors import as_path, check_callback, check_flags, printable
 from inarow.models.files import ModelError, ModelFile
 from inarow.plugins import TRAINERS, load_class, plugins
 from inarow.rules import FIRST, SECOND, Game, Player, game
@@ -95,11 +95,13 @@ class Trainer(Configured, ABC):
         from inarow.training.training import Training, plan_training
 
         stop_on_interrupt()
+        check_callback("progress", progress)
+        check_flags(log_episodes=log_episodes)
         plan = plan_training(
             self, _game(game), episodes, opponents, evaluate_every, evaluation_opponents, evaluation_matches,
             log_episodes=log_episodes, seed=seed, workers=1 if cluster is not None else workers,
         )  # fmt: skip
-        path = None if resume is None else Path(resume)
+        path = None if resume is None else as_path("resume", resume)
         with contextlib.ExitStack() as stack:
             pool = None if cluster is None else stack.enter_context(open_executor(cluster=cluster))
             resumed = path is not None and path.exists()

@@ -17,8 +17,17 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from inarow.agents import Agent, AgentError, Mind, agent
+from inarow.errors import (
+    as_path,
+    check_callback,
+    check_flags,
+    check_instance,
+    check_integer,
+    check_list,
+    check_number,
+)
 from inarow.formatting import counted
-from inarow.limits import MAX_EPISODES, MAX_WORKERS, check_count
+from inarow.limits import MAX_EPISODES, MAX_MATCHES, MAX_WORKERS
 from inarow.match import play_match
 from inarow.match.series import Tally, match_seed
 from inarow.models.files import ModelError, ModelFile, save
@@ -82,6 +91,11 @@ class Evaluation:
     matches: int = 50
     truth: TruthMeasure | None = None
     seats: tuple[Player, ...] = (FIRST, SECOND)
+
+    def __post_init__(self) -> None:
+        if self.opponents is not None:
+            check_list("evaluation_opponents", self.opponents, str, "specs", TrainingError)
+        check_integer("evaluation_matches", self.matches, 0, MAX_MATCHES, TrainingError)
 
     def settled(self, stages: Sequence[Stage], seats: tuple[Player, ...]) -> Evaluation:
         """Return the evaluation with its defaults for a training with these stages and seats of the learner."""
@@ -209,19 +223,19 @@ class TrainingPlan:
     """Log the result, reward and length of every episode; this slows compiled learners down."""
 
     def __post_init__(self) -> None:
-        check_count("episodes", self.episodes, MAX_EPISODES)
-        check_count("workers", self.workers or 1, MAX_WORKERS)
-        for name in ("episodes", "workers"):
-            if (value := getattr(self, name)) is not None and value < 1:
-                raise TrainingError(f"{name} must be at least 1, got {value}")
-        for name in ("evaluate_every", "save_every", "patience"):
-            check_count(name.replace("_", " "), getattr(self, name), MAX_EPISODES)
-            if getattr(self, name) < 0:
-                raise TrainingError(
-                    f"{name.replace('_', ' ')} must be at least 0 (0: never), got {getattr(self, name)}"
-                )
-        if self.minutes is not None and not self.minutes > 0:
-            raise TrainingError(f"minutes must be positive, got {self.minutes:g}")
+        for name, least, most in (
+            ("episodes", 1, MAX_EPISODES),
+            ("workers", 1, MAX_WORKERS),
+            ("evaluate_every", 0, MAX_EPISODES),
+            ("save_every", 0, MAX_EPISODES),
+            ("patience", 0, MAX_EPISODES),
+            ("seed", None, None),
+        ):
+            if name != "workers" or self.workers is not None:
+                value = check_integer(name, getattr(self, name), least, most, TrainingError)
+                object.__setattr__(self, name, value)
+        if self.minutes is not None:
+            check_number("minutes", self.minutes, positive=True, error=TrainingError)
         if self.patience and not self.evaluate_every:
             raise TrainingError("stopping early needs evaluations: set their interval with --eval-every")
 
@@ -255,9 +269,10 @@ def plan_training(
 ) -> TrainingPlan:
     """Return a plan, with defaults for stages, length and evaluation interval."""
     usual, length = trainer.defaults(game)
+    check_list("opponents", stages, Stage | str, "specs or stages, such as ['random', 'rules']", TrainingError)
     parsed = tuple(parse_stage(one, game) if isinstance(one, str) else one for one in stages or usual)
     length = episodes if episodes is not None else total_episodes(parsed) or length
-    check_count("episodes", length, MAX_EPISODES)
+    length = check_integer("episodes", length, 1, MAX_EPISODES, TrainingError)
     return TrainingPlan(
         trainer,
         game,
@@ -314,6 +329,9 @@ class Training:
         If it was interrupted and the plan is the same, the result is exactly the same as without the interruption.
         Otherwise the plan follows the earlier training, with its own number of episodes, opponents and rates.
         """
+        check_instance("plan", plan, TrainingPlan, "a TrainingPlan", TrainingError)
+        check_instance("clock", clock, Clock, "a Clock", TrainingError)
+        path = as_path("path", path, TrainingError)
         with ModelFile(path) as file:
             kept = read_training(file)
             _check_continued(path, kept, plan)
@@ -370,6 +388,9 @@ class Training:
         """Train to the end and yield the number of episodes done several times a second. Evaluates, saves and stops
         early as planned; when ``stop`` is set, it saves and ends."""
         plan, learner = self.plan, self.learner
+        check_instance("stop", stop, Stop | None, "a Stop or None", TrainingError)
+        if out is not None:
+            out = as_path("out", out, TrainingError)
         stop = stop or Stop()
         chunk = max(100, learner.step)
         while not self._done and not self.stopped:
@@ -433,6 +454,8 @@ class Training:
 
         ``slim`` omits what only a resumed training needs.
         """
+        file = as_path("path", path, TrainingError)
+        check_flags(slim=slim)
         plan = self.plan
         header = {
             "kind": plan.trainer.name,
@@ -452,8 +475,8 @@ class Training:
             "timing": self.timing,
         }
         log = {} if slim or self.learner.log is None else self.learner.log.arrays()
-        save(Path(path), header, {**self.learner.arrays(slim), **log})
-        return plan.trainer.agent_of(Path(path))
+        save(file, header, {**self.learner.arrays(slim), **log})
+        return plan.trainer.agent_of(file)
 
     @property
     def agent(self) -> Agent:
@@ -465,6 +488,7 @@ class Training:
         self, stop: Stop | None = None, out: Path | None = None, on_step: Callable[[int], None] | None = None
     ) -> None:
         """Train to the end."""
+        check_callback("on_step", on_step)
         for episodes in self.steps(stop, out):
             if on_step is not None:
                 on_step(episodes)
@@ -483,6 +507,9 @@ class Training:
         Arguments that are not given keep their values. An unchanged schedule continues; a changed one starts anew.
         """
         before = self.plan
+        check_instance("trainer", trainer, Trainer | None, "a Trainer or None", TrainingError)
+        check_list("opponents", opponents, Stage | str, "specs or stages", TrainingError)
+        check_callback("progress", progress)
         planned = before.episodes if episodes is None and not opponents else episodes
         plan = plan_training(
             trainer or before.trainer, before.game, planned, opponents or before.stages, evaluate_every,

@@ -11,6 +11,7 @@ from itertools import repeat
 from typing import Any
 
 from inarow.agents import Agent, AgentError, Decision, Mind
+from inarow.errors import InarowError, check_instance, unknown
 from inarow.formatting import counted, share
 from inarow.limits import NO_LIMIT, Limit
 from inarow.match import play_match
@@ -108,6 +109,9 @@ class Grade:
 
     def points(self, name: str) -> Interval | None:
         """Return points per match of one entry of ``against``, with an interval."""
+        check_instance("name", name, str, "a string")
+        if name not in self.against:
+            raise InarowError(unknown("entry of against", name, self.against))
         return bounded_mean(self.against[name])
 
     def to_json(self) -> dict[str, Any]:
