@@ -55,7 +55,7 @@ def rows_page() -> str:
     for one in all_reports():
         heads, *lines = to_markdown(judged_rows({one.name: every[one.name]})).strip().splitlines()[2:]
         table = [heads, *(line for line in lines if line.startswith("|"))]
-        parts += [f"## {one.name.upper()}: {one.title}", "\n".join(table)]
+        parts += [f"## {one.name.upper()}", f"{one.title}:", "\n".join(table)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -280,7 +280,7 @@ class TestMatches:
     def test_agents_that_would_repeat_themselves_stop_with_a_warning(self) -> None:
         pair = ("minimax:depth=1", "minimax:depth=2")
         with pytest.warns(UserWarning, match=r"used up: 2 of 6 matches count, .*such as openings=.random:4"):
-            assert inarow.play_series("tictactoe", *pair, matches=6).matches == 2
+            assert inarow.play_series("tictactoe", *pair, matches=6, openings="none").matches == 2
         with pytest.warns(UserWarning, match=r"used up: 1 of 3 pairs of .* count, .*such as openings=\"random:4\""):
             inarow.play_tournament(inarow.Tournament.of("tictactoe", pair, "none", pairs=3))
 

@@ -147,7 +147,7 @@ def test_a_client_has_only_some_requests_under_way() -> None:
 
 @pytest.mark.parametrize(
     ("wrong", "says"),
-    [({"port": 70000}, "0 to 65535"), ({"workers": 0}, "at least 1"), ({"idle_minutes": 0.0}, "above 0")],
+    [({"port": 70000}, "0 to 65535"), ({"workers": 0}, "from 1 to 64, got 0"), ({"idle_minutes": 0.0}, "above 0")],
 )
 def test_settings_that_cannot_be_are_refused(wrong: dict[str, float], says: str) -> None:
     with pytest.raises(InarowError, match=says):

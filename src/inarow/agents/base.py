@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from inarow.agents.parameters import AgentError, Configured, Kind, kind_of
-from inarow.errors import check_instance, check_integer
+from inarow.errors import check_instance, check_integer, check_list
 from inarow.formatting import MINUS, counted, duration, say
 from inarow.limits import NO_LIMIT, Limit, check_limit
 from inarow.paths import fingerprint
@@ -152,6 +152,7 @@ class Mind(ABC):
 
         Raises `IllegalMove` if a move is illegal.
         """
+        check_list("positions", positions, Position, "positions")
         decisions = [self.decide(position) for position in positions]
         for position, decision in zip(positions, decisions, strict=True):
             position.play(decision.move)

@@ -211,6 +211,10 @@ def _random_line(game: Game, plies: int, stream: Stream) -> tuple[Line, Position
 
 def _all_positions(game: Game, plies: int) -> list[tuple[Line, Position]]:
     """List every unfinished position of this many plies, with one line that leads to it."""
+    from inarow.rules.counting import count_plies
+
+    if any(count.positions > _MOST for count in count_plies(game, plies)):  # much faster than listing them
+        raise OpeningError(f"{game} has more than {_MOST:,} positions within {plies} plies; give fewer")
     level: dict[int, tuple[Line, Position]] = {0: ((), Position.start(game))}
     for _ in range(plies):
         after: dict[int, tuple[Line, Position]] = {}
@@ -220,6 +224,4 @@ def _all_positions(game: Game, plies: int) -> list[tuple[Line, Position]]:
                 if child.outcome() is None:
                     after.setdefault(child.key(), ((*line, move), child))
         level = after
-        if len(level) > _MOST:
-            raise OpeningError(f"{game} has more than {_MOST:,} positions after {plies} plies; give fewer")
     return list(level.values())

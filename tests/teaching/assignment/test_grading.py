@@ -294,10 +294,10 @@ def test_a_cs50_file_that_hides_its_calls_saves_nothing() -> None:
 
 
 def test_calls_that_sleep_within_their_time_are_bounded_together() -> None:
-    sleeps = "\nimport time\nwon = winner\ndef winner(board):\n    time.sleep(0.15)\n    return won(board)\n"
-    student = Submission(snapshot(source() + sleeps), Policy(), 0.2)
+    sleeps = "\nimport time\nwon = winner\ndef winner(board):\n    time.sleep(0.9)\n    return won(board)\n"
+    student = Submission(snapshot(source() + sleeps), Policy(), 1.0)
     (end,) = (one for one in grade(student, exercise()) if one.name == "End of the game")
-    assert "winner gave no answer: all calls together took more than 1.2 s" in end.output
+    assert "gave no answer: all calls together took more than 6 s" in end.output
 
 
 def test_a_failure_of_the_machine_is_written_for_staff(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -203,7 +203,7 @@ class _Handler(SimpleHTTPRequestHandler):
         pass
 
 
-class _Server(ThreadingHTTPServer):
+class _SiteServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -224,7 +224,7 @@ def parse_address(text: str) -> tuple[str, int]:
 def serving(site: Path, address: tuple[str, int]) -> Iterator[str]:
     """Serve a folder until the block ends; yield the address of the site as others see it."""
     try:
-        server = _Server(address, partial(_Handler, directory=str(site)))
+        server = _SiteServer(address, partial(_Handler, directory=str(site)))
     except OSError as error:
         raise LeagueError(f"{address[0]}:{address[1]} can't be served: {error.strerror}; give another port") from None
     thread = threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True)
