@@ -26,6 +26,7 @@ from inarow.match import MatchRecord
 from inarow.paths import is_file
 from inarow.plugins import STUDIES, load_class, plugins, version_of
 from inarow.report.page import Section
+from inarow.report.tables import Figure
 from inarow.rules import Game
 from inarow.training.trainer import trainer, trainer_names
 
@@ -140,6 +141,10 @@ class Content:
     headline: str = ""
     warnings: Sequence[str] = ()
     """Warnings shown above the results."""
+    figure: Figure | None = None
+    """The figure that shows the findings."""
+    details: Sequence[Section] = ()
+    """Sections that are folded, with the methods."""
 
 
 class Study(ABC):

@@ -74,6 +74,8 @@ def page_of(study: Study, found: StudyResults) -> Page:
         headline=content.headline,
         references=references_of(found.specs()),
         matches=tuple(found.replays()),
+        figure=content.figure,
+        details=tuple(content.details),
     )
 
 
