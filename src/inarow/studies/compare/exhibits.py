@@ -324,7 +324,7 @@ def learning_table(rows: Sequence[Learnt], moves_each: float) -> Table:
     return table("connect4-trained", "Connect 4: training and what it reaches", heads, cells, note)
 
 
-def cost_table(plays: Mapping[str, Play], learnt: Sequence[Learnt], tabled_mb: Mapping[str, float]) -> Table:
+def cost_table(plays: Mapping[str, Play], learnt: Sequence[Learnt]) -> Table:
     """Return what a move of each player costs."""
     rows: list[tuple[Cell, ...]] = []
     trained = learnt[-1] if learnt else None
@@ -334,11 +334,9 @@ def cost_table(plays: Mapping[str, Play], learnt: Sequence[Learnt], tabled_mb: M
         memory: Cell = Blank("next to none")
         training: Cell = Blank("none")
         if simulates:
-            memory = f"{play.tree * size_of(Node) / BYTES_PER_MB:.2g} MB"
-        elif name in tabled_mb:
-            memory = f"{tabled_mb[name]:g} MB"
+            memory = _megabytes(play.tree * size_of(Node))
         elif name == Q_LEARNING and trained is not None:
-            memory, training = f"{trained.size / BYTES_PER_MB:.0f} MB", shown("seconds", trained.seconds)
+            memory, training = _megabytes(trained.size), shown("seconds", trained.seconds)
         rows.append(
             (
                 name, play.seconds, NO_LIMIT_OF_ITS_OWN if play.depth is None else f"{play.depth:.1f}", tree,
@@ -357,6 +355,10 @@ def cost_table(plays: Mapping[str, Play], learnt: Sequence[Learnt], tabled_mb: M
     return table("connect4-cost", "Connect 4: what a move costs", heads, rows, note)
 
 
+def _megabytes(size: float) -> str:
+    return f"{shown('number', float(f'{size / BYTES_PER_MB:.2g}'))} MB"
+
+
 def errors_table(
     plays: Mapping[str, Play], accuracies: Mapping[str, Interval | None], points: Mapping[str, Interval | None]
 ) -> Table:
@@ -366,16 +368,22 @@ def errors_table(
         errors, kept, strength = play.errors, accuracies.get(name), points.get(name)
         rows.append(
             (
-                name, errors.moves, wilson(errors.blunders, errors.moves) or NOT_MET,
+                name, errors.moves, per_hundred(play), wilson(errors.blunders, errors.moves) or NOT_MET,
                 NOT_MET if kept is None else kept, NOT_MET if strength is None else strength.estimate,
             )
         )  # fmt: skip
     heads = (
-        "player | own decisions:count | lost value:percent | value kept in given positions:percent | "
-        "mean points in the pool:percent"
+        "player | own decisions:count | lost value, per 100:number | the same:percent | "
+        "value kept in given positions:percent | mean points in the pool:percent"
     )
     note = "Decisions with 16 or more stones. Given positions: of the truth set, where moves differ in value."
     return table("connect4-accuracy", "Connect 4: errors in play and in given positions", heads, rows, note)
+
+
+def per_hundred(play: Play) -> float:
+    """Return the value-losing moves per 100 graded decisions."""
+    errors = play.errors
+    return round(100 * errors.blunders / max(1, errors.moves), 1)
 
 
 def questions_table(pools: Mapping[str, Pool]) -> Table:

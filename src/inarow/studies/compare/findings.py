@@ -149,7 +149,7 @@ class Findings:
         if not self.learnt or (play := self.learnt[-1].play) is None:
             return ""
         last = self.learnt[-1]
-        points = [f"{shown('percent', score)} against {name}" for name, score in play.points.items()]
+        points = [f"{share(score.estimate)} against {name}" for name, score in reversed(list(play.points.items()))]
         best = next((name for name in self.pool.ordered(self.names) if name != Q_LEARNING), None)
         if best is not None and (score := self.pool.score(Q_LEARNING, best)) is not None:
             points.append(f"{shown('percent', score)} against {best}")
@@ -243,7 +243,7 @@ class Findings:
         if not scores:
             return ()
         return (
-            f"Not a part of the comparison: {WITH_TABLE.label} of positions scores {listed(scores)} against "
+            f"Outside the comparison: alpha–beta with a transposition table scores {listed(scores)} against "
             f"{rivals[0]}.",
         )
 
@@ -273,7 +273,7 @@ class Findings:
             for a, b in pool.pairings(names)
             if not {a, b} <= set(sound) and (claimed := pool.claim(a, b)) is not None
         ]
-        against = [f"{one.name} {share(one.points, 1)}" for one in compared]
+        against = [f"{one.name} {share(one.points)}" for one in compared]
         sentences.append(f"Expected points against random, exactly: {listed(against)}.")
         yield tuple(sentences)
         if any(len(one.counts) > 1 for one in self.tried):
@@ -335,7 +335,7 @@ class Findings:
 
     def _cost(self) -> Iterator[Item]:
         if self.plays:
-            yield exhibits.cost_table(self.plays, self.learnt, {})
+            yield exhibits.cost_table(self.plays, self.learnt)
 
     def _errors(self) -> Iterator[Item]:
         if not self.plays:
@@ -351,7 +351,7 @@ class Findings:
         searching = [name for name in self.names if name in self.plays and self.plays[name].errors.moves]
         if searching:
             rates = [
-                f"{name} {100 * play.errors.blunders / play.errors.moves:.1f}"
+                f"{name} {shown('number', exhibits.per_hundred(play))}"
                 for name in searching
                 for play in (self.plays[name],)
             ]

@@ -48,7 +48,7 @@ MINIMAX = Searcher("minimax", "minimax", "minimax:nodes={}")
 ALPHABETA = Searcher("alphabeta", "alpha–beta", "alphabeta:nodes={}")
 MCTS = Searcher("mcts", "MCTS", "mcts:simulations={}")
 SEARCHERS = (MINIMAX, ALPHABETA, MCTS)
-WITH_TABLE = Searcher("alphabeta-tt", "alpha–beta with a table", "alphabeta:nodes={},tt=on,tt_mb=4")
+WITH_TABLE = Searcher("alphabeta-tt", "alpha–beta + table", "alphabeta:nodes={},tt=on,tt_mb=4")
 ABLATED = (
     Searcher("mcts-evaluated", "MCTS with the evaluation", "mcts:simulations={},leaf=windows"),
     Searcher("alphabeta-blind", "alpha–beta without one", "alphabeta:nodes={},eval=zero"),

@@ -339,15 +339,14 @@ SEEDS = 5
 def exactness(settings: dict[str, Any]) -> Measured:
     """Try an agent in every position of a small game at growing ``counts``, and play out every reply to it.
 
-    The spec in ``agent`` has a gap for the count. Every reply is played out at the smallest count that never errs, with
-    several seeds. Of an agent without counts, every ``step``-th position is tried.
+    The ``template`` of its spec has a gap for the count; an ``agent`` has none. Every reply is played out at the
+    smallest count that never errs, with several seeds. Of an agent without counts, every ``step``-th position is tried.
     """
     board = game(settings["game"])
     rows: list[dict[str, Any]] = []
     times: list[float] = []
-    counts = settings["counts"] or [0]
-    for count in counts:
-        player = agent(settings["agent"].format(count))
+    for count in settings["counts"] or [0]:
+        player = _with(settings, count)
         rehearse(player, board)
         decider = _Decider(player, board, settings["seed"])
         tried = _try_all(decider, board, settings["step"])
@@ -357,16 +356,21 @@ def exactness(settings: dict[str, Any]) -> Measured:
         if _settled(rows, _asked(settings, board)):
             break
     exact = _first_exact(rows, _asked(settings, board)) or rows[-1]["count"]
-    player = agent(settings["agent"].format(exact))
+    player = _with(settings, exact)
     lines = []
-    for seed in range(SEEDS if "mcts" in settings["agent"] else 1):
+    for seed in range(SEEDS if player.name == "mcts" else 1):
         decider = _Decider(player, board, derive(settings["seed"], "replies", seed))
         lines.append(_both_seats(board, decider.move))
         decider.close()
-    result = _exact_result(rows, lines, _asked(settings, board), settings["agent"])
+    result = _exact_result(rows, lines, _asked(settings, board), player.name)
     if player.timed:
         return Measured({"verdict": result["verdict"]}, {**result, "seconds": times})
     return Measured(result, {"seconds": times})
+
+
+def _with(settings: Mapping[str, Any], count: int) -> Agent:
+    """Return the agent with a count in the gap of its spec."""
+    return agent(settings["template"].format(count) if "template" in settings else settings["agent"])
 
 
 def _asked(settings: Mapping[str, Any], board: Game) -> int:
@@ -377,7 +381,7 @@ def _exact_result(
     rows: Sequence[Mapping[str, Any]], lines: Sequence[Mapping[str, float]], asked: int, name: str
 ) -> dict[str, Any]:
     exact = _first_exact(rows, asked)
-    said = f"never errs from {exact:,} on" if exact else "errs"
+    said = f"never errs from {exact:,} on" if exact else f"kept the value in {rows[-1]['kept'][0]:,} of {asked:,}"
     return {"rows": list(rows), "lines": list(lines), "positions": asked, "verdict": f"{name} {said}"}
 
 

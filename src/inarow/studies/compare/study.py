@@ -219,7 +219,7 @@ class Compare(Study):
         settings = {"game": TICTACTOE.name, "seed": plan.seed}
         for one in line_up.searchers:
             template = one.template + (",reuse_tree=off" if one is MCTS else "")
-            tried.append((one.label, exactness, {"agent": template, "counts": counts[one.key], "step": 1}, 100))
+            tried.append((one.label, exactness, {"template": template, "counts": counts[one.key], "step": 1}, 100))
         if line_up.learns:
             seeds = [plan.seed * TABLES + run for run in range(TABLES)]
             learnt = {"trainer": TRAINER, "counts": counts["qlearning"], "seeds": seeds}
@@ -253,6 +253,7 @@ class Compare(Study):
                 f"connect4-pace-{one.key}-{budget_key(seconds)}",
                 pace,
                 {
+                    "game": CONNECT4.name,
                     "agent": line_up.spec(one, seconds), "count": line_up.count(one, seconds),
                     "passes": plan.pick(*PASSES),
                 },
