@@ -17,7 +17,7 @@ from inarow.paths import write_text
 from inarow.rules import CONNECT4
 from inarow.studies.compare.lineup import SCALE
 from inarow.studies.compare.measuring import in_play, train_table
-from inarow.studies.compare.study import CURVE_PAIRS, OPENINGS, TRAINER
+from inarow.studies.compare.study import CURVE_OPENINGS, CURVE_PAIRS, TRAINER
 
 FILE = Path(__file__).parents[1] / "src" / "inarow" / "data" / "studies" / "long_training.json"
 EPISODES = (1_000_000, 5_000_000)
@@ -36,7 +36,7 @@ def main() -> None:
             play, play_timing = in_play(
                 {
                     "agent": f"qlearning:guide=none,model={model}", "game": CONNECT4.name, "opponents": list(SCALE),
-                    "openings": OPENINGS[CONNECT4], "pairs": CURVE_PAIRS[1], "seed": SEED, "graded": False,
+                    "openings": CURVE_OPENINGS, "pairs": CURVE_PAIRS[1], "seed": SEED, "graded": False,
                 }
             )  # fmt: skip
             del play["verdict"], trained["verdict"]

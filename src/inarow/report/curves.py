@@ -114,7 +114,7 @@ def curves(
         if beside:
             canvas.legend(loc="outside right upper")
         elif len(lines) > 1:
-            canvas.legend(loc="outside upper center", ncols=len(lines) if size is None else min(3, len(lines)))
+            canvas.legend(loc="outside upper center", ncols=len(lines) if size is None else 2)
 
     return Figure(key, title, caption, data, draw, size or (7.2 if beside else 6.4, 3.7))
 

@@ -35,7 +35,7 @@ from inarow.studies.compare.results import Exact, Learnt, Pace, Play, Pool, Save
 
 SMALL = (4.7, 3.3)
 """Inches of a figure that a phone shows whole."""
-NO_LIMIT_OF_ITS_OWN = Blank("has no such count")
+NOT_APPLICABLE = Blank("does not apply")
 NOT_MET = Blank("the two did not meet")
 BYTES_PER_MB = 1 << 20
 
@@ -295,8 +295,8 @@ def exact_table(tried: Sequence[Exact], units: Mapping[str, str]) -> Table:
 def saved_table(rows: Sequence[Saved], depths: Mapping[Game, str]) -> Table:
     """Return what pruning saves at a fixed depth."""
     heads = (
-        "game | depth | positions:count | same move:count | nodes, minimax:count | nodes, alpha–beta:count | "
-        "saved:percent | time, minimax:seconds | time, alpha–beta:seconds"
+        "game | depth | positions:count | same move:count | minimax, nodes:count | alpha–beta, nodes:count | "
+        "saved:percent | minimax, time:seconds | alpha–beta, time:seconds"
     )
     cells: list[tuple[Cell, ...]] = [
         (one.game.title, depths[one.game], one.positions, one.same, *one.nodes, one.fewer, *one.seconds) for one in rows
@@ -314,13 +314,16 @@ def learning_table(rows: Sequence[Learnt], moves_each: float) -> Table:
         lost = row.play.lost_at if row.play else None
         far: Cell = Blank("more than half at every move") if lost is None else lost
         filled = f"{row.rows:,.0f}" + (" (full)" if row.full else "")
-        cells.append((row.episodes, row.tables, filled, row.seconds, row.seconds / moves_each, *points, far))
+        cells.append((row.episodes, filled, row.seconds, row.seconds / moves_each, *points, far))
     heads = [
-        "training games:count", "tables:count", "rows", "training time:seconds",
-        f"the same in moves of {shown('seconds', moves_each)}:count",
-        *(f"points against {name}:percent" for name in opponents), "knows under half from own move:count",
+        "games:count", "rows", "training:seconds",
+        f"in moves of {shown('seconds', moves_each)}:count",
+        *(f"against {name}:percent" for name in opponents), "half unknown from own move:count",
     ]  # fmt: skip
-    note = "Points: mean (least–most) of the tables."
+    several = max(row.tables for row in rows)
+    note = (
+        f"Points: mean (least–most) of {several} tables. Half unknown: the table has under half of the positions met."
+    )
     return table("connect4-trained", "Connect 4: training and what it reaches", heads, cells, note)
 
 
@@ -330,22 +333,22 @@ def cost_table(plays: Mapping[str, Play], learnt: Sequence[Learnt]) -> Table:
     trained = learnt[-1] if learnt else None
     for name, play in plays.items():
         simulates = play.simulations > 0
-        tree: Cell = play.tree if simulates else play.nodes if play.nodes else NO_LIMIT_OF_ITS_OWN
-        memory: Cell = Blank("next to none")
-        training: Cell = Blank("none")
+        tree: Cell = play.tree if simulates else play.nodes if play.nodes else NOT_APPLICABLE
+        memory: Cell = NOT_APPLICABLE
+        training: Cell = NOT_APPLICABLE
         if simulates:
             memory = _megabytes(play.tree * size_of(Node))
         elif name == Q_LEARNING and trained is not None:
             memory, training = _megabytes(trained.size), shown("seconds", trained.seconds)
         rows.append(
             (
-                name, play.seconds, NO_LIMIT_OF_ITS_OWN if play.depth is None else f"{play.depth:.1f}", tree,
-                play.simulations if simulates else NO_LIMIT_OF_ITS_OWN,
-                play.nodes if simulates else NO_LIMIT_OF_ITS_OWN, memory, training,
+                name, play.seconds, NOT_APPLICABLE if play.depth is None else round(play.depth, 1), tree,
+                play.simulations if simulates else NOT_APPLICABLE,
+                play.nodes if simulates else NOT_APPLICABLE, memory, training,
             )
         )  # fmt: skip
     heads = (
-        "player | time per move:seconds | mean depth | tree nodes:count | simulations:count | "
+        "player | time per move:seconds | mean depth:number | tree nodes:count | simulations:count | "
         "positions in simulations:count | memory | training"
     )
     note = (

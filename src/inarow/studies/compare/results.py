@@ -48,7 +48,8 @@ class Pool:
                 key = frozenset(names)
                 if series.matches and len(key) == 2:
                     parts.setdefault(key, []).append((series.sides[0], series.sides[1]))
-                    self.planned[key] = self.planned.get(key, 0) + results.run.config["pairs"]
+                    config, played = results.run.config, series.sides[0].pairs.total()
+                    self.planned[key] = self.planned.get(key, 0) + (played if "costs" in config else config["pairs"])
         self.series = {key: _taken_together(game, rows) for key, rows in parts.items()}
         self.rule: Rule = HolmRule.over(self.series.values())
 
@@ -292,7 +293,7 @@ class Stored:
         self.line_up = line_up
         self.found = found
         self.budgets = [one for one in budgets if self._tournaments(f"connect4-{budget_key(one)}")] or [HEADLINE]
-        others = self._tournaments("connect4-q-", "connect4-against-")
+        others = self._tournaments("connect4-against-", "connect4-q-")
         self.connect4 = Pool(CONNECT4, [*self._tournaments(f"connect4-{budget_key(HEADLINE)}"), *others])
         self.tictactoe = Pool(TICTACTOE, self._tournaments("tictactoe-"))
 

@@ -34,17 +34,21 @@ from inarow.studies.measurements import grade, middle_game, think
 
 OPENINGS = {CONNECT4: "balanced", TICTACTOE: "random:1"}
 """All are draws with perfect play: solved openings in Connect 4, any first move in Tic Tac Toe."""
+LEARNER_OPENINGS = {CONNECT4: "random:4", TICTACTOE: "random:1"}
+"""The learner's: the balanced openings of Connect 4, of twelve stones, lie beyond what its table knows."""
+CURVE_OPENINGS = "none"
+"""From the empty board, so that an own move is counted from the start."""
 PAIRS = {0.0003: (40, 200), HEADLINE: (200, 1000), 0.03: (20, 100), 0.1: (20, 20)}
 """Pairs of each pairing of searchers by budget, at each scale."""
 TABLED_PAIRS = {0.0003: (40, 200), HEADLINE: (40, 200), 0.03: (10, 100), 0.1: (10, 20)}
 """The same for alpha–beta with a table."""
 SCALE_PAIRS = (20, 100)
-TABLE_PAIRS = (4, 20)
-"""Pairs of each of the learner's tables against a searcher."""
+TABLE_COST = 5
+"""Each of the learner's tables plays a fifth of these pairs against searchers and added agents."""
 OWN_PAIRS = (40, 200)
 QUESTION_PAIRS = (40, 200)
 """Pairs behind an answer to one of the questions."""
-PLAYED_PAIRS = 4
+PLAYED_PAIRS = (4, 20)
 """Pairs per opponent in which decisions are recorded."""
 CURVE_PAIRS = (20, 100)
 """Pairs of a table against random and rules on its learning curve."""
@@ -139,20 +143,20 @@ class Compare(Study):
         if len(small) > 1:
             pools.append(_tournament("tictactoe-pool", TICTACTOE, small, plan.pick(*SCALE_PAIRS), plan))
         for game in OPENINGS:
-            searching, tables = line_up.searching(game), line_up.tables(game)
-            before = searching
-            if searching:
-                for run, (label, spec) in enumerate(tables.items()):
-                    key = f"{game.name}-q-{run + 1}"
-                    pools.append(_gauntlet(key, game, {label: spec}, searching, TABLE_PAIRS, plan, run + 1))
-            before = searching | tables
+            before = line_up.searching(game)
+            slow = before | line_up.added(game)
             for number, (label, spec) in enumerate((line_up.ends() | line_up.added(game)).items()):
                 pairs = SCALE_PAIRS if label in line_up.ends() else OWN_PAIRS
                 if before:
-                    costs = {agent(table).spec: TABLES for table in tables.values()} if pairs is OWN_PAIRS else {}
-                    key = f"{game.name}-against-{number + 1}"
-                    pools.append(_gauntlet(key, game, {label: spec}, before, pairs, plan, costs=costs))
+                    pools.append(
+                        _gauntlet(f"{game.name}-against-{number + 1}", game, {label: spec}, before, pairs, plan)
+                    )
                 before = before | {label: spec}
+            costs = {agent(spec).spec: TABLE_COST for spec in slow.values()}
+            for run, (label, spec) in enumerate(line_up.tables(game).items(), start=1):
+                if before:
+                    key, more = f"{game.name}-q-{run}", {"openings": LEARNER_OPENINGS[game], "costs": costs}
+                    pools.append(_gauntlet(key, game, {label: spec}, before, SCALE_PAIRS, plan, part=run, **more))
         return pools
 
     def _questions(self, plan: Plan) -> list[Tournament]:
@@ -187,8 +191,11 @@ class Compare(Study):
         for label, spec in players.items():
             opponents = [other for name, other in usual.items() if name != label]
             if opponents:
-                pairs = 1 if label in line_up.tables(game) else plan.pick(PLAYED_PAIRS, 5 * PLAYED_PAIRS)
-                recorded.append(_recording(f"connect4-play-{label}", spec, game, opponents, pairs, plan, graded=True))
+                learns = label in line_up.tables(game)
+                openings = (LEARNER_OPENINGS if learns else OPENINGS)[game]
+                pairs = plan.pick(*((1, 5) if learns else PLAYED_PAIRS))
+                key = f"connect4-play-{label}"
+                recorded.append(_recording(key, spec, openings, opponents, pairs, plan, graded=True))
         if line_up.learns:
             against = list(line_up.ends().values()) or list(usual.values())
             for episodes in EPISODES[game]:
@@ -196,9 +203,8 @@ class Compare(Study):
                     key = f"connect4-curve-{episodes}-{run}"
                     spec = table_spec(game, run, episodes)
                     if against:
-                        recorded.append(
-                            _recording(key, spec, game, against, plan.pick(*CURVE_PAIRS), plan, graded=False)
-                        )
+                        pairs = plan.pick(*CURVE_PAIRS)
+                        recorded.append(_recording(key, spec, CURVE_OPENINGS, against, pairs, plan, graded=False))
         return recorded
 
     def _graded(self, plan: Plan) -> list[Measurement]:
@@ -268,30 +274,29 @@ class Compare(Study):
 
 
 def _tournament(
-    key: str, game: Game, players: Mapping[str, str], pairs: int, plan: Plan, *, part: int = 0, **more: Any
-) -> Tournament:
+    key: str, game: Game, players: Mapping[str, str], pairs: int, plan: Plan, *, part: int = 0, openings: str = "",
+    **more: Any,
+) -> Tournament:  # fmt: skip
     """Make a tournament between players given as specs by label; ``part`` chooses other openings and seeds."""
     labels = {agent(spec).spec: label for label, spec in players.items()}
     seed = derive(plan.seed, "part", part) % (1 << 31) if part else plan.seed
     specs = tuple(players.values())
-    return Tournament.of(game, specs, OPENINGS[game], pairs, seed=seed, key=key, labels=labels, **more)
+    return Tournament.of(game, specs, openings or OPENINGS[game], pairs, seed=seed, key=key, labels=labels, **more)
 
 
 def _gauntlet(
     key: str, game: Game, player: Mapping[str, str], others: Mapping[str, str], pairs: tuple[int, int], plan: Plan,
-    part: int = 0, costs: Mapping[str, int] | None = None,
+    **more: Any,
 ) -> Tournament:  # fmt: skip
     """Make the matches of one player against each of the others."""
-    return _tournament(
-        key, game, {**player, **others}, plan.pick(*pairs), plan, part=part, format="gauntlet", costs=costs or {}
-    )
+    return _tournament(key, game, {**player, **others}, plan.pick(*pairs), plan, format="gauntlet", **more)
 
 
 def _recording(
-    key: str, spec: str, game: Game, opponents: Sequence[str], pairs: int, plan: Plan, *, graded: bool
+    key: str, spec: str, openings: str, opponents: Sequence[str], pairs: int, plan: Plan, *, graded: bool
 ) -> Measurement:
     settings = {
-        "agent": spec, "opponents": list(opponents), "game": game.name, "openings": OPENINGS[game], "pairs": pairs,
+        "agent": spec, "opponents": list(opponents), "game": CONNECT4.name, "openings": openings, "pairs": pairs,
         "seed": plan.seed, "graded": graded,
     }  # fmt: skip
     return Measurement(key, in_play, settings, weight=max(1, 2 * pairs * len(opponents) // (1 if graded else 20)))
