@@ -220,8 +220,8 @@ def learning_figure(rows: Sequence[Learnt]) -> Figure:
     ]
     x, y = Axis("training games", "count", log=True), Axis("points", "percent", low=-3, high=103)
     caption = (
-        "Mean of the tables, with a band from the worst to the best; the longest trainings are single stored runs. "
-        + _full(rows)
+        "From the empty board. Mean of the tables, with a band from the worst to the best; the longest training is a "
+        f"single stored run. {_full(rows)}"
     )
     return curves("connect4-learning", "Connect 4: what the table gains by training", x, y, lines, caption, SMALL)
 
@@ -243,7 +243,7 @@ def known_figure(rows: Sequence[Learnt]) -> Figure:
         if row.play is not None
     ]
     x, y = Axis("own move", whole=True), Axis("positions that the table knows", "percent", low=-3, high=103)
-    caption = "Share of its own decisions in matches against random and rules whose position is in the table."
+    caption = "Share of its own decisions, in matches from the empty board, whose position is in the table."
     return curves("connect4-known", "Connect 4: how far the table sees", x, y, lines, caption, SMALL)
 
 

@@ -304,7 +304,9 @@ class Findings:
         if not self.learnt:
             return
         rows = [*self.learnt, *self.stored.longer()]
-        last, longest = self.learnt[-1], rows[-1]
+        full = next((row for row in rows if row.full), None)
+        grows = rows if full is None else rows[: rows.index(full) + 1]
+        last, longest = self.learnt[-1], grows[-1]
         sentences = [
             f"Learning takes time before play instead of during it: {duration(last.seconds)} of training are "
             f"{last.seconds / HEADLINE:,.0f} moves of {duration(HEADLINE)}, and then a move takes "
@@ -319,15 +321,14 @@ class Findings:
                     f"After {last.episodes:,} games the table knows under half of its positions from own move {here} "
                     f"on, after {longest.episodes:,} games from own move {there} on."
                 )
-        full = next((row for row in rows if row.full), None)
         if full is not None:
             sentences.append(
-                f"The table is full at {full.rows:,.0f} rows within {full.episodes:,} games; later games only change "
-                "rows that it has."
+                f"By {full.episodes:,} games the table is full with {full.rows:,.0f} rows; later games only change "
+                "rows that it has, so the curves end there."
             )
         yield tuple(filter(None, sentences))
-        yield exhibits.learning_figure(rows)
-        yield exhibits.known_figure([row for row in rows if row.episodes >= self.learnt[0].episodes])
+        yield exhibits.learning_figure(grows)
+        yield exhibits.known_figure(grows)
         yield exhibits.learning_table(rows, HEADLINE)
         if longest.episodes > last.episodes:
             run = stored_training()
