@@ -49,7 +49,8 @@ class Pool:
                 if series.matches and len(key) == 2:
                     parts.setdefault(key, []).append((series.sides[0], series.sides[1]))
                     config, played = results.run.config, series.sides[0].pairs.total()
-                    self.planned[key] = self.planned.get(key, 0) + (played if "costs" in config else config["pairs"])
+                    limited = results.finished and "costs" not in config
+                    self.planned[key] = self.planned.get(key, 0) + (config["pairs"] if limited else played)
         self.series = {key: _taken_together(game, rows) for key, rows in parts.items()}
         self.rule: Rule = HolmRule.over(self.series.values())
 
