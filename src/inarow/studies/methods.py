@@ -62,7 +62,8 @@ def page_of(study: Study, found: StudyResults) -> Page:
     left = found.unfinished()
     warnings = list(found.notes)
     if left:
-        warnings.append(f"This study is unfinished: {', '.join(left)}. Partial results are shown.")
+        what = ", ".join(left) if len(left) < FEW else f"{len(left)} experiments are left"
+        warnings.append(f"This study is unfinished: {what}. Partial results are shown.")
     warnings += [*found.unloadable(), *content.warnings]
     return Page(
         title=study.title,

@@ -91,7 +91,7 @@ def budgets_table(pools: Mapping[float, Pool], pairs: Sequence[tuple[str, str]])
 # Figures.
 
 
-class Place(NamedTuple):
+class PlacedPlayer(NamedTuple):
     """A player without a budget: its time per move and its points."""
 
     label: str
@@ -100,7 +100,11 @@ class Place(NamedTuple):
 
 
 def strength_figure(
-    lines: Mapping[str, Sequence[tuple[float, Interval]]], places: Sequence[Place], quiet: str, key: str, by_time: bool
+    lines: Mapping[str, Sequence[tuple[float, Interval]]],
+    places: Sequence[PlacedPlayer],
+    quiet: str,
+    key: str,
+    by_time: bool,
 ) -> Figure:
     """Plot points against time, or positions, per move: a curve for each searcher, a thin one for ``quiet``, and a
     point with a dashed line for players without a budget."""
@@ -137,6 +141,8 @@ def strength_figure(
         left, farthest = axes.get_xlim()
         axes.set_xlim(left, farthest * (farthest / left) ** 0.42)  # room for the names
         _name_ends(axes, ends)
+        if by_time:
+            axes.set_xticks(sorted({at for points in lines.values() for at, _ in points}))
         plain_ticks(axes.xaxis, kind)
         axes.set_xlabel(f"{unit} (log scale)")
         axes.set_ylabel("mean points (%)")
@@ -251,7 +257,7 @@ MAX_OWN = 10
 """Own moves that the figure shows."""
 
 
-def errors_figure(plays: Mapping[str, Play]) -> Figure:
+def errors_figure(plays: Mapping[str, Play]) -> Figure | None:
     """Plot value-losing moves per 100 decisions by stones on the board."""
     lines = []
     for name, play in plays.items():
@@ -261,9 +267,12 @@ def errors_figure(plays: Mapping[str, Play]) -> Figure:
             counts[0] += accuracy.blunders
             counts[1] += accuracy.moves
         points = [(float(ply), lost / moves) for ply, (lost, moves) in sorted(bands.items()) if moves >= FEW]
-        lines.append(Curve(name, points))
+        if points:
+            lines.append(Curve(name, points))
     x, y = Axis("stones on the board", whole=True), Axis("moves that lose value", "percent", low=-1)
     caption = f"Per 100 own decisions in matches, by groups of four plies with at least {FEW} decisions."
+    if not lines:
+        return None
     return curves("connect4-errors", "Connect 4: errors in play", x, y, lines, caption, SMALL)
 
 

@@ -198,7 +198,7 @@ class Findings:
             return None
         others = [name for name in self.names if name not in self.searchers]
         places = [
-            exhibits.Place(name, play.seconds, points)
+            exhibits.PlacedPlayer(name, play.seconds, points)
             for name in others
             if (play := self.plays.get(name)) is not None
             and (points := self.pool.points(name, self.searchers)) is not None
@@ -358,7 +358,9 @@ class Findings:
             ]
             sentences.append(f"Moves that lose value per 100 own decisions in matches: {listed(rates)}.")
         yield (*sentences, *self._disagreements(accuracies, points))
-        yield exhibits.errors_figure({name: self.plays[name] for name in searching})
+        figure = exhibits.errors_figure({name: self.plays[name] for name in searching})
+        if figure is not None:
+            yield figure
         yield exhibits.errors_table(self.plays, accuracies, points)
 
     def _disagreements(self, accuracies: dict[str, Interval | None], points: dict[str, Interval | None]) -> list[str]:
@@ -464,7 +466,15 @@ class Findings:
         if self.paces:
             how = f"Counts that ship with inarow were made by `{shipped_counts()['command']}`."
             yield Section("Counts and times", (how, exhibits.speed_table(self.paces)))
-        yield Section("Threats to validity", (_threats(),))
+        yield Section("Threats to validity", (self._threats(),))
+
+    def _threats(self) -> Table:
+        threats = tomllib.loads((TEMPLATES / "threats.toml").read_text(encoding="utf-8"))
+        if not self.line_up.learns:
+            del threats["Learners depend on their training"]
+        if not (self.line_up.has("minimax") or self.line_up.has("alphabeta")):
+            del threats["Knowledge"]
+        return table("threats", "Threats to validity", "threat | mitigation and what remains", list(threats.items()))
 
 
 def _tabled_table(stored: Stored) -> list[Item]:
@@ -489,8 +499,3 @@ def _claimed(claimed: Claim) -> str:
 
 def _depth(game: Game) -> str:
     return "to the end of the game" if DEPTHS[game] == "full" else f"{DEPTHS[game]} plies deep"
-
-
-def _threats() -> Table:
-    rows = tomllib.loads((TEMPLATES / "threats.toml").read_text(encoding="utf-8")).items()
-    return table("threats", "Threats to validity", "threat | mitigation and what remains", list(rows))

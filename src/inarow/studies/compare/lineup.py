@@ -32,7 +32,7 @@ SMALL_COUNTS = {"minimax": 30_000, "alphabeta": 30_000, "mcts": 3_000}
 """Nodes or simulations in Tic Tac Toe, enough never to err."""
 
 
-class Searcher(NamedTuple):
+class SearchPlayer(NamedTuple):
     """An algorithm that searches, with a gap in its spec for its count."""
 
     key: str
@@ -44,14 +44,14 @@ class Searcher(NamedTuple):
         return self.template.format(count)
 
 
-MINIMAX = Searcher("minimax", "minimax", "minimax:nodes={}")
-ALPHABETA = Searcher("alphabeta", "alpha–beta", "alphabeta:nodes={}")
-MCTS = Searcher("mcts", "MCTS", "mcts:simulations={}")
+MINIMAX = SearchPlayer("minimax", "minimax", "minimax:nodes={}")
+ALPHABETA = SearchPlayer("alphabeta", "alpha–beta", "alphabeta:nodes={}")
+MCTS = SearchPlayer("mcts", "MCTS", "mcts:simulations={}")
 SEARCHERS = (MINIMAX, ALPHABETA, MCTS)
-WITH_TABLE = Searcher("alphabeta-tt", "alpha–beta + table", "alphabeta:nodes={},tt=on,tt_mb=4")
+WITH_TABLE = SearchPlayer("alphabeta-tt", "alpha–beta + table", "alphabeta:nodes={},tt=on,tt_mb=4")
 ABLATED = (
-    Searcher("mcts-evaluated", "MCTS with the evaluation", "mcts:simulations={},leaf=windows"),
-    Searcher("alphabeta-blind", "alpha–beta without one", "alphabeta:nodes={},eval=zero"),
+    SearchPlayer("mcts-evaluated", "MCTS with the evaluation", "mcts:simulations={},leaf=windows"),
+    SearchPlayer("alphabeta-blind", "alpha–beta without one", "alphabeta:nodes={},eval=zero"),
 )
 """The searchers with the knowledge exchanged: a hand-made evaluation at the leaves."""
 CONSTANTS = {"0.7": "mcts:simulations={},c=0.7", "2.8": "mcts:simulations={},c=2.8"}
@@ -130,7 +130,7 @@ class LineUp:
         return [absolute_spec(spec) for spec in self.own]
 
     @property
-    def searchers(self) -> list[Searcher]:
+    def searchers(self) -> list[SearchPlayer]:
         """The searchers that play."""
         return [one for one in SEARCHERS if self.has(one.key)]
 
@@ -139,7 +139,7 @@ class LineUp:
         """True if Q-learning plays."""
         return self.has("qlearning")
 
-    def count(self, searcher: Searcher, seconds: float) -> int:
+    def count(self, searcher: SearchPlayer, seconds: float) -> int:
         """Return the nodes or simulations that stand for a time."""
         counts = self.given or shipped_counts()["counts"]
         try:
@@ -149,7 +149,7 @@ class LineUp:
                 f"no count is known for {searcher.label} at {duration(seconds)}; run the study with --calibrate"
             ) from None
 
-    def spec(self, searcher: Searcher, seconds: float = HEADLINE) -> str:
+    def spec(self, searcher: SearchPlayer, seconds: float = HEADLINE) -> str:
         """Return the spec of a searcher at a budget."""
         return searcher.spec(self.count(searcher, seconds))
 

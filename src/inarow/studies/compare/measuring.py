@@ -25,7 +25,7 @@ from inarow.randomness import derive
 from inarow.rules import CONNECT4, FIRST, SECOND, Game, Player, Position, format_moves, game, parse_moves
 from inarow.stopping import SYSTEM_CLOCK, Clock
 from inarow.studies.base import Measured, measurement
-from inarow.studies.compare.lineup import ABLATED, HEADLINE, SEARCHERS, WITH_TABLE, Searcher, budget_key
+from inarow.studies.compare.lineup import ABLATED, HEADLINE, SEARCHERS, WITH_TABLE, SearchPlayer, budget_key
 from inarow.truth import Accuracy, SolvedPositions, count_by
 from inarow.truth.positions import all_positions
 
@@ -133,9 +133,9 @@ def calibrate(
 ) -> dict[str, dict[str, int]]:
     """Return the nodes or simulations of each searcher that take these seconds per move on this machine."""
     counts: dict[str, dict[str, int]] = {}
-    rates: dict[Searcher, float] = {}
+    rates: dict[SearchPlayer, float] = {}
     for seconds in sorted(budgets):
-        timed: list[Searcher] = [*SEARCHERS, WITH_TABLE, *(ABLATED if seconds == HEADLINE else ())]
+        timed: list[SearchPlayer] = [*SEARCHERS, WITH_TABLE, *(ABLATED if seconds == HEADLINE else ())]
         guess = {one: seconds * rates.get(one, FIRST_RATE) for one in timed}
         for _ in range(ROUNDS if seconds <= HEADLINE else 1):
             for one, took in _interleaved(guess, PASSES).items():
@@ -147,9 +147,9 @@ def calibrate(
     return counts
 
 
-def _interleaved(counts: Mapping[Searcher, float], passes: int) -> dict[Searcher, float]:
+def _interleaved(counts: Mapping[SearchPlayer, float], passes: int) -> dict[SearchPlayer, float]:
     """Return the seconds of a decision of each searcher: the median of passes in which they take turns."""
-    times: dict[Searcher, list[float]] = {one: [] for one in counts}
+    times: dict[SearchPlayer, list[float]] = {one: [] for one in counts}
     for _ in range(passes):
         for one, count in counts.items():
             times[one].append(cost_of(agent(one.spec(max(1, round(count)))), round(count), 1).seconds)
@@ -290,7 +290,7 @@ def _try_all(decider: _Decider, board: Game, step: int) -> Tried:
     return Tried(kept, decider.seconds / len(rows))
 
 
-class Lines(NamedTuple):
+class LineCounts(NamedTuple):
     """The play of one seat against every reply: the lines it won, drew and lost, and its expected points against
     uniformly random replies."""
 
@@ -300,24 +300,24 @@ class Lines(NamedTuple):
     points: float
 
 
-def play_out(board: Game, seat: Player, decide: Callable[[Position], int]) -> Lines:
+def play_out(board: Game, seat: Player, decide: Callable[[Position], int]) -> LineCounts:
     """Play out every reply to an agent's moves."""
-    known: dict[int, Lines] = {}
+    known: dict[int, LineCounts] = {}
 
-    def lines(position: Position) -> Lines:
+    def lines(position: Position) -> LineCounts:
         outcome = position.outcome()
         if outcome is not None:
             winner = outcome.winner
-            return Lines(winner is seat, winner is None, winner is seat.other, outcome.score(seat))
+            return LineCounts(winner is seat, winner is None, winner is seat.other, outcome.score(seat))
         key = position.key()
         if key not in known:
             legal = position.legal_moves()
             if position.to_move is seat and (move := decide(position)) not in legal:
-                known[key] = Lines(0, 0, 1, 0.0)
+                known[key] = LineCounts(0, 0, 1, 0.0)
                 return known[key]
             parts = [lines(position.play(m)) for m in ((move,) if position.to_move is seat else legal)]
             sums = [sum(column) for column in zip(*parts, strict=True)]
-            known[key] = Lines(sums[0], sums[1], sums[2], sums[3] / len(parts))
+            known[key] = LineCounts(sums[0], sums[1], sums[2], sums[3] / len(parts))
         return known[key]
 
     return lines(Position.start(board))

@@ -25,7 +25,7 @@ from inarow.studies.compare.lineup import (
     Q_LEARNING,
     TABLES,
     LineUp,
-    Searcher,
+    SearchPlayer,
     budget_key,
     label_of,
     table_label,
@@ -265,7 +265,7 @@ class Saved(NamedTuple):
 class Pace:
     """What a budget's count takes on this machine."""
 
-    searcher: Searcher
+    searcher: SearchPlayer
     budget: float
     count: int
     seconds: float
@@ -389,7 +389,7 @@ class Stored:
         seconds = [sum(one["timing"]["seconds"]) / count for one in both]
         return Saved(game, count, same, (nodes[0], nodes[1]), (seconds[0], seconds[1]))
 
-    def paces(self, searchers: Sequence[Searcher]) -> list[Pace]:
+    def paces(self, searchers: Sequence[SearchPlayer]) -> list[Pace]:
         """Return the times of the counts on this machine."""
         rows = []
         for seconds in self.budgets:

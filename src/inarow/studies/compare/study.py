@@ -7,6 +7,7 @@ from typing import Any
 
 from inarow.agents import agent
 from inarow.arena import Tournament
+from inarow.formatting import capitalised, listed
 from inarow.randomness import derive
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies.base import Content, Experiment, Measure, Measurement, Plan, Study, StudyError, StudyResults
@@ -24,7 +25,7 @@ from inarow.studies.compare.lineup import (
     WITH_TABLE,
     Counts,
     LineUp,
-    Searcher,
+    SearchPlayer,
     budget_key,
     model_of,
     table_spec,
@@ -86,7 +87,9 @@ class Compare(Study):
 
         ``counts`` are nodes and simulations measured on this machine, as `measuring.calibrate` returns them.
         """
-        self.line_up = LineUp(agents, only, also, counts or {})
+        self.line_up = LineUp(tuple(agents), tuple(only), tuple(also), counts or {})
+        if self.line_up != LineUp(given=counts or {}):
+            self.title = capitalised(f"{listed(self.line_up.compared(CONNECT4))} compared")
         self.agents, self.only, self.also, self.counts = list(agents), list(only), list(also), counts or {}
 
     @property
@@ -253,7 +256,7 @@ class Compare(Study):
     def _paces(self, plan: Plan, budgets: Sequence[float]) -> list[Measurement]:
         """Return the timings of each searcher at each budget on this machine."""
         line_up = self.line_up
-        timed: list[Searcher] = [*line_up.searchers, *([WITH_TABLE] if line_up.has("alphabeta") else [])]
+        timed: list[SearchPlayer] = [*line_up.searchers, *([WITH_TABLE] if line_up.has("alphabeta") else [])]
         return [
             Measurement(
                 f"connect4-pace-{one.key}-{budget_key(seconds)}",
