@@ -63,7 +63,7 @@ def test_own_agents_and_named_ones_join_both_games(tmp_path: Path, monkeypatch: 
 
 
 def test_counts_measured_here_replace_the_shipped_ones() -> None:
-    counts = {one.key: dict.fromkeys(("0.3ms", "3ms", "30ms"), 7) for one in SEARCHERS}
+    counts = {one.key: dict.fromkeys(("0.3ms", "3ms", "20ms"), 7) for one in SEARCHERS}
     assert "minimax:nodes=7" in Compare(counts=counts).line_up.searching(CONNECT4).values()
 
 

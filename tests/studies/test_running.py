@@ -337,7 +337,8 @@ def test_the_command_says_each_verdict_and_where_the_report_is(tmp_path: Path) -
     page = folder / "report.html"
     assert done.stdout.splitlines()[:2] == ["A little study.", f"Report: {page}"]
     assert done.stdout.splitlines()[2].startswith("To open it: ")
-    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["before", "meeting", "after"]
+    said = [line.partition(":")[0].split() for line in done.stderr.splitlines()]
+    assert said == [["7%", "before"], ["93%", "meeting"], ["100%", "after"]], "through a pipe, with the share done"
     assert all(line.endswith(".") for line in done.stderr.splitlines())
     assert "holds the finished study little" in inarow("study", "little", "--out", str(folder), code=2).stderr
 

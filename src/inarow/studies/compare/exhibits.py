@@ -40,7 +40,7 @@ NOT_MET = Blank("the two did not meet")
 BYTES_PER_MB = 1 << 20
 
 
-def cross(pool: Pool, names: Sequence[str], key: str) -> Table:
+def cross(pool: Pool, names: Sequence[str], key: str, elo: Mapping[str, Interval]) -> Table:
     """Return the scores of each player against each other, the highest mean first; two that met add up to 100."""
     order = pool.ordered(names)
     rows: list[tuple[Cell, ...]] = []
@@ -50,9 +50,11 @@ def cross(pool: Pool, names: Sequence[str], key: str) -> Table:
             score = pool.score(a, b)
             cells.append(Blank("itself, or the two did not meet") if score is None else _in_percent(order, a, b, score))
         mean = pool.points(a, [other for other in order if other != a])
-        rows.append((a, *cells, NOT_MET if mean is None else mean.estimate))
-    heads = ["score of, in %", *(f"{name}:number" for name in order), "mean:percent"]
-    return table(key, f"{pool.game.title}: points against each other", heads, rows)
+        rating = (round(elo[a].estimate, -1),) if a in elo else ()
+        rows.append((a, *cells, NOT_MET if mean is None else mean.estimate, *rating))
+    heads = ["score of, in %", *(f"{name}:number" for name in order), "mean:percent", *["Elo:elo"] * bool(elo)]
+    notes = ["Elo above random, to tens, in this pool: a rough scale, because nobody loses to random."] * bool(elo)
+    return table(key, f"{pool.game.title}: points against each other", heads, rows, *notes)
 
 
 def _in_percent(order: Sequence[str], a: str, b: str, score: Interval) -> float:

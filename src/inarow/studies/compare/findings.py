@@ -163,10 +163,11 @@ class Findings:
 
     def _more_time(self) -> str:
         """State what ten times the time is worth, and whether it changes who is stronger."""
-        worth = [f"{shown('percent', score)} for {name}" for name, (score, _) in self._worth().items()]
+        worth = [f"{name} {shown('percent', score)}" for name, (score, _) in self._worth().items()]
         if not worth:
             return ""
-        text = f"Ten times the time ({duration(QUICK)} to {duration(HEADLINE)}) scores {listed(worth)} against itself"
+        times = f"{duration(HEADLINE)} against {duration(QUICK)}"
+        text = f"With ten times the time ({times}) each scores against itself: {listed(worth)}"
         first, last = self.stored.at(self.stored.budgets[0]), self.stored.at(self.stored.budgets[-1])
         for a, b in combinations(self.searchers, 2):
             before, after = first.claim(a, b), last.claim(a, b)
@@ -211,7 +212,8 @@ class Findings:
         pairs = self.pool.pairings(self.names)
         if pairs:
             yield tuple(self._pairing(a, b) for a, b in pairs)
-            yield exhibits.cross(self.pool, self.line_up.names(CONNECT4), "connect4-cross")
+            elo = self.pool.elo(SCALE[-1]) if self.line_up.is_scaled else {}
+            yield exhibits.cross(self.pool, self.line_up.names(CONNECT4), "connect4-cross", elo)
         if tabled := self._tabled():
             yield tabled
 
@@ -255,8 +257,8 @@ class Findings:
         sentences = []
         if len(sound) > 1:
             sentences.append(
-                f"{listed(sound)} lost no line when every reply to them was played out, so any two of them draw every "
-                "match."
+                f"{capitalised(listed(sound))} lost no line when every reply to them was played out, so any two of "
+                "them draw every match."
             )
         exact = [one for one in compared if one.first is not None and len(one.counts) > 1]
         if exact:
@@ -349,7 +351,9 @@ class Findings:
             name: self.pool.points(name, [other for other in self.pool.names if other != name]) for name in self.plays
         }
         sentences = []
-        searching = [name for name in self.names if name in self.plays and self.plays[name].errors.moves]
+        searching = [
+            name for name in self.names if name in self.plays and self.plays[name].errors.moves >= exhibits.FEW
+        ]
         if searching:
             rates = [
                 f"{name} {shown('number', exhibits.per_hundred(play))}"
@@ -357,15 +361,23 @@ class Findings:
                 for play in (self.plays[name],)
             ]
             sentences.append(f"Moves that lose value per 100 own decisions in matches: {listed(rates)}.")
-        yield (*sentences, *self._disagreements(accuracies, points))
+        yield (*sentences, *self._disagreements(accuracies))
         figure = exhibits.errors_figure({name: self.plays[name] for name in searching})
         if figure is not None:
             yield figure
         yield exhibits.errors_table(self.plays, accuracies, points)
 
-    def _disagreements(self, accuracies: dict[str, Interval | None], points: dict[str, Interval | None]) -> list[str]:
-        """Name pairs of which the weaker one is more accurate in the given positions, with the reason."""
+    def _disagreements(self, accuracies: dict[str, Interval | None]) -> list[str]:
+        """State where accuracy in the given positions and strength in matches disagree, with the reason."""
         said = []
+        rates = {name: rate for name in self.searchers if (rate := accuracies.get(name)) is not None}
+        alike = all(a.covers(b.estimate) for a in rates.values() for b in rates.values())
+        if len(rates) > 1 and alike and any(self.pool.beats(a, b) for a in rates for b in rates if a != b):
+            kept = [f"{name} {shown('percent', rate)}" for name, rate in rates.items()]
+            said.append(
+                f"In given positions the searchers keep the value alike ({listed(kept)}), though matches tell them "
+                "apart: the given positions come from random and rule-based play, where most errors are easy to avoid."
+            )
         for a, b in combinations(self.names, 2):
             stronger, weaker = (a, b) if self.pool.beats(a, b) else (b, a)
             high, low = accuracies.get(weaker), accuracies.get(stronger)
@@ -410,17 +422,25 @@ class Findings:
 
     def _constants(self, pool: Pool) -> list[str]:
         usual = self.pool.score(MCTS.label, ALPHABETA.label)
+        claims = {value: pool.claim(f"MCTS, c = {value}", ALPHABETA.label) for value in CONSTANTS}
         parts = [
             f"{shown('percent', score)} with c = {value}"
             for value in CONSTANTS
             if (score := pool.score(f"MCTS, c = {value}", ALPHABETA.label)) is not None
         ]
-        if not parts or usual is None:
+        before = self.pool.claim(MCTS.label, ALPHABETA.label)
+        if not parts or usual is None or before is None:
             return []
+        changed = [
+            value
+            for value, claimed in claims.items()
+            if claimed is not None and (claimed.winner or "").partition(",")[0] != (before.winner or "")
+        ]
+        verdict = f" So who is stronger depends on c: c = {listed(changed)} gives another answer." if changed else ""
         return [
             "How were the constants chosen? The evaluation’s weights, c = √2, and Q-learning’s rates are the usual "
             f"defaults, not tuned for this study. MCTS scores {shown('percent', usual)} against alpha–beta with "
-            f"c = √2, {listed(parts)}."
+            f"c = √2, {listed(parts)}.{verdict}"
         ]
 
     def _speeds(self) -> list[str]:

@@ -22,7 +22,7 @@ Counts = Mapping[str, Mapping[str, int]]
 
 HEADLINE = 0.003
 """The budget of the headline, in seconds per move."""
-BUDGETS = {"quick": (HEADLINE, 0.0003, 0.03), "full": (HEADLINE, 0.0003, 0.03, 0.1)}
+BUDGETS = {"quick": (HEADLINE, 0.0003, 0.02), "full": (HEADLINE, 0.0003, 0.02, 0.1)}
 """Seconds per move by scale."""
 TABLES = 5
 """Tables that Q-learning trains, each from its own seed."""

@@ -53,7 +53,7 @@ def _clock(player: Agent) -> Clock:
 POSITIONS = 12
 WALK = 4
 """Plies between the positions of successive matches, after their openings of twelve stones."""
-SHIPPED_SECONDS = (0.0003, HEADLINE, 0.03, 0.1)
+SHIPPED_SECONDS = (0.0003, HEADLINE, 0.02, 0.1)
 PASSES = 5
 ROUNDS = 3
 """Rounds in which a count approaches its time."""

@@ -17,7 +17,7 @@ from inarow.match import Claim, Rule, Series, claim
 from inarow.match.claims import USUAL, HolmRule
 from inarow.match.series import Tally
 from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.stats import Interval, elo_of, wilson
+from inarow.stats import HeadToHead, Interval, bradley_terry, elo_of, wilson
 from inarow.studies.base import StudyResults
 from inarow.studies.compare.lineup import (
     EPISODES,
@@ -100,6 +100,15 @@ class Pool:
         mean = sum(score.estimate for score in scores) / len(scores)
         half = math.sqrt(sum((score.high - score.low) ** 2 for score in scores)) / 2 / len(scores)
         return Interval(mean, max(0.0, mean - half), min(1.0, mean + half))
+
+    def elo(self, zero: str) -> dict[str, Interval]:
+        """Return the Elo of each player above the player ``zero``, by the Bradley–Terry model."""
+        names = self.names
+        meetings = [
+            HeadToHead(names.index(one.spec), names.index(one.opponent.spec), one.pairs) for one in self.series.values()
+        ]
+        ratings = bradley_terry(len(names), meetings)
+        return {name: ratings.difference(place, names.index(zero)) for place, name in enumerate(names)}
 
     def ordered(self, names: Sequence[str]) -> list[str]:
         """Return these players by their mean score against each other, the highest first."""

@@ -39,9 +39,9 @@ LEARNER_OPENINGS = {CONNECT4: "random:4", TICTACTOE: "random:1"}
 """The learner's: the balanced openings of Connect 4, of twelve stones, lie beyond what its table knows."""
 CURVE_OPENINGS = "none"
 """From the empty board, so that an own move is counted from the start."""
-PAIRS = {0.0003: (40, 200), HEADLINE: (200, 1000), 0.03: (20, 100), 0.1: (20, 20)}
+PAIRS = {0.0003: (40, 200), HEADLINE: (200, 1000), 0.02: (20, 100), 0.1: (20, 20)}
 """Pairs of each pairing of searchers by budget, at each scale."""
-TABLED_PAIRS = {0.0003: (40, 200), HEADLINE: (40, 200), 0.03: (10, 100), 0.1: (10, 20)}
+TABLED_PAIRS = {0.0003: (40, 200), HEADLINE: (40, 200), 0.02: (10, 100), 0.1: (10, 20)}
 """The same for alpha–beta with a table."""
 SCALE_PAIRS = (20, 100)
 TABLE_COST = 5
@@ -196,7 +196,7 @@ class Compare(Study):
             if opponents:
                 learns = label in line_up.tables(game)
                 openings = (LEARNER_OPENINGS if learns else OPENINGS)[game]
-                pairs = plan.pick(*((1, 5) if learns else PLAYED_PAIRS))
+                pairs = plan.pick(*PLAYED_PAIRS)
                 key = f"connect4-play-{label}"
                 recorded.append(_recording(key, spec, openings, opponents, pairs, plan, graded=True))
         if line_up.learns:
@@ -298,8 +298,9 @@ def _gauntlet(
 def _recording(
     key: str, spec: str, openings: str, opponents: Sequence[str], pairs: int, plan: Plan, *, graded: bool
 ) -> Measurement:
+    seed = derive(plan.seed, key) % (1 << 31)  # tables don't meet the same random numbers
     settings = {
         "agent": spec, "opponents": list(opponents), "game": CONNECT4.name, "openings": openings, "pairs": pairs,
-        "seed": plan.seed, "graded": graded,
+        "seed": seed, "graded": graded,
     }  # fmt: skip
     return Measurement(key, in_play, settings, weight=max(1, 2 * pairs * len(opponents) // (1 if graded else 20)))
