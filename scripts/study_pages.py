@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 from pathlib import Path
 
@@ -65,8 +66,24 @@ def text_of(found: StudyResults, page: Page) -> str:
     )
 
 
+README = DOCS.parents[1] / "README.md"
+QUOTED = "compare"
+"""The study whose first finding the README quotes."""
+
+
+def quote(page: Page) -> None:
+    """Quote the first finding in the README."""
+    text = README.read_text(encoding="utf-8")
+    start = "**What the comparison finds.**"
+    said = f"{start} {page.summary[0]} ([The whole comparison](docs/studies/{QUOTED}.md).)"
+    text = re.sub(rf"{re.escape(start)}.*?(?=\n\n)", lambda _: said, text, flags=re.DOTALL)
+    README.write_text(text, encoding="utf-8")
+
+
 def write(found: StudyResults, page: Page) -> None:
     """Write the page and its figure."""
+    if found.study == QUOTED:
+        quote(page)
     (DOCS / f"{found.study}.md").write_text(text_of(found, page), encoding="utf-8")
     figure = next(figure for figure in page.figures() if figure.key == study(found.study).figure)
     (IMAGES / f"{found.study}.svg").write_text(figure.svg, encoding="utf-8")
