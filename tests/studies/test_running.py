@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import inarow as inarow_package
-from inarow.arena import Store, StoreError, Tournament, load
+from inarow.arena import Store, StoreError, Tournament
 from inarow.arena.executor import InProcess, Job, Task, agents_in
 from inarow.cli.study import _watched
 from inarow.errors import HostFailure, InarowError
@@ -121,17 +121,6 @@ def decided(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tables(folder: Path) -> dict[str, bytes]:
     """What does not depend on the clock."""
     return {name: (folder / "tables" / name).read_bytes() for name in ("standings.csv", "all.csv")}
-
-
-def test_a_fixed_number_of_pairs_is_played_if_that_is_asked_for(tmp_path: Path) -> None:
-    run_study(Deciding(), tmp_path / "fixed", Plan(fixed=7), workers=1)
-    with Store.read(tmp_path / "fixed" / "study.db") as store:
-        results = [load(store, run) for run in store.runs()]
-    assert {series.pairs.total() for one in results for series in one.series.values()} == {7}
-    with pytest.raises(StudyError, match="its fixed is 7, got None"):
-        run_study(Deciding(), tmp_path / "fixed", resume=True)
-    with pytest.raises(StudyError, match="--fixed has no effect"):
-        run_study(Little(), tmp_path / "little", Plan(fixed=7))
 
 
 def test_pairings_that_stop_when_decided_are_the_same_with_two_workers(decided: Path, tmp_path: Path) -> None:

@@ -103,12 +103,6 @@ def study(
     seconds: Annotated[
         float | None, typer.Option(min=0.001, help="Time limit per board in seconds, 4 or 60 by default (atlas only).")
     ] = None,
-    fixed: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=MAX_MATCHES, help="Play a fixed number of pairs per pairing instead of stopping early."
-        ),
-    ] = None,
     show_list: Annotated[bool, typer.Option("--list", hidden=True)] = False,
     *,
     options: RunOptions,
@@ -123,7 +117,7 @@ def study(
     if name is None or show_list:
         _print_studies()
         return
-    plan = Plan("full" if full else scale, options.seed, fixed)
+    plan = Plan("full" if full else scale, options.seed)
     given: dict[str, Any] = {"agents": agents, "seconds": seconds, "only": _names(only), "also": _names(also)}
     if calibrate:
         given["counts"] = _calibrated(plan)
