@@ -103,7 +103,9 @@ def _players(found: StudyResults) -> Table:
         if entry["kind"] == "tournament":
             for spec in (one["spec"] for one in config["agents"]):
                 named.add(spec)
-                rows.setdefault((labels.get(spec, spec), spec), _about(spec, config["game"], found.folder))
+                label, about = labels.get(spec, spec), _about(spec, config["game"], found.folder)
+                if rows.setdefault((label, spec), about) != about:  # another model on another board
+                    rows[f"{label}, {config['game']}", spec] = about
         elif (spec := config["settings"].get("agent") or config["settings"].get("trainer")) and spec not in named:
             learns = "trainer" in config["settings"]
             general = _general(spec)
