@@ -299,7 +299,10 @@ def exact_table(tried: Sequence[Exact], units: Mapping[str, str]) -> Table:
         "player | never errs from | time per move:seconds | value kept:percent | lines lost | "
         "points against random:percent"
     )
-    note = f"Value kept: in all {max(one.positions for one in tried):,} positions. Lines: every reply played out."
+    asked = max(one.positions for one in tried)
+    some = sorted({one.positions for one in tried if one.positions < asked})
+    part = f" (of added agents in {some[0]:,} of them)" if some else ""
+    note = f"Value kept: in all {asked:,} positions{part}. Lines: every reply played out."
     return table("tictactoe-exact", "Tic Tac Toe: exactness", heads, rows, note)
 
 

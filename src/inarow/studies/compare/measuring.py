@@ -22,11 +22,12 @@ from inarow.match import play_match
 from inarow.match.openings import parse_openings
 from inarow.match.series import match_seed
 from inarow.randomness import derive
-from inarow.rules import CONNECT4, FIRST, SECOND, Game, Player, Position, format_moves, game, parse_moves
+from inarow.rules import CONNECT4, FIRST, SECOND, Game, IllegalMove, Player, Position, format_moves, game, parse_moves
 from inarow.stopping import SYSTEM_CLOCK, Clock
 from inarow.studies.base import Measured, measurement
 from inarow.studies.compare.lineup import ABLATED, HEADLINE, SEARCHERS, WITH_TABLE, SearchPlayer, budget_key
 from inarow.truth import Accuracy, SolvedPositions, count_by
+from inarow.truth.accuracy import grade_move
 from inarow.truth.positions import all_positions
 
 GRADED_FROM = 16
@@ -235,17 +236,10 @@ def _small(board: Game) -> tuple[tuple[Position, frozenset[int]], ...]:
     """Return every unfinished position with the moves that keep its value."""
     solved = _solved(board)
     return tuple(
-        (position, frozenset(m for m in scores if (solved.grade(position, m) or _UNGRADED).keeps_verdict))
+        (position, frozenset(move for move in scores if grade_move(position, move, scores).keeps_verdict))
         for position in all_positions(board) or ()
         if (scores := solved.scores(position)) is not None
     )
-
-
-class _Ungraded(NamedTuple):
-    keeps_verdict: bool = False
-
-
-_UNGRADED = _Ungraded()
 
 
 class Tried(NamedTuple):
@@ -273,12 +267,13 @@ class _Decider:
             self.minds[side].clock = _clock(self.player)
         try:
             decision = self.minds[side].decide(position)
-        except Fault:
+        except (Fault, IllegalMove):
             return -1
         self.seconds += decision.seconds
         return decision.move
 
     def close(self) -> None:
+        """Close its minds."""
         for mind in self.minds.values():
             mind.close()
 
