@@ -45,10 +45,7 @@ def cross(pool: Pool, names: Sequence[str], key: str, elo: Mapping[str, Interval
     order = pool.ordered(names)
     rows: list[tuple[Cell, ...]] = []
     for a in order:
-        cells: list[Cell] = []
-        for b in order:
-            score = pool.score(a, b)
-            cells.append(Blank("itself, or the two did not meet") if score is None else _in_percent(order, a, b, score))
+        cells = [_in_percent(order, a, b, pool) for b in order]
         mean = pool.points(a, [other for other in order if other != a])
         rating = (round(elo[a].estimate, -1),) if a in elo else ()
         rows.append((a, *cells, NOT_MET if mean is None else mean.estimate, *rating))
@@ -57,11 +54,14 @@ def cross(pool: Pool, names: Sequence[str], key: str, elo: Mapping[str, Interval
     return table(key, f"{pool.game.title}: points against each other", heads, rows, *notes)
 
 
-def _in_percent(order: Sequence[str], a: str, b: str, score: Interval) -> float:
+def _in_percent(order: Sequence[str], a: str, b: str, pool: Pool) -> Cell:
     """Return a score in percent as it is printed, the lower of a pairing as the complement of the upper."""
-    if order.index(a) < order.index(b):
-        return float(percent(score.estimate))
-    return round(100 - float(percent(1 - score.estimate)), 1)
+    first, second = (a, b) if order.index(a) < order.index(b) else (b, a)
+    score = pool.score(first, second)
+    if score is None or a == b:
+        return Blank("itself, or the two did not meet")
+    upper = float(percent(score.estimate))
+    return upper if a == first else round(100 - upper, 1)
 
 
 def pairings(pool: Pool, key: str, title: str) -> Table:

@@ -163,11 +163,11 @@ class Findings:
 
     def _more_time(self) -> str:
         """State what ten times the time is worth, and whether it changes who is stronger."""
-        worth = [f"{name} {shown('percent', score)}" for name, (score, _) in self._worth().items()]
+        worth = [f"{name} scores {shown('percent', score)}" for name, (score, _) in self._worth().items()]
         if not worth:
             return ""
-        times = f"{duration(HEADLINE)} against {duration(QUICK)}"
-        text = f"With ten times the time ({times}) each scores against itself: {listed(worth)}"
+        times = f"{duration(HEADLINE)} instead of {duration(QUICK)} a move"
+        text = f"With ten times the time ({times}), against the same player, {listed(worth)}"
         first, last = self.stored.at(self.stored.budgets[0]), self.stored.at(self.stored.budgets[-1])
         for a, b in combinations(self.searchers, 2):
             before, after = first.claim(a, b), last.claim(a, b)
