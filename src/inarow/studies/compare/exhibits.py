@@ -9,7 +9,7 @@ from typing import NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from inarow.formatting import percent
+from inarow.formatting import percent, signed
 from inarow.kernels.lang.records import size_of
 from inarow.kernels.mcts import Node
 from inarow.report.curves import Axis, Curve, add_tips, curves, draw_band
@@ -434,11 +434,11 @@ def speed_table(paces: Sequence[Pace]) -> Table:
         each = one.seconds / max(1.0, one.simulations if simulates else one.nodes)
         what = "simulations" if simulates else "nodes"
         rows.append(
-            (one.searcher.label, one.budget, f"{one.count:,} {what}", one.seconds, one.off, depth, each,
+            (one.searcher.label, one.budget, f"{one.count:,} {what}", one.seconds, f"{signed(100 * one.off)} %", depth, each,
              one.seconds / max(1.0, one.nodes))
         )  # fmt: skip
     heads = (
-        "player | budget:seconds | count | measured here:seconds | deviation:percent | depth | "
+        "player | budget:seconds | count | measured here:seconds | deviation | depth | "
         "per node or simulation:seconds | per position:seconds"
     )
     note = "Processor time per decision in positions from matches, where the whole count is used."
