@@ -433,8 +433,9 @@ def speed_table(paces: Sequence[Pace]) -> Table:
         depth: Cell = Blank("not a search by depth") if one.depth is None or simulates else f"{one.depth:.1f}"
         each = one.seconds / max(1.0, one.simulations if simulates else one.nodes)
         what = "simulations" if simulates else "nodes"
+        deviation = f"{signed(100 * one.off)} %"
         rows.append(
-            (one.searcher.label, one.budget, f"{one.count:,} {what}", one.seconds, f"{signed(100 * one.off)} %", depth, each,
+            (one.searcher.label, one.budget, f"{one.count:,} {what}", one.seconds, deviation, depth, each,
              one.seconds / max(1.0, one.nodes))
         )  # fmt: skip
     heads = (
