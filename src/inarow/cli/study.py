@@ -119,6 +119,8 @@ def study(
         return
     plan = Plan("full" if full else scale, options.seed)
     given: dict[str, Any] = {"agents": agents, "seconds": seconds, "only": _names(only), "also": _names(also)}
+    if calibrate and name != "compare":
+        raise InarowError(f"--calibrate measures counts for the study compare, not for {name}; remove it")
     if calibrate:
         given["counts"] = _calibrated(plan)
     chosen = named(name, **{key: value for key, value in given.items() if value})

@@ -285,7 +285,7 @@ FEW = 20
 # Tables.
 
 
-def exact_table(tried: Sequence[Exact], units: Mapping[str, str]) -> Table:
+def exact_table(tried: Sequence[Exact], units: Mapping[str, str], against_random: bool) -> Table:
     """Return the smallest budget at which each player never errs, and what every reply to it shows."""
     rows: list[tuple[Cell, ...]] = []
     for one in tried:
@@ -294,11 +294,10 @@ def exact_table(tried: Sequence[Exact], units: Mapping[str, str]) -> Table:
         least: Cell = never if place is None else f"{one.counts[place]:,} {units.get(one.name, '')}".strip()
         took: Cell = one.seconds[-1 if place is None else place]
         kept: Cell = one.shares[-1 if place is None else place].estimate
-        rows.append((one.name, least, took, kept, f"{one.lost:,} of {one.lines:,}", one.points))
-    heads = (
-        "player | never errs from | time per move:seconds | value kept:percent | lines lost | "
-        "points against random:percent"
-    )
+        points = (one.points,) if against_random else ()
+        rows.append((one.name, least, took, kept, f"{one.lost:,} of {one.lines:,}", *points))
+    heads = "player | never errs from | time per move:seconds | value kept:percent | lines lost"
+    heads += " | points against random:percent" if against_random else ""
     asked = max(one.positions for one in tried)
     some = sorted({one.positions for one in tried if one.positions < asked})
     part = f" (of added agents in {some[0]:,} of them)" if some else ""

@@ -149,7 +149,8 @@ class Findings:
         if not self.learnt or (play := self.learnt[-1].play) is None:
             return ""
         last = self.learnt[-1]
-        points = [f"{share(score.estimate)} against {name}" for name, score in reversed(list(play.points.items()))]
+        met = [(name, score) for name, score in play.points.items() if name in SCALE]
+        points = [f"{share(score.estimate)} against {name}" for name, score in reversed(met)]
         best = next((name for name in self.pool.ordered(self.names) if name != Q_LEARNING), None)
         if best is not None and (score := self.pool.score(Q_LEARNING, best)) is not None:
             points.append(f"{shown('percent', score)} against {best}")
@@ -252,7 +253,8 @@ class Findings:
     def _tictactoe(self) -> Iterator[Item]:
         if not self.tried:
             return
-        compared = [one for one in self.tried if one.name not in SCALE]
+        names = self.line_up.compared(TICTACTOE)
+        compared = [one for one in self.tried if one.name in names]
         sound = [one.name for one in compared if one.never_loses]
         sentences = []
         if len(sound) > 1:
@@ -269,18 +271,18 @@ class Findings:
             ]
             sentences.append(f"They keep the value in all {exact[0].positions:,} positions: {listed(parts)}.")
         pool = self.stored.tictactoe
-        names = [one.name for one in compared]
         sentences += [
             f"{_claimed(claimed)}."
             for a, b in pool.pairings(names)
             if not {a, b} <= set(sound) and (claimed := pool.claim(a, b)) is not None
         ]
-        against = [f"{one.name} {share(one.points)}" for one in compared]
-        sentences.append(f"Expected points against random, exactly: {listed(against)}.")
+        if self.line_up.has("random"):
+            against = [f"{one.name} {share(one.points)}" for one in compared if one.name != "random"]
+            sentences.append(f"Expected points against random, exactly: {listed(against)}.")
         yield tuple(sentences)
         if any(len(one.counts) > 1 for one in self.tried):
             yield exhibits.exactness_figure(self.tried)
-        yield exhibits.exact_table(self.tried, UNITS)
+        yield exhibits.exact_table(self.tried, UNITS, self.line_up.has("random"))
 
     def _pruning(self) -> Iterator[Item]:
         rows = [one for game in (CONNECT4, TICTACTOE) if (one := self.stored.saved(game)) is not None]

@@ -184,8 +184,9 @@ class LineUp:
         return [*self.searching(game), *learner, *self.added(game), *self.ends()]
 
     def compared(self, game: Game) -> list[str]:
-        """Return the players that sentences are about: all but the ends of the scale."""
-        return [name for name in self.names(game) if name not in SCALE] or self.names(game)
+        """Return the players that sentences are about: all but the ends of the scale, if there are two."""
+        names = [name for name in self.names(game) if name not in SCALE]
+        return names if len(names) > 1 else self.names(game)
 
     @property
     def is_scaled(self) -> bool:

@@ -350,18 +350,27 @@ class Stored:
             rows.append(
                 Learnt(
                     stored[0]["episodes"], mean["rows"], mean["bytes"], any(one["full"] for one in stored), seconds,
-                    len(stored), play if game == CONNECT4 else None,
+                    len(stored), self._named(play) if game == CONNECT4 else None,
                 )
             )  # fmt: skip
         return rows
 
-    @staticmethod
-    def longer() -> list[Learnt]:
+    def longer(self) -> list[Learnt]:
         """Return the stored longer trainings."""
         return [
-            Learnt(one["episodes"], one["rows"], one["bytes"], one["full"], one["seconds"], 1, play_of([one["play"]]))
+            Learnt(
+                one["episodes"], one["rows"], one["bytes"], one["full"], one["seconds"], 1,
+                self._named(play_of([one["play"]])),
+            )
             for one in stored_training()["trainings"]
-        ]
+        ]  # fmt: skip
+
+    def _named(self, play: Play | None) -> Play | None:
+        """Name the opponents by their labels, and leave out those that are not in the line-up."""
+        if play is None:
+            return None
+        labels = {spec: label for label, spec in (self.line_up.searching(CONNECT4) | self.line_up.ends()).items()}
+        return play._replace(points={labels[spec]: score for spec, score in play.points.items() if spec in labels})
 
     def exact(self, name: str) -> Exact | None:
         """Return a player's trials in Tic Tac Toe."""
