@@ -298,7 +298,8 @@ class Findings:
         deep, shallow = depths.get(ALPHABETA.label), depths.get(MINIMAX.label)
         if deep is not None and shallow is not None and deep > shallow:
             sentences.append(
-                f"In play {AT} alpha–beta completes {deep:.1f} plies on average, minimax {shallow:.1f}: the same "
+                f"In play {AT} alpha–beta completes {shown('number', round(deep, 1))} plies on average, minimax "
+                f"{shown('number', round(shallow, 1))}: the same "
                 "evaluation, seen from further ahead."
             )
         yield tuple(sentences)
