@@ -15,7 +15,7 @@ import pytest
 from inarow.formatting import duration, number, percent
 from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, overview, share_matrix
 from inarow.report.curves import Axis, Curve, Priced, curves, frontier, strength_by_cost
-from inarow.report.page import Page, Section, to_page, unbacked_numbers, write_page
+from inarow.report.page import Page, Section, to_page, to_skeleton, unbacked_numbers, write_page
 from inarow.report.tables import (
     Blank,
     Column,
@@ -264,3 +264,16 @@ def test_columns_may_be_written_in_one_string() -> None:
         Column("limit", published=True),
         Column("time", "seconds", published=True),
     )
+
+
+def test_details_are_folded_with_the_methods_and_lists_are_sentences() -> None:
+    first, rest = Section("First", (("One.", "Two."),)), Section("Rest", ())
+    made = replace(page("All is well."), sections=(first,), details=(rest,))
+    text = to_page(made)
+    head, _, folded = text.partition('<details class="fold"')
+    assert "<li>One.</li>" in head
+    assert "Rest" not in head.partition("<main")[2]
+    assert folded.index('id="rest"') < folded.index('id="methods"') < folded.index("<footer>")
+    assert "One." in made.sentences()
+    assert "\\item Two." in to_skeleton(made)
+    assert 'class="fold"' not in to_page(page("All is well."))
