@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from inarow.arena import Tournament
+from inarow.rules import CONNECT4, TICTACTOE
 from inarow.studies import Measurement, Plan, study
 from inarow.studies.base import StudyError
 from inarow.studies.compare import Compare
+from inarow.studies.compare.lineup import SEARCHERS
 from inarow.studies.measurements import grade
 
 AGENT = """
@@ -21,37 +23,55 @@ def agent(observation, configuration, *, column=3):
 """
 
 
-def line_up(made: Compare) -> dict[str, list[str]]:
-    found = [one for one in made.experiments(Plan()) if isinstance(one, Tournament)]
-    return {one.key: [one.labels[player.spec] for player in one.agents] for one in found}
+def experiments(made: Compare) -> tuple[list[Tournament], list[Measurement]]:
+    declared = made.experiments(Plan())
+    tournaments = [one for one in declared if isinstance(one, Tournament)]
+    return tournaments, [one for one in declared if isinstance(one, Measurement)]
 
 
-def test_own_agents_join_both_games_under_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def players(made: Compare) -> set[str]:
+    return {label for one in experiments(made)[0] for label in one.labels.values()}
+
+
+def test_the_usual_line_up_is_that_of_the_title() -> None:
+    assert Compare().line_up.names(CONNECT4) == ["minimax", "alpha–beta", "MCTS", "Q-learning", "rules", "random"]
+    assert not Compare().options
+    specs = {one.spec for pool in experiments(Compare())[0] for one in pool.agents}
+    assert all("guide=none" in spec for spec in specs if spec.startswith("qlearning"))
+
+
+def test_only_is_only() -> None:
+    made = Compare(only=["minimax", "mcts"])
+    tournaments, measurements = experiments(made)
+    assert {label.partition(",")[0] for label in players(made)} == {"minimax", "MCTS"}
+    named = " ".join(str(one.settings) for one in measurements)
+    assert not any(name in named for name in ("qlearning", "alphabeta", "rules", "random'"))
+    assert {one.key for one in tournaments} >= {"connect4-3ms", "tictactoe-pool"}
+
+
+def test_own_agents_and_named_ones_join_both_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.py").write_text(AGENT)
     monkeypatch.chdir(tmp_path)
-    made = Compare(["mine.py:column=5", "mine.py", "mcts:simulations=7"], only=["rules", "minimax"])
-    assert line_up(made)["connect4"] == [
-        "rules", "minimax (depth 6)", "climber (column=5)", "climber", "mcts:simulations=7",
-    ]  # fmt: skip
-    assert len(line_up(made)["tictactoe"]) == 5
-    graded = [one for one in made.experiments(Plan()) if isinstance(one, Measurement)]
-    assert {one.settings["game"] for one in graded} == {"connect4", "tictactoe"}
-    assert len(graded) == 10  # no trainings, no searches
-    assert f"file:{tmp_path / 'mine.py'}:column=5" in [one.settings["agent"] for one in graded]  # wherever it runs
-
-
-def test_the_options_make_the_same_study_again(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(AGENT)
-    made = Compare([str(tmp_path / "mine.py")], only=["rules"])
+    made = Compare(["mine.py:column=5", "mine.py"], only=["rules", "minimax"], also=["n-tuple"])
+    for game in (CONNECT4, TICTACTOE):
+        assert made.line_up.names(game) == ["minimax", "n-tuple", "climber (column=5)", "climber", "rules"]
+    measured = {one.settings.get("agent") for one in experiments(made)[1]}
+    assert f"file:{tmp_path / 'mine.py'}:column=5" in measured  # wherever it runs
     again = study("compare", **made.options)
     assert isinstance(again, Compare)
-    assert line_up(again) == line_up(made)
-    assert not Compare().options
+    assert players(again) == players(made)
+
+
+def test_counts_measured_here_replace_the_shipped_ones() -> None:
+    counts = {one.key: dict.fromkeys(("0.3ms", "3ms", "20ms"), 7) for one in SEARCHERS}
+    assert "minimax:nodes=7" in Compare(counts=counts).line_up.searching(CONNECT4).values()
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
     with pytest.raises(StudyError, match="did you mean minimax"):
         Compare(only=["minimaxx"])
+    with pytest.raises(StudyError, match="did you mean n-tuple"):
+        Compare(also=["ntuple"])
     with pytest.raises(StudyError, match="needs two agents"):
         Compare(only=["rules"]).experiments(Plan())
     with pytest.raises(StudyError, match="seats does not take agents"):

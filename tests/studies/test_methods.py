@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ import pytest
 from inarow.arena import Tournament
 from inarow.models.loading import SHIPPED, trained
 from inarow.rules import CONNECT4
-from inarow.studies import Plan, run_study
-from inarow.studies.base import Experiment
+from inarow.studies import Plan, Study, StudyResults, run_study
+from inarow.studies.base import Content, Experiment
 from inarow.studies.methods import _about
 from inarow.training import trainer
 from support.commands import inarow_json
@@ -82,3 +83,22 @@ def test_labels_agree_in_report_methods_and_tables_and_models_are_described(tmp_
             model = inarow_json("model", "show", str(SHIPPED / f"{spec.partition(':')[0]}-connect4.npz"))
             assert f"learnt from {model['episodes']:,} episodes" in line
             assert f"seed {model['seed']}" in line
+
+
+def test_a_player_with_another_model_on_each_board_is_described_for_each(tmp_path: Path) -> None:
+    class TwoBoards(Study):
+        name = "boards"
+        title = summary = "Two boards"
+
+        def experiments(self, plan: Plan) -> Sequence[Experiment]:
+            return [
+                Tournament.of(board, ("ntuple", "random"), pairs=1, key=board) for board in ("connect4", "tictactoe")
+            ]
+
+        def content(self, found: StudyResults) -> Content:
+            return Content("", (), ())
+
+    run_study(TwoBoards(), tmp_path / "out", workers=1)
+    methods = (tmp_path / "out" / "methods.md").read_text(encoding="utf-8")
+    assert methods.count("| ntuple |") == 2
+    assert methods.count("8,000,000 episodes") == 1

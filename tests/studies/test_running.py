@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import inarow as inarow_package
-from inarow.arena import Store, StoreError, Tournament, load
+from inarow.arena import Store, StoreError, Tournament
 from inarow.arena.executor import InProcess, Job, Task, agents_in
 from inarow.cli.study import _watched
 from inarow.errors import HostFailure, InarowError
@@ -121,17 +121,6 @@ def decided(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tables(folder: Path) -> dict[str, bytes]:
     """What does not depend on the clock."""
     return {name: (folder / "tables" / name).read_bytes() for name in ("standings.csv", "all.csv")}
-
-
-def test_a_fixed_number_of_pairs_is_played_if_that_is_asked_for(tmp_path: Path) -> None:
-    run_study(Deciding(), tmp_path / "fixed", Plan(fixed=7), workers=1)
-    with Store.read(tmp_path / "fixed" / "study.db") as store:
-        results = [load(store, run) for run in store.runs()]
-    assert {series.pairs.total() for one in results for series in one.series.values()} == {7}
-    with pytest.raises(StudyError, match="its fixed is 7, got None"):
-        run_study(Deciding(), tmp_path / "fixed", resume=True)
-    with pytest.raises(StudyError, match="--fixed has no effect"):
-        run_study(Little(), tmp_path / "little", Plan(fixed=7))
 
 
 def test_pairings_that_stop_when_decided_are_the_same_with_two_workers(decided: Path, tmp_path: Path) -> None:
@@ -337,7 +326,8 @@ def test_the_command_says_each_verdict_and_where_the_report_is(tmp_path: Path) -
     page = folder / "report.html"
     assert done.stdout.splitlines()[:2] == ["A little study.", f"Report: {page}"]
     assert done.stdout.splitlines()[2].startswith("To open it: ")
-    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["before", "meeting", "after"]
+    said = [line.partition(":")[0].split() for line in done.stderr.splitlines()]
+    assert said == [["7%", "before"], ["93%", "meeting"], ["100%", "after"]], "through a pipe, with the share done"
     assert all(line.endswith(".") for line in done.stderr.splitlines())
     assert "holds the finished study little" in inarow("study", "little", "--out", str(folder), code=2).stderr
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from inarow.report.page import Page
+from inarow.report.page import Page, Section
+from inarow.report.tables import Figure, Table
 from inarow.studies.atlas import SECONDS
 from inarow.studies.base import BUILT_IN
 from support.study_checks import checked_page
@@ -21,24 +22,39 @@ def test_a_study_keeps_its_promises(name: str, tmp_path: Path, monkeypatch: pyte
 
 
 def compares_the_usual_algorithms(page: Page) -> None:
-    """On both games, minimax and alpha–beta at equal depth with the same moves, and learners in five runs."""
+    """Four algorithms and the ends of the scale on both games, with a figure, sentences, and folded details."""
     assert [section.title for section in page.sections] == [
-        "Strength", "Cost", "Accuracy against exact values", "Learning curves",
-        "Scaling with depth, time and board", "Threats to validity",
+        "Connect 4 at equal time", "Tic Tac Toe", "What pruning saves", "What Q-learning reaches", "What each costs",
+        "Errors", "Questions a reader asks", "Words",
     ]  # fmt: skip
+    assert [section.title for section in page.details] == ["Every pairing", "Counts and times", "Threats to validity"]
     tables = {table.key: table for table in page.tables()}
-    for game in ("connect4", "tictactoe"):
-        kinds = [str(row[0]).partition(" (")[0] for row in tables[f"{game}-standings"].rows]
-        assert set(kinds) == {
-            "random", "rules", "minimax", "alpha–beta", "Q-learning", "guided Q-learning", "MCTS", "n-tuple", "best",
-            "perfect",
-        }  # fmt: skip
-        assert {row[1] for row in tables[f"{game}-trained"].rows} == {5}
-        graded = {row[1] for row in tables[f"{game}-truth"].rows}
-        assert len(graded) == 1, "all on the same positions"
+    names = {"minimax", "alpha–beta", "MCTS", "Q-learning", "rules", "random"}
+    for key in ("connect4-cross", "connect4-cost", "tictactoe-exact", "connect4-accuracy"):
+        assert {row[0] for row in tables[key].rows} == names, key
     for row in tables["pruning"].rows:
         assert row[2] == row[3], "minimax and alpha–beta chose the same moves"
         assert row[5] < row[4], "with fewer nodes"  # type: ignore[operator]
-    assert "alpha–beta plays minimax’s moves with" in page.headline
-    for name in ("minimax", "alpha–beta", "MCTS", "Q-learning", "n-tuple"):
-        assert name in page.headline
+    assert any(sentence.startswith("Pruning saves") for sentence in page.summary)
+    pairings = page.sections[0].items[0]
+    assert isinstance(pairings, tuple)
+    assert len(pairings) == 6, "a sentence for each pairing of the four"
+    shown = [*page.sections, Section("", (page.figure,) if page.figure else ())]
+    assert sum(isinstance(item, Figure) for section in shown for item in section.items) <= 8
+    assert words(page) <= 2_500
+
+
+def words(page: Page) -> int:
+    """Return the words that a reader sees before the details."""
+    count = sum(len(text.split()) for text in (page.title, page.lead, *page.sentences(), *page.warnings))
+    for section in page.sections:
+        for item in section.items:
+            if isinstance(item, Table):
+                cells = [text for row in item.texts() for text in row]
+                count += sum(len(text.split()) for text in (item.title, *(c.name for c in item.columns), *cells))
+                count += sum(len(note.split()) for note in item.footnotes())
+            elif isinstance(item, Figure):
+                count += len(f"{item.title} {item.caption}".split())
+            elif isinstance(item, str):
+                count += len(item.split())
+    return count

@@ -16,7 +16,8 @@ def checked_page(name: str, folder: Path) -> Page:
     do_experiments(study(name), folder / "out", LeastPlan(), workers=1)
     with Store.read(folder / "out" / "study.db") as store:
         page = page_of(study(name), StudyResults(store))
-    assert [warning for warning in page.warnings if "machine was busy" not in warning] == []
+    by_load = ("machine was busy", "counts don’t fit")
+    assert [warning for warning in page.warnings if not any(words in warning for words in by_load)] == []
     assert any(page.sentences())
     assert unbacked_numbers(page) == []
     keys = [table.key for table in page.tables()] + [figure.key for figure in page.figures()]

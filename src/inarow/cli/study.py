@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
@@ -34,6 +35,7 @@ from inarow.plugins import PluginError
 
 if TYPE_CHECKING:
     from inarow.studies import Plan, Study, StudyProgress
+    from inarow.studies.compare.lineup import Counts
     from inarow.studies.running import StudyOptions
 
 
@@ -84,6 +86,7 @@ def study(
         str,
         typer.Option(metavar="quick|full", help="quick takes minutes; full plays as many matches as the reports did."),
     ] = "quick",
+    full: Annotated[bool, typer.Option("--full", help="The same as --scale full.")] = False,
     agents: Annotated[
         list[str] | None,
         typer.Option("--agent", metavar="AGENT", help="Add an agent, such as mine.py (compare only); may be repeated."),
@@ -91,14 +94,14 @@ def study(
     only: Annotated[
         str, typer.Option(metavar="NAMES", help="Include only these algorithms, such as minimax,mcts (compare only).")
     ] = "",
+    also: Annotated[
+        str, typer.Option(metavar="NAMES", help="Add n-tuple, guided, best or perfect, as they ship (compare only).")
+    ] = "",
+    calibrate: Annotated[
+        bool, typer.Option("--calibrate", help="Measure here how many nodes take a time (compare only).")
+    ] = False,
     seconds: Annotated[
         float | None, typer.Option(min=0.001, help="Time limit per board in seconds, 4 or 60 by default (atlas only).")
-    ] = None,
-    fixed: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=MAX_MATCHES, help="Play a fixed number of pairs per pairing instead of stopping early."
-        ),
     ] = None,
     show_list: Annotated[bool, typer.Option("--list", hidden=True)] = False,
     *,
@@ -114,9 +117,27 @@ def study(
     if name is None or show_list:
         _print_studies()
         return
-    given = {"agents": agents, "seconds": seconds, "only": [one.strip() for one in only.split(",") if one.strip()]}
+    plan = Plan("full" if full else scale, options.seed)
+    given: dict[str, Any] = {"agents": agents, "seconds": seconds, "only": _names(only), "also": _names(also)}
+    if calibrate and name != "compare":
+        raise InarowError(f"--calibrate measures counts for the study compare, not for {name}; remove it")
+    if calibrate:
+        given["counts"] = _calibrated(plan)
     chosen = named(name, **{key: value for key, value in given.items() if value})
-    print_report(options.run(chosen, Path(name).stem, Plan(scale, options.seed, fixed)))
+    print_report(options.run(chosen, Path(name).stem, plan))
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _calibrated(plan: Plan) -> Counts:
+    """Measure the counts that stand for the study's times on this machine."""
+    from inarow.studies.compare.lineup import BUDGETS
+    from inarow.studies.compare.measuring import calibrate
+
+    with waiting("measuring how many nodes and simulations take a time …"):
+        return calibrate(BUDGETS[plan.scale], note)
 
 
 def run_watched(chosen: Study, folder: Path, plan: Plan, **options: Unpack[StudyOptions]) -> Path:
@@ -149,6 +170,10 @@ def _print_studies() -> None:
         say(sentence(f"inarow: {one}"), stderr=True)
 
 
+SILENCE_SECONDS = 10
+"""Seconds after which a study reports its progress where no bars are shown, as through a pipe."""
+
+
 @contextlib.contextmanager
 def _watched() -> Iterator[StudyProgress]:
     """Show progress bars of the study and of the current experiment; print a line for each finished one."""
@@ -161,6 +186,8 @@ def _watched() -> Iterator[StudyProgress]:
             self.whole: TaskID | None = None
             self.weights: dict[str, int] = {}
             self.tasks: dict[str, TaskID] = {}
+            self.work = 0
+            self.said = time.monotonic()
 
         def note(self, text: str) -> None:
             note(text)
@@ -176,10 +203,18 @@ def _watched() -> Iterator[StudyProgress]:
             bar.advance(self.tasks[key], work)
             assert self.whole is not None
             bar.advance(self.whole, work)
+            self.work += work
+            if not bar.console.is_terminal and time.monotonic() > self.said + SILENCE_SECONDS:
+                self.say(f"{key} …")
 
         def done(self, key: str, verdict: str) -> None:
             bar.remove_task(self.tasks.pop(key))
-            bar.console.print(sentence(f"{key}: {verdict}"), soft_wrap=not bar.console.is_terminal)
+            self.say(sentence(f"{key}: {verdict}"))
+
+        def say(self, text: str) -> None:
+            self.said = time.monotonic()
+            share = f"{self.work / max(1, sum(self.weights.values())):>4.0%} "
+            bar.console.print(("" if bar.console.is_terminal else share) + text, soft_wrap=not bar.console.is_terminal)
 
     with progress(count="{task.percentage:>3.0f} %") as bar:
         yield Bars()

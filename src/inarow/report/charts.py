@@ -79,7 +79,7 @@ def heat_map(
                 else None
             )
             ink = reads_on(colour[:3])
-            axes.text(j, i, percent(score.estimate), ha="center", va="center", color=ink, fontsize=8.5, bbox=box)
+            axes.text(j, i, _in_cell(scores, i, j), ha="center", va="center", color=ink, fontsize=8.5, bbox=box)
         _grid_of_names(axes, labels, labels)
         axes.set_ylabel("score of (%)")
         axes.set_xlabel("against")
@@ -88,6 +88,14 @@ def heat_map(
     default = "Points per match of the row’s agent in percent, a draw counting half; both seats together."
     default += " Hatched: not decided." if hatched else ""
     return Figure(key, title, caption or default, data, draw, (min(8.5, side + 0.9), side))
+
+
+def _in_cell(scores: Mapping[tuple[int, int], Interval], i: int, j: int) -> str:
+    """Return a score in percent, below the diagonal as the complement of the one above, so that both add up to 100."""
+    upper = scores.get((j, i))
+    if i > j and upper is not None and abs(upper.estimate + scores[i, j].estimate - 1) < 1e-9:
+        return f"{100 - float(percent(upper.estimate)):.3g}"
+    return percent(scores[i, j].estimate)
 
 
 def _grid_of_names(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:

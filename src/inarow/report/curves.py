@@ -62,8 +62,12 @@ class Curve:
     """Marks a published curve: dotted, with open marks, in the colour of the line before it."""
 
 
-def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], caption: str = "") -> Figure:
+def curves(
+    key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], caption: str = "",
+    size: tuple[float, float] | None = None,
+) -> Figure:  # fmt: skip
     """Plot lines with markers, and bands where points have intervals."""
+    beside = len(lines) > 4 and size is None
     rows = [(line.label, at, value) for line in lines for at, value in line.points]
     data = table(f"{key}-data", title, ("line", Column(x.name, x.kind), Column(y.name, y.kind)), rows)
     scale_y = 100 if y.kind == "percent" else 1
@@ -107,12 +111,12 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
             axes.set_xticks(ticks)
         axes.set_xlabel(x.name + (" (log scale)" if x.log else ""))
         axes.set_ylabel(y.name + (" (%)" if y.kind == "percent" else "") + (" (log scale)" if y.log else ""))
-        if len(lines) > 4:
+        if beside:
             canvas.legend(loc="outside right upper")
         elif len(lines) > 1:
-            canvas.legend(loc="outside upper center", ncols=len(lines))
+            canvas.legend(loc="outside upper center", ncols=len(lines) if size is None else 2)
 
-    return Figure(key, title, caption, data, draw, (7.2 if len(lines) > 4 else 6.4, 3.7))
+    return Figure(key, title, caption, data, draw, size or (7.2 if beside else 6.4, 3.7))
 
 
 def places(points: Sequence[tuple[float, float | Interval]], scale: float) -> tuple[list[float], list[float]]:

@@ -38,7 +38,8 @@ from inarow.report.tables import (
 NARROW = 78
 """Maximum width in characters of a table next to a figure or another table."""
 
-Item = Table | Figure | str
+Item = Table | Figure | str | tuple[str, ...]
+"""A table, a figure, a paragraph, or a list of sentences."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,10 @@ class Page:
     """The literature behind the methods, how to cite inarow first."""
     matches: tuple[Mapping[str, Any], ...] = ()
     """Matches to replay with exact values, as `frontend.replay_of` makes them."""
+    figure: Figure | None = None
+    """The figure that shows the findings, right below them."""
+    details: tuple[Section, ...] = ()
+    """Sections that are folded at the end, together with the methods."""
 
     def tables(self) -> Iterator[Table]:
         """Yield every table, including those behind figures."""
@@ -82,12 +87,15 @@ class Page:
         return (item for item in self._items() if isinstance(item, Figure))
 
     def _items(self) -> Iterator[Item]:
-        for section in (*self.sections, *self.methods):
+        if self.figure is not None:
+            yield self.figure
+        for section in (*self.sections, *self.details, *self.methods):
             yield from section.items
 
     def sentences(self) -> list[str]:
-        """Return the headline and the findings."""
-        return [self.headline, *self.summary]
+        """Return the headline, the findings, and the sentences in lists."""
+        lists = (item for section in self.sections for item in section.items if isinstance(item, tuple))
+        return [self.headline, *self.summary, *(sentence for item in lists for sentence in item)]
 
 
 _NUMBER = re.compile(r"[+−]?\d[\d,]*(?:\.\d+)?")
@@ -126,7 +134,7 @@ def to_page(page: Page) -> str:
 
 
 def _kind(item: Item) -> str:
-    """Return the kind of an item, for templates: table, figure or str."""
+    """Return the kind of an item, for templates: table, figure, str or tuple."""
     return type(item).__name__.lower()
 
 
@@ -162,7 +170,7 @@ def _across(table: Table) -> int:
 
 def findings_text(page: Page) -> str:
     """Return the headline or title as a heading, and the findings as a list, in Markdown."""
-    return "\n".join([f"# {page.headline or page.title}", "", *(f"- {said}" for said in page.summary), ""])
+    return "\n".join([f"# {page.headline or page.title}", "", *(f"- {said}" for said in page.sentences()[1:]), ""])
 
 
 def methods_text(page: Page) -> str:

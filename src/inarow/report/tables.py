@@ -229,6 +229,8 @@ def text_to_html(text: str) -> str:
 
 WIDE = 8
 """A table of this many columns or more is set smaller on paper."""
+CARDS = 4
+"""On a phone, each row of a table of this many columns or more is set as a block, a line for each cell."""
 SHORT = 16
 """A table of at most this many rows is kept on one page."""
 
@@ -251,13 +253,17 @@ def to_html(table: Table, title: str | None = None) -> str:
     body = "\n".join(
         "<tr>"
         + "".join(
-            f"<td{mark}{_sorts_by(cell) if right else ''}>{text_to_html(text)}</td>"
-            for cell, text, mark, right in zip(row, texts, marks, table.aligned_right(), strict=True)
+            f'<td data-head="{html.escape(column.name)}"{mark}{_sorts_by(cell) if right else ""}>'
+            f"{text_to_html(text)}</td>"
+            for column, cell, text, mark, right in zip(
+                table.columns, row, texts, marks, table.aligned_right(), strict=True
+            )
         )
         + "</tr>"
         for row, texts in zip(table.rows, table.texts(), strict=True)
     )
     kinds = ["table", *["short"] * (len(table.rows) <= SHORT), *["wide"] * (len(table.columns) >= WIDE)]
+    kinds += ["cards"] * (len(table.columns) >= CARDS)
     notes = "".join(f'<p class="note">{text_to_html(note)}</p>' for note in table.footnotes())
     link = f'<a class="anchor" href="#{table.key}" aria-label="Link to this table">#</a>'
     hidden = f'<caption class="unseen">{html.escape(table.title)}'

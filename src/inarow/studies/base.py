@@ -9,7 +9,7 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -22,11 +22,11 @@ from inarow.arena.tournament import RESULTS_VERSION, config_hash
 from inarow.errors import InarowError, check_integer, printable, shown, unknown
 from inarow.frontend import replay_of
 from inarow.kernels.lang.loader import processor_name
-from inarow.limits import MAX_MATCHES
 from inarow.match import MatchRecord
 from inarow.paths import is_file
 from inarow.plugins import STUDIES, load_class, plugins, version_of
 from inarow.report.page import Section
+from inarow.report.tables import Figure
 from inarow.rules import Game
 from inarow.training.trainer import trainer, trainer_names
 
@@ -44,32 +44,15 @@ class Plan:
 
     scale: str = "quick"
     seed: int = 0
-    fixed: int | None = None
-    """A fixed number of pairs for pairings that can stop early; None lets them stop."""
 
     def __post_init__(self) -> None:
         if self.scale not in tuple(SCALES):
             raise StudyError(f"scale must be {' or '.join(SCALES)}, got {shown(self.scale)}")
         object.__setattr__(self, "seed", check_integer("seed", self.seed, error=StudyError))
-        if self.fixed is not None:
-            object.__setattr__(self, "fixed", check_integer("fixed", self.fixed, 1, MAX_MATCHES, StudyError))
 
     def pick(self, quick: T, full: T) -> T:
         """Return the value for the plan's scale."""
         return quick if self.scale == "quick" else full
-
-    def fitted(self, experiments: Sequence[Experiment]) -> list[Experiment]:
-        """Return the experiments, with the fixed number of pairs if one is given."""
-        if self.fixed is None:
-            return list(experiments)
-        if not any(isinstance(one, Tournament) and one.rule is not None for one in experiments):
-            raise StudyError("--fixed has no effect: no pairing of this study stops early; remove it")
-        return [
-            replace(one, pairs=self.fixed, rule=None, costs={})
-            if isinstance(one, Tournament) and one.rule is not None
-            else one
-            for one in experiments
-        ]
 
 
 class Measured(NamedTuple):
@@ -144,6 +127,10 @@ class Content:
     headline: str = ""
     warnings: Sequence[str] = ()
     """Warnings shown above the results."""
+    figure: Figure | None = None
+    """The figure that shows the findings."""
+    details: Sequence[Section] = ()
+    """Sections that are folded, with the methods."""
 
 
 class Study(ABC):
@@ -272,7 +259,6 @@ def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> 
         **({"options": study.options} if study.options else {}),
         "scale": plan.scale,
         "seed": plan.seed,
-        **({"fixed": plan.fixed} if plan.fixed is not None else {}),
         "experiments": [
             {
                 "key": experiment.key,
@@ -316,7 +302,7 @@ class StudyResults:
         self._store = store
         self.machine: dict[str, Any] = kept.pop("timing")
         self.manifest = kept
-        self.plan = Plan(kept.get("scale", "quick"), kept.get("seed", 0), kept.get("fixed"))
+        self.plan = Plan(kept.get("scale", "quick"), kept.get("seed", 0))
         self.notes = list(notes)
         self._by_key = {entry["key"]: entry for entry in kept["experiments"]}
         runs = {run.id: run for run in store.runs()}

@@ -16,8 +16,6 @@ from inarow.studies.base import Measured, measurement
 if TYPE_CHECKING:
     from inarow.truth import SolvedPositions
 
-VALUES = 216
-"""Number of positions for grading values: as many as the truth set has per outcome and band of plies."""
 MANY = 5_000
 """Larger than any truth set."""
 
@@ -122,20 +120,9 @@ def graded_positions(name: str, count: int, seed: int) -> Mapping[int, Sequence[
     return found
 
 
-@cache
-def value_sample(board: Game, count: int, seed: int) -> Mapping[int, Sequence[Position]]:
-    """Return the positions for grading values, by the middle of their band of plies."""
-    from inarow.truth.positions import value_positions
-
-    return value_positions(solved_positions(board), count, seed)
-
-
 @measurement("grade")
 def grade(settings: dict[str, Any]) -> Measured:
-    """Grade ``agent`` by bands of plies: its moves in ``count`` positions with a choice, and its values.
-
-    Values are graded in ``values`` positions, if given, a third of each outcome.
-    """
+    """Grade the moves of ``agent`` in ``count`` positions with a choice in each band of plies."""
     from inarow.agents import agent
     from inarow.rules import game
 
@@ -161,7 +148,6 @@ def _decision(player: Agent, position: Position, seed: int) -> Decision:
 def _graded(player: Agent, board: Game, settings: dict[str, Any]) -> dict[str, Any]:
     """Return an agent's accuracy by ply and as a sentence; a failure counts as the worst move."""
     from inarow.truth import Accuracy, count_by, grade_move
-    from inarow.truth.grading import grade_values
 
     graded = []
     for middle, positions in graded_positions(settings["game"], settings["count"], settings["seed"]).items():
@@ -169,16 +155,10 @@ def _graded(player: Agent, board: Game, settings: dict[str, Any]) -> dict[str, A
             move = _decision(player, position, settings["seed"] + number).move
             move = move if move in scores else min(scores, key=scores.__getitem__)
             graded.append((middle, grade_move(position, move, scores)))
-    values = grade_values(
-        lambda position: _decision(player, position, settings["seed"]).value,
-        solved_positions(board),
-        value_sample(board, settings["values"], settings["seed"]) if settings.get("values") else {},
-    )
     by_ply = count_by(graded)
     total = sum(by_ply.values(), Accuracy())
     return {
         "by_ply": {str(ply): accuracy.to_json() for ply, accuracy in sorted(by_ply.items())},
-        "values_by_ply": {str(ply): one.to_json() for ply, one in sorted(values.items())},
         "verdict": f"{player.spec} keeps the value in {total.kept} of {total.moves} positions",
     }
 

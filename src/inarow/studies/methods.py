@@ -61,7 +61,8 @@ def page_of(study: Study, found: StudyResults) -> Page:
     left = found.unfinished()
     warnings = list(found.notes)
     if left:
-        warnings.append(f"This study is unfinished: {', '.join(left)}. Partial results are shown.")
+        what = ", ".join(left) if len(left) < FEW else f"{len(left)} experiments are left"
+        warnings.append(f"This study is unfinished: {what}. Partial results are shown.")
     warnings += [*found.unloadable(), *content.warnings]
     return Page(
         title=study.title,
@@ -73,6 +74,8 @@ def page_of(study: Study, found: StudyResults) -> Page:
         headline=content.headline,
         references=references_of(found.specs()),
         matches=tuple(found.replays()),
+        figure=content.figure,
+        details=tuple(content.details),
     )
 
 
@@ -99,7 +102,9 @@ def _players(found: StudyResults) -> Table:
         if entry["kind"] == "tournament":
             for spec in (one["spec"] for one in config["agents"]):
                 named.add(spec)
-                rows.setdefault((labels.get(spec, spec), spec), _about(spec, config["game"], found.folder))
+                label, about = labels.get(spec, spec), _about(spec, config["game"], found.folder)
+                if rows.setdefault((label, spec), about) != about:  # another model on another board
+                    rows[f"{label}, {config['game']}", spec] = about
         elif (spec := config["settings"].get("agent") or config["settings"].get("trainer")) and spec not in named:
             learns = "trainer" in config["settings"]
             general = _general(spec)

@@ -104,7 +104,7 @@ def _experiments_done(
     _check_folder(out, resume, force)
     if workers > 1:
         warm()  # before experiments are declared, which would compile some kernels in this process
-    experiments = plan.fitted(study.experiments(plan))
+    experiments = study.experiments(plan)
     keys = [experiment.key for experiment in experiments]
     if twice := sorted({key for key in keys if keys.count(key) > 1}):
         raise StudyError(f"study {study.name}: two experiments have the key {twice[0]!r}; keys must be unique")
@@ -279,7 +279,7 @@ def _what(path: Path) -> str:
 
 def _check_same(store: Store, manifest: dict[str, Any], out: Path) -> None:
     kept = StudyResults(store).manifest
-    for name in ("study", "scale", "seed", "fixed"):
+    for name in ("study", "scale", "seed"):
         if kept.get(name) != manifest.get(name):
             raise StudyError(
                 f"cannot resume {out}: its {name} is {kept.get(name)}, got {manifest.get(name)}; "

@@ -1,159 +1,27 @@
-"""The cost of search: measurements shared by ``compare`` and ``scaling``, and the study ``pruning``."""
+"""The cost of search: tables that studies share, and the study ``pruning``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from inarow.report.charts import cost_dots
-from inarow.report.curves import Axis, Curve, curves
-from inarow.report.page import Item, Section
+from inarow.report.page import Section
 from inarow.report.tables import Blank, Cell, Table, shown, table
-from inarow.rules import CONNECT4, TICTACTOE, Game, game
+from inarow.rules import CONNECT4, Game
 from inarow.studies.base import Content, Experiment, Measurement, Plan, Study, StudyResults
-from inarow.studies.measurements import middle_game, solve_board, think
+from inarow.studies.measurements import middle_game, think
 
 SEARCHES = {"minimax": "minimax", "alphabeta": "alpha–beta"}
 """Labels by the name of the agent."""
-DEPTHS = {CONNECT4: "6", TICTACTOE: "full"}
-"""Depth of both searches."""
-PLIES = {CONNECT4: (2, 6, 10, 14, 18), TICTACTOE: (1, 2, 3, 4)}
-"""Numbers of stones of the positions that both search."""
-DEEPEST = {"minimax": (7, 8), "alphabeta": (10, 12)}
-"""At each scale."""
-TIMES = (0.003, 0.01, 0.03, 0.1)
-TIMED = ("minimax", "alphabeta", "mcts")
-BOARDS = ("3x3x3-free", "4x3x3-free", "4x4x3-free", "4x4x4-free", "4x4x4", "5x4x4", "5x5x4", "6x4x4")
-EARLY = ["", "44", "4444"]
 REPEAT = 3
 """Repetitions of a decision; its time is the minimum."""
 BUSY = 0.2
 """Share of time spent waiting for a processor above which a warning is added."""
 
 
-def search_experiments(plan: Plan) -> list[Measurement]:
-    """Return measurements of both searches in the same positions, by depth and by time, and of solving whole boards."""
-    made = []
-    for board, equal in DEPTHS.items():
-        positions = middle_game(board, plan.pick(8, 20), PLIES[board], plan.seed)
-        made += [_think(f"{board.name}-pruning-{name}", f"{name}:depth={equal}", board, positions) for name in SEARCHES]
-    for name in SEARCHES:
-        for depth in range(1, plan.pick(*DEEPEST[name]) + 1):
-            made.append(_think(f"depth-{name}-{depth}", f"{name}:depth={depth}", CONNECT4, EARLY))
-    for name in TIMED:
-        for seconds in TIMES:
-            made.append(_think(f"time-{name}-{seconds:g}", f"{name}:seconds={seconds:g}", CONNECT4, EARLY, repeat=1))
-    for name in BOARDS:
-        settings = {"game": name, "seconds": plan.pick(5, 60)}
-        made.append(Measurement(f"board-{name}", solve_board, settings, weight=5))
-    return made
-
-
-def _think(key: str, spec: str, board: Game, positions: Sequence[str], repeat: int = REPEAT) -> Measurement:
-    settings = {"agent": spec, "game": board.name, "positions": list(positions), "repeat": repeat}
-    return Measurement(key, think, settings, weight=5)
-
-
-class Saved(NamedTuple):
-    """Savings of alpha–beta over minimax in the same positions."""
-
-    game: Game
-    positions: int
-    same: int
-    """Positions with the same move."""
-    nodes: tuple[float, float]
-    """Per decision, of minimax and of alpha–beta."""
-    seconds: tuple[float, float]
-
-    @property
-    def fewer_nodes(self) -> float:
-        """The share of nodes that was saved."""
-        return 1 - self.nodes[1] / self.nodes[0]
-
-    @property
-    def less_time(self) -> float:
-        """The share of time that was saved."""
-        return 1 - self.seconds[1] / self.seconds[0]
-
-    @property
-    def finding(self) -> str:
-        """The result in a sentence."""
-        full, pruned = (shown("number", nodes) for nodes in self.nodes)
-        slow, quick = (shown("seconds", seconds) for seconds in self.seconds)
-        depth = DEPTHS[self.game]
-        return (
-            f"{self.game.title}: at {'full depth' if depth == 'full' else f'depth {depth}'} alpha–beta chose the same "
-            f"move as minimax in {self.same} of {self.positions} positions, with {pruned} instead of {full} nodes "
-            f"({shown('percent', self.fewer_nodes)} fewer) in {quick} instead of {slow} per move."
-        )
-
-
-def saved(found: StudyResults, board: Game) -> Saved | None:
-    """Compare the stored decisions of minimax and alpha–beta; None if they were not measured."""
-    measured = [found.measured(f"{board.name}-pruning-{name}") for name in SEARCHES]
-    full, pruned = measured
-    if full is None or pruned is None:
-        return None
-    same = sum(a == b for a, b in zip(full["moves"], pruned["moves"], strict=True))
-    count = len(full["moves"])
-    nodes, seconds = (
-        [_mean(m["nodes"]) for m in (full, pruned)],
-        [_mean(m["timing"]["seconds"]) for m in (full, pruned)],
-    )
-    return Saved(board, count, same, (nodes[0], nodes[1]), (seconds[0], seconds[1]))
-
-
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
-
-
-def pruning_table(rows: Sequence[Saved]) -> Table:
-    """Return nodes and time of both searches in the same positions."""
-    heads = (
-        "game | depth | positions:count | same move:count | nodes, minimax:number | nodes, alpha–beta:number | "
-        "nodes saved:percent | time, minimax:seconds | time, alpha–beta:seconds | time saved:percent"
-    )
-    cells: list[tuple[Cell, ...]] = [
-        (
-            one.game.title,
-            DEPTHS[one.game],
-            one.positions,
-            one.same,
-            *one.nodes,
-            one.fewer_nodes,
-            *one.seconds,
-            one.less_time,
-        )
-        for one in rows
-    ]
-    note = f"Per decision, in the same random positions; times are the minimum of {REPEAT} decisions."
-    return table("pruning", "Minimax and alpha–beta at equal depth", heads, cells, note)
-
-
-def scaling_items(found: StudyResults) -> list[Item]:
-    """Return nodes and time by depth, depth by time limit, and the cost of solving whole boards."""
-    depths = {
-        label: [(depth, m) for depth in range(1, 20) if (m := found.measured(f"depth-{name}-{depth}")) is not None]
-        for name, label in SEARCHES.items()
-    }
-    x = Axis("depth (plies)", whole=True)
-    nodes = [Curve(label, [(float(d), _mean(m["nodes"])) for d, m in rows]) for label, rows in depths.items()]
-    times = [
-        Curve(label, [(float(d), _mean(m["timing"]["seconds"])) for d, m in rows]) for label, rows in depths.items()
-    ]
-    made: list[Item] = []
-    if any(depths.values()):
-        where = "Connect 4: mean per decision in three early positions."
-        made += [
-            curves("scaling-nodes", "Nodes by depth", x, Axis("nodes", log=True), nodes, where),
-            curves(
-                "scaling-time", "Time by depth", x, Axis("time", "seconds", log=True), times,
-                f"{where} Minimum of {REPEAT} decisions each.",
-            ),
-        ]  # fmt: skip
-    solved = {game(name): m["timing"] for name in BOARDS if (m := found.measured(f"board-{name}")) is not None}
-    tables = (limits_table(found, TIMED, TIMES), boards_table(solved))
-    return [*made, *(one for one in tables if one.rows)]
 
 
 def limits_table(found: StudyResults, searches: Sequence[str], times: Sequence[float]) -> Table:

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from inarow.agents import agent
 from inarow.arena import Results
 from inarow.errors import InarowError
-from inarow.formatting import counted, listed
-from inarow.limits import Limit
-from inarow.match import Finding, MatchRecord, SequentialRule, Series
+from inarow.match import Finding, SequentialRule, Series
 from inarow.match.series import Tally
-from inarow.report.charts import Shares, StripFrame, elo_chart, film_strip, heat_map, share_matrix, small_multiples
-from inarow.report.curves import Axis, Curve, Priced, strength_by_cost
-from inarow.report.tables import Blank, Cell, Figure, Table, shown, table
-from inarow.rules import FIRST, Game, Player, Position, format_moves
-from inarow.solver import Verdict
+from inarow.report.charts import Shares, elo_chart, heat_map, share_matrix
+from inarow.report.curves import Priced, strength_by_cost
+from inarow.report.tables import Blank, Cell, Figure, Table, table
+from inarow.rules import FIRST, Game
 from inarow.stats import Interval
 from inarow.studies.base import Measurement, Plan, StudyResults
-from inarow.studies.measurements import VALUES, grade
-from inarow.truth import Accuracy, SolvedPositions
-from inarow.truth.accuracy import NAMES, ValueAccuracy
+from inarow.studies.measurements import grade
+from inarow.truth import Accuracy
 
 NOT_PLAYED = Blank("not played")
 
@@ -237,24 +233,13 @@ def effort_in(seats: Seats, name: str) -> Tally:
     return whole
 
 
-WHAT = (
-    "Positions with a choice (moves differ in exact value), the same for every agent, {source}. Best score: the "
-    "fastest win, or the longest resistance."
-)
-SOURCES = {"connect4": "from the shipped truth set, in bands of five plies"}
-DRAWN = "drawn from all of each band of plies and solved"
-VALUES_NOTE = (
-    "A value above 1/3 reads as a win, below −1/3 as a loss, otherwise as a draw; balanced accuracy is the mean over "
-    "the three outcomes. Skill is the Brier skill score of the expected score: 1 for exact values, 0 for the best "
-    "constant, which the last row shows."
-)
 GRADED = (60, 200)
 """Positions per band at each scale."""
 
 
 def gradings(game: Game, agents: Sequence[str], plan: Plan) -> list[Measurement]:
     """Return one grading per agent, all on the same positions."""
-    settings = {"game": game.name, "count": plan.pick(*GRADED), "values": plan.pick(VALUES, VALUES), "seed": plan.seed}
+    settings = {"game": game.name, "count": plan.pick(*GRADED), "seed": plan.seed}
     return [Measurement(f"{game.name}-grade-{spec}", grade, {"agent": spec, **settings}, weight=20) for spec in agents]
 
 
@@ -263,8 +248,6 @@ class Graded(NamedTuple):
 
     total: Accuracy
     by_ply: Mapping[int, Accuracy]
-    values: Mapping[int, ValueAccuracy] = {}
-    """The accuracy of its values by number of stones."""
 
 
 def graded(found: StudyResults, game: Game) -> dict[str, Graded]:
@@ -282,150 +265,4 @@ def read_grade(found: StudyResults, key: str) -> Graded | None:
         return None
     counts = {**measured, **measured["timing"]}  # under timing if a limit in seconds decided it
     by_ply = {int(ply): Accuracy.from_json(one) for ply, one in counts["by_ply"].items()}
-    values = {int(ply): ValueAccuracy.from_json(one) for ply, one in counts.get("values_by_ply", {}).items()}
-    return Graded(sum(by_ply.values(), Accuracy()), by_ply, values)
-
-
-def accuracy_table(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Table:
-    """Return the agents' accuracy, in the given order."""
-    rows: list[tuple[Cell, ...]] = []
-    for name in _ordered(known, order):
-        total = known[name].total
-        rates = (rate or Blank("no position was graded") for rate in (total.kept_rate, total.perfect_rate))
-        rows.append((name, total.moves, *rates))
-    heads = "agent | positions with a choice:count | exact value kept:percent | best score:percent"
-    what = WHAT.format(source=SOURCES.get(game.name, DRAWN))
-    return table(key, f"{game.title}: accuracy of moves", heads, rows, what)
-
-
-def values_table(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Table | None:
-    """Return how well values predict outcomes, or None if no agent has values."""
-    bands = sorted({middle for one in known.values() for middle in one.values})
-    rows: list[tuple[Cell, ...]] = []
-    positions = 0
-    for name in _ordered(known, order):
-        values = known[name].values
-        total = sum(values.values(), ValueAccuracy())
-        if (skill := total.skill) is None:
-            continue
-        positions = max(positions, total.positions)
-        recalls = [total.recall(outcome) or 0.0 for outcome in NAMES]
-        by_band = [values.get(middle, ValueAccuracy()).skill for middle in bands]
-        cells = [Blank("no values there") if one is None else one.estimate for one in by_band]
-        rows.append((name, *recalls, total.balanced_accuracy or 0.0, skill, *cells))
-    if not rows:
-        return None
-    rows.append(("best constant (0)", 0.0, 1.0, 0.0, 1 / 3, 0.0, *(0.0 for _ in bands)))
-    heads = ["agent", *(f"{name} recognised:percent" for name in NAMES.values())]
-    heads += ["balanced accuracy:percent", "skill:fixed"]
-    heads += [f"skill at {counted(middle, 'stone', 'stones')}:fixed" for middle in bands]
-    sample = f"{positions} positions, a third each won, drawn and lost for the side to move, in every band of plies. "
-    return table(key, f"{game.title}: accuracy of values", heads, rows, sample + VALUES_NOTE)
-
-
-def _ordered(known: Mapping[str, Graded], order: Sequence[str]) -> list[str]:
-    """Return the known names in the given order, then the others."""
-    return [*(name for name in order if name in known), *(name for name in known if name not in order)]
-
-
-def accuracy_multiples(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Figure:
-    """Plot kept value by number of stones, one panel per agent."""
-    lines = []
-    for name in _ordered(known, order):
-        points = [(float(ply), rate) for ply, one in known[name].by_ply.items() if (rate := one.kept_rate) is not None]
-        lines.append(Curve(name, points))
-    return small_multiples(
-        key,
-        f"{game.title}: accuracy of moves by phase",
-        Axis("stones on the board", whole=True),
-        Axis("exact value kept", "percent", low=-3, high=103),
-        lines,
-        "Share of positions whose move keeps the exact value, with 95 % intervals; grey: the other agents.",
-    )
-
-
-def accuracy_finding(game: Game, known: Mapping[str, Graded]) -> list[str]:
-    """State each agent's share of kept values with its interval, highest first."""
-    rates = {name: rate for name, one in known.items() if (rate := one.total.kept_rate) is not None}
-    told = [f"{name} {shown('percent', rates[name])}" for name in sorted(rates, key=lambda name: -rates[name].estimate)]
-    return [f"{game.title}, moves that keep the exact value where it can be lost: {', '.join(told)}."] if told else []
-
-
-MAX_MOVES = 23
-"""Maximum number of moves after the opening."""
-LOOKED_AT = 6
-"""Number of matches that are solved to find one with a single mistake."""
-EFFORT = Limit(nodes=20_000_000)
-"""Limit per position, in nodes so that every machine chooses the same match."""
-STONES = ("red", "yellow")
-
-
-class Example(NamedTuple):
-    """A match with exact values."""
-
-    frames: list[StripFrame]
-    red: str
-    """The first player."""
-    yellow: str
-    winner: str
-    loser: str
-    mistakes: int
-
-
-def example(records: Iterable[MatchRecord], a: str, b: str, labels: Mapping[str, str]) -> Example | None:
-    """Return a match of two agents (by spec) that one of them won, or None.
-
-    Prefers a match with a single mistake among the shortest ones.
-    """
-    won = [r for r in records if {r.first, r.second} == {a, b} and r.result in ("first", "second")]
-    if not won:
-        return None
-    least = min(8, won[0].game.cells // 2)  # shorter matches are less interesting
-    fits = (r for r in won if least <= len(r.moves) <= MAX_MOVES)
-    short = sorted(fits, key=lambda r: (len(r.moves), r.all_moves))
-    if not short:
-        return None
-    solved = SolvedPositions(short[0].game, EFFORT)
-    found = [one for r in short[:LOOKED_AT] if (one := _told(r, solved, labels)) is not None]
-    return min(found, key=lambda one: abs(one.mistakes - 1)) if found else None
-
-
-def _told(record: MatchRecord, solved: SolvedPositions, labels: Mapping[str, str]) -> Example | None:
-    """Return a match with the exact value of every position, or None if one takes too long to solve."""
-    names = [labels.get(spec, spec) for spec in (record.first, record.second)]
-    position = Position.start(record.game, record.opening)
-    frames: list[StripFrame] = []
-    for move in record.moves:
-        scores = solved.scores(position)
-        if scores is None:
-            return None
-        best = max(scores.values())
-        if not frames:
-            frames.append(StripFrame(position, None, "the opening", "the opening", _truth(position.to_move, best)))
-        kept = Verdict.of(scores[move]) == Verdict.of(best)
-        good = [one for one, score in sorted(scores.items()) if Verdict.of(score) == Verdict.of(best)]
-        better = "" if kept else listed([format_moves(record.game, (one,)) for one in good])
-        mover = position.to_move
-        position = position.play(move)
-        text = format_moves(record.game, (move,))
-        frames.append(StripFrame(position, move, names[mover], text, _truth(mover, scores[move]), better))
-    winner = 0 if record.result == "first" else 1
-    mistakes = sum(bool(frame.better) for frame in frames)
-    return Example(frames, names[0], names[1], names[winner], names[1 - winner], mistakes) if frames else None
-
-
-def _truth(mover: Player, score: int) -> str:
-    """Name the winner with perfect play by colour."""
-    verdict = Verdict.of(score)
-    if verdict is Verdict.DRAW:
-        return "a draw"
-    winner = mover if verdict is Verdict.WIN else mover.other
-    return f"{STONES[winner]} wins"
-
-
-def example_figure(key: str, title: str, told: Example) -> Figure:
-    """Draw the match as a strip of boards."""
-    caption = (
-        f"Red: {told.red}; yellow: {told.yellow}. Below each board: the exact value. Framed: moves that lost value."
-    )
-    return film_strip(key, title, told.frames, caption)
+    return Graded(sum(by_ply.values(), Accuracy()), by_ply)

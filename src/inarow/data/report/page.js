@@ -32,7 +32,7 @@
   const links = [...list.querySelectorAll("a")];
   const heads = links.map((link) => byId(decodeURIComponent(link.hash.slice(1))));
   const follow = () => {
-    const passed = heads.filter((head) => head && head.getBoundingClientRect().top < innerHeight / 3);
+    const passed = heads.filter((head) => head && head.getClientRects().length && head.getBoundingClientRect().top < innerHeight / 3);
     const now = passed.length ? heads.indexOf(passed[passed.length - 1]) : 0;
     links.forEach((link, index) => index === now ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current"));
   };
@@ -42,6 +42,15 @@
     if (!waiting) { waiting = true; requestAnimationFrame(() => { waiting = false; follow(); }); }
   }, { passive: true });
   follow();
+
+  // Folded details: opened by a link into them, and on paper.
+  const fold = document.querySelector(".fold");
+  if (fold) {
+    const reveal = () => { const target = location.hash && byId(decodeURIComponent(location.hash.slice(1))); if (target && fold.contains(target)) { fold.open = true; target.scrollIntoView(); } };
+    addEventListener("hashchange", reveal);
+    addEventListener("beforeprint", () => { fold.open = true; });
+    reveal();
+  }
 
   // Tables: sorted by a click on a head, or Enter on its button; a third click restores the order.
   for (const table of document.querySelectorAll("table")) {
