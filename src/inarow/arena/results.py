@@ -53,7 +53,7 @@ class PlayedSchedule:
             "rounds": [
                 {
                     "name": one.name,
-                    "meets": [
+                    "pairings": [
                         {"a": self.agents[m.a], "b": self.agents[m.b], "score": (self.scores(m) or (None,))[0]}
                         for m in one.pairings
                     ],
