@@ -107,11 +107,14 @@ def say(text: str, stderr: bool = False) -> None:
 
 
 def print_report(page: Path) -> None:
-    """Print the headline of a report, its path, and how to open it."""
+    """Print the headline of a report, or its first findings, its path, and how to open it."""
     from inarow.report.page import FINDINGS, PRINTED
 
-    heading, *_ = page.with_name(FINDINGS).read_text(encoding="utf-8").splitlines()
+    top, sections, _ = page.with_name(FINDINGS).read_text(encoding="utf-8").partition("\n## ")
+    heading, *findings = filter(None, top.splitlines())
     say(sentence(heading.removeprefix("# ")))
+    for line in findings if sections else ():
+        say(line)
     typer.echo(f"Report: {page}")
     if (printed := page.with_name(PRINTED)).exists():
         typer.echo(f"PDF: {printed}")

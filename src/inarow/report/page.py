@@ -169,8 +169,12 @@ def _across(table: Table) -> int:
 
 
 def findings_text(page: Page) -> str:
-    """Return the headline or title as a heading, and the findings as a list, in Markdown."""
-    return "\n".join([f"# {page.headline or page.title}", "", *(f"- {said}" for said in page.sentences()[1:]), ""])
+    """Return the headline or title as a heading, and the findings and those of each section as lists, in Markdown."""
+    lines = [f"# {page.headline or page.title}", "", *(f"- {said}" for said in page.summary)]
+    for section in page.sections:
+        if said := [f"- {one}" for item in section.items if isinstance(item, tuple) for one in item]:
+            lines += ["", f"## {section.title}", "", *said]
+    return "\n".join([*lines, ""])
 
 
 def methods_text(page: Page) -> str:
