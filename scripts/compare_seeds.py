@@ -1,13 +1,15 @@
 """Ten runs of the study `compare` with ten seeds, and a reference run: python scripts/compare_seeds.py FOLDER
 
-It runs the study in `FOLDER/0` … `FOLDER/9`, unless it is there, and 1,000 pairs of each pairing of the searchers from
-random openings of four plies in `FOLDER/reference.db`; then it writes `docs/studies/compare-seeds.md` and ends with an
-error if two runs contradict each other, or one of them the reference. It takes about half an hour on an idle machine.
+Of the study it runs what ranks the players, Connect 4 at 3 ms a move with its trainings, in `FOLDER/0` … `FOLDER/9`,
+unless it is there, and 1,000 pairs of each pairing of the searchers from random openings of four plies in
+`FOLDER/reference.db`; then it writes `docs/studies/compare-seeds.md` and ends with an error if two runs contradict each
+other, or one of them the reference. It takes about a quarter of an hour on an idle machine.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -20,7 +22,9 @@ from inarow.paths import write_text
 from inarow.report.tables import Cell, ranking, table, to_markdown
 from inarow.rules import CONNECT4
 from inarow.studies import Plan, StudyResults, run_study
+from inarow.studies.base import Experiment
 from inarow.studies.compare import Compare
+from inarow.studies.compare.lineup import EPISODES, HEADLINE, budget_key
 from inarow.studies.compare.results import Pool, Stored
 from inarow.studies.running import STORE
 
@@ -31,10 +35,23 @@ CLEAR = 0.6
 """A score in the reference from which every run must have the same order."""
 
 
+RANKED = (
+    f"connect4-{budget_key(HEADLINE)}", "connect4-against-", "connect4-q-", f"connect4-train-{EPISODES[CONNECT4][-1]}-",
+)  # fmt: skip
+"""How the keys of the experiments begin that rank the players; the others don't change their matches."""
+
+
+class Ranking(Compare):
+    """The experiments of the comparison that rank its players on Connect 4."""
+
+    def experiments(self, plan: Plan) -> Sequence[Experiment]:
+        return [one for one in super().experiments(plan) if one.key.startswith(RANKED)]
+
+
 def pool_of(folder: Path, seed: int) -> Pool:
     """Return Connect 4 at the headline's budget in the run with a seed, which is made if it is missing."""
     if not (folder / STORE).exists():
-        run_study(Compare(), folder, Plan(seed=seed))
+        run_study(Ranking(), folder, Plan(seed=seed))
     with Store.read(folder / STORE) as store:
         return Stored(Compare().line_up, StudyResults(store), ()).connect4
 
@@ -74,8 +91,8 @@ def main(folder: Path) -> None:
     text = (
         "# The comparison with ten seeds\n\n"
         f"`python scripts/{Path(__file__).name} FOLDER` made this page: Connect 4 at 3 ms a move in ten runs of "
-        "`inarow study compare` that differ in their seeds. > stands where every player before it is shown to be "
-        "better than every one after it.\n\n"
+        "`inarow study compare` that differ in their seeds (the experiments that rank its players). > stands "
+        "where every player before it is shown to be better than every one after it.\n\n"
         f"{to_markdown(table('seeds', 'Ten runs', heads, rows))}\n"
         f"Reference, {REFERENCE_PAIRS:,} pairs from random openings of four plies: {', '.join(stated)}.\n\n"
         "[The comparison](compare.md)\n"
