@@ -16,7 +16,7 @@ from inarow.agents.mcts import Mcts, MctsMind
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, Player, Position, game
 from support.naive_network import random_position
-from support.own_parts import WINDOWS, arbitrary, bottom, bottom_kernel, windows, zero_kernel
+from support.own_parts import WINDOWS, arbitrary, bottom, bottom_kernel, nan_kernel, windows, zero_kernel
 
 
 def decided(position: Position, spec: str, **parts: Any) -> Decision:
@@ -172,6 +172,15 @@ def test_an_evaluator_that_returns_no_number_gets_a_sentence(spec: str, part: st
         AgentError, match=r"evaluator constant-\w{8} must return a number, .* got (nan|'3'|None|over 10\^308)"
     ):
         decided(Position.start(CONNECT4), spec, **{part: constant})
+
+
+@pytest.mark.parametrize(
+    ("spec", "part"), [("alphabeta:depth=3", "eval"), ("minimax:depth=3", "eval"), ("mcts", "leaf")]
+)
+def test_a_kernel_that_returns_nan_anywhere_in_a_search_gets_a_sentence(spec: str, part: str) -> None:
+    position = Position.start(CONNECT4, (3, 3, 3, 3, 3, 2))
+    with pytest.raises(AgentError, match=r"evaluator nan_kernel-\w{8} must return a number, .* got nan"):
+        decided(position, spec, **{part: nan_kernel})
 
 
 @pytest.mark.parametrize(

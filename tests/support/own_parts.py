@@ -39,6 +39,12 @@ def zero_kernel(layout: BitLayout, own: int, opp: int) -> int:
     return 0
 
 
+@kernel
+def nan_kernel(layout: BitLayout, own: int, opp: int) -> float:
+    """NaN for positions in which the second player has four stones."""
+    return (1e308 * 10.0 - 1e308 * 10.0) if popcount(opp) == 4 else 0.5
+
+
 def arbitrary(planes: NDArray[np.int8]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Priors and values that differ from position to position, for boards of 7 moves."""
     priors, values = [], []

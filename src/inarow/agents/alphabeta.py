@@ -21,7 +21,7 @@ from inarow.agents.ties import move_list, move_set, pick, ties_field
 from inarow.formatting import say
 from inarow.kernels import evaluate as kernel_setup
 from inarow.kernels.alphabeta import Entry, Root, begin_search, deepen, new_search, warm_for
-from inarow.kernels.evaluate import POINTS, WIN, SearchSetup
+from inarow.kernels.evaluate import POINTS, WIN, Custom, SearchSetup
 from inarow.kernels.lang.jit import interpreted
 from inarow.kernels.lang.records import array_of, size_of
 from inarow.kernels.ntuple import NetBoard
@@ -268,6 +268,8 @@ class SearchMind(ProvingMind):
                 late = limit.seconds is not None and self.clock.now() >= begun + limit.seconds
                 if late or search.stopped:
                     break
+        if isinstance(function, Function) and isinstance(evaluator, Custom):
+            function.check_answers(evaluator)
         return self._decision(self.stream)
 
     def _decision(self, stream: Stream) -> Decision:

@@ -202,13 +202,18 @@ class Function(Evaluator):
     def custom(self, game: Game, player: Player) -> Custom:
         """Return the function that kernels call, for a player."""
         if self.is_kernel:
-            return Custom(source_of(self.function), game.layout)
+            return Custom(source_of(self.function), game.layout, np.zeros(1, np.int64))
 
         def evaluate(layout: BitLayout, own: int, opp: int) -> float:
             stones = (opp, own) if player else (own, opp)
             return self._number(self.function(Position(game, *map(int, stones)), player))
 
-        return Custom(evaluate, game.layout)
+        return Custom(evaluate, game.layout, np.zeros(1, np.int64))
+
+    def check_answers(self, custom: Custom) -> None:
+        """Raise `AgentError` if the compiled function has returned NaN."""
+        if custom.wrong[0]:
+            self._number(math.nan)
 
     def _number(self, answer: Any) -> float:
         """Return what the function returned. Raises `AgentError` if it is not a number."""
@@ -225,8 +230,8 @@ class Function(Evaluator):
 
     def points(self, position: Position, player: Player) -> int:
         stones = (position.first, position.second)
-        function, layout = self.custom(position.game, player)
-        checked = Custom(lambda *given: self._number(function(*given)), layout)
+        custom = self.custom(position.game, player)
+        checked = custom._replace(function=lambda *given: self._number(custom.function(*given)))
         return custom_points(checked, stones[player], stones[player.other])
 
 

@@ -266,12 +266,12 @@ class MctsMind(ProvingMind):
         total = limit.simulations or kernels.MAX_VISITS - kept
         options = Options(agent.c, agent.rollouts == "rules", agent.prove, limit.simulations is None, _roots())
         guide: Prior | Heuristic | None = None
+        custom = agent.leaf.custom(self.game, position.to_move) if isinstance(agent.leaf, Function) else None
         if self.network is not None and self.prior is not None:
             self.network.set_up(self.prior.network.board, position)
             guide = self.prior
         elif agent.leaf is not None:
-            own = agent.leaf.custom(self.game, position.to_move) if isinstance(agent.leaf, Function) else None
-            guide = Heuristic(own)
+            guide = Heuristic(custom)
 
         def simulate(count: int) -> int:
             start = self.setup, tree.state, tree.nodes, position.own, position.opp, count, limit.nodes or UNLIMITED
@@ -286,6 +286,8 @@ class MctsMind(ProvingMind):
             return done
 
         simulations = run(total) if self.watcher is None else self._in_parts(run, total, position, kept, moves)
+        if isinstance(agent.leaf, Function) and custom is not None:
+            agent.leaf.check_answers(custom)
         return self._decision(position, simulations, kept, self.stream, moves)
 
     def _judged(self, judge: Judge, size: int, start: tuple[Any, ...], options: Options, stop: Stop) -> int:

@@ -107,6 +107,8 @@ class Custom(NamedTuple):
 
     function: Callable[[BitLayout, int, int], float]
     layout: BitLayout
+    wrong: Ints
+    """One element: 1 once the function has returned NaN."""
 
 
 def custom_points(custom: Custom, own: int, opp: int) -> int:
@@ -116,7 +118,12 @@ def custom_points(custom: Custom, own: int, opp: int) -> int:
         return MAX_POINTS
     if points < -MAX_POINTS:
         return -MAX_POINTS
-    return int(points + 0.5) if points > 0.0 else -int(0.5 - points)
+    if points > 0.0:
+        return int(points + 0.5)
+    if points <= 0.0:
+        return -int(0.5 - points)
+    custom.wrong[0] = 1
+    return 0
 
 
 def estimate(points: int) -> float:
