@@ -83,6 +83,9 @@ declare namespace Api {
     gravity: boolean;
     moves: number;
   }
+  interface HTTPValidationError {
+    detail: ValidationError[];
+  }
   interface HintInfo {
     move: number;
     line: number[];
@@ -343,6 +346,10 @@ declare namespace Api {
     seconds?: number | null;
     first?: number;
   }
+  interface ScoresInfo {
+    pos: string;
+    score: number[];
+  }
   interface SeatInfo {
     name: string;
     spec: string;
@@ -507,6 +514,13 @@ declare namespace Api {
     old: number;
     target: number;
     new: number;
+  }
+  interface ValidationError {
+    loc: (string | number)[];
+    msg: string;
+    type: string;
+    input: any;
+    ctx: any;
   }
   interface ValuesInfo {
     moves: number[];

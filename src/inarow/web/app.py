@@ -30,7 +30,7 @@ from inarow.frontend import STATIC, index_page
 from inarow.match import MatchRecord
 from inarow.play import NotNow, Setup
 from inarow.teaching.exam_tree import parts
-from inarow.web import analysis, learning, matches, minds, routes, traces, watching, workers
+from inarow.web import analysis, learning, matches, minds, routes, solving, traces, watching, workers
 from inarow.web.data import local_data
 from inarow.web.matches import Sessions
 from inarow.web.messages import Message
@@ -139,6 +139,7 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
     )
     for part in (routes, matches, minds, learning, watching, traces):
         app.include_router(part.router, prefix="/api/v1")
+    app.include_router(solving.router)
     _handle_errors(app)
 
     _add_page(app, settings)

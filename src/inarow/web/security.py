@@ -21,7 +21,7 @@ import ipaddress
 import secrets
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
@@ -52,6 +52,8 @@ HEADERS = {
     b"cross-origin-opener-policy": b"same-origin",
     b"cross-origin-resource-policy": b"same-origin",
 }
+OPEN = {b"access-control-allow-origin": b"*", b"cross-origin-resource-policy": b"cross-origin"}
+"""Headers of `GET /solve`, which pages of other sites may ask."""
 COOKIE = "inarow_token"
 _BURST_SECONDS = 10.0
 _WRONG_TOKENS = 10
@@ -77,22 +79,27 @@ class Guard:
         if root and scope["path"].startswith(f"{root}/"):  # a proxy that does not strip it
             scope = {**scope, "root_path": root}
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
+        added = HEADERS | OPEN if self._is_open(scope) else HEADERS
         refused = self._refusal(scope, headers)
         if refused is not None:
-            await _refuse(scope, receive, send, *refused)
+            await _refuse(scope, receive, _with_headers(send, added), *refused)
             return
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
             return
         async with self._turn:  # one request per round of the loop, so that a burst does not delay answers
             await asyncio.sleep(0)
-        cookie = self._new_cookie() if self._token_in_address(scope) else ""
-        await self._app(scope, _bounded(receive, self._settings.body_bytes), _with_headers(send, cookie))
+        if self._token_in_address(scope):
+            added = added | {b"set-cookie": self._new_cookie()}
+        await self._app(scope, _bounded(receive, self._settings.body_bytes), _with_headers(send, added))
 
-    def _new_cookie(self) -> str:
+    def _is_open(self, scope: Scope) -> bool:
+        return bool(scope["path"] in ("/solve", f"{self._settings.root}/solve"))
+
+    def _new_cookie(self) -> bytes:
         settings = self._settings
         secure = "; Secure" if settings.public.scheme == "https" else ""
-        return f"{COOKIE}={settings.token}; Path={settings.root or '/'}; HttpOnly; SameSite=Strict{secure}"
+        return f"{COOKIE}={settings.token}; Path={settings.root or '/'}; HttpOnly; SameSite=Strict{secure}".encode()
 
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         name = _host_name(headers.get("host", ""))
@@ -114,7 +121,8 @@ class Guard:
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()) or int(length[:18]) > self._settings.body_bytes:
             return 413, f"the request is too large; send at most {self._settings.body_bytes:,} bytes"
-        if "/api" in scope["path"] and not self._requests.take(client):
+        limited = "/api" in scope["path"] or self._is_open(scope)
+        if limited and not self._requests.take(client):
             return 429, "too many requests; wait a moment"
         return None
 
@@ -243,14 +251,14 @@ def _bounded(receive: Receive, most: int) -> Receive:
     return bounded
 
 
-def _with_headers(send: Send, cookie: str) -> Send:
+def _with_headers(send: Send, added: Mapping[bytes, bytes]) -> Send:
+    """Add headers to a response that does not have them."""
+
     async def sender(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers: list[Any] = list(message.get("headers", []))
             present = {key.lower() for key, _ in headers}
-            headers += [(key, value) for key, value in HEADERS.items() if key not in present]
-            if cookie:
-                headers.append((b"set-cookie", cookie.encode()))
+            headers += [(key, value) for key, value in added.items() if key not in present]
             message = {**message, "headers": headers}
         await send(message)
 
@@ -262,14 +270,13 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, detai
         await receive()
         await send({"type": "websocket.close", "code": 1008, "reason": detail[:120]})
         return
-    headers = {key.decode(): value.decode() for key, value in HEADERS.items()}
     accepts = b",".join(value for key, value in scope["headers"] if key.lower() == b"accept")
     answer: Response
     if b"text/html" in accepts:  # a person reads it
         page = f"<!doctype html><meta charset=utf-8><title>inarow</title><h1>inarow</h1><p>{html.escape(detail)}</p>"
-        answer = HTMLResponse(page, status, headers=headers)
+        answer = HTMLResponse(page, status)
     else:
-        answer = JSONResponse({"detail": detail}, status, headers=headers)
+        answer = JSONResponse({"detail": detail}, status)
     await answer(scope, receive, send)
 
 
