@@ -8,12 +8,12 @@ import urllib.request
 
 import pytest
 
-from inarow.arena.executor import Channel
 from inarow.errors import HostFailure
 from inarow.rules import CONNECT4, Position
 from inarow.rules.notation import parse_moves
 from inarow.solver import Oracle
-from inarow.web.solving import scores
+from inarow.stopping import Stop
+from inarow.web.deciding import scores
 from support.web_server import RunningServer
 
 
@@ -60,4 +60,4 @@ def test_only_this_route_may_be_read_by_other_sites(server: RunningServer) -> No
 def test_a_position_that_takes_too_long_is_a_failure_and_no_wrong_score() -> None:
     position = Position.start(CONNECT4, parse_moves(CONNECT4, "4455345536"))
     with pytest.raises(HostFailure, match="not solved within"):
-        scores(Channel(), (position.first, position.second), 1e-6)
+        scores(Stop(), (position.first, position.second), 1e-6)
