@@ -81,7 +81,6 @@ def create_app(settings: WebSettings | None = None) -> FastAPI:
                 yield
             finally:
                 tidy.cancel()
-                relays.close_all()
                 app.state.server.stop()
 
     app = FastAPI(

@@ -137,18 +137,6 @@ class LineupInfo:
     modes: Sequence[ModeInfo]
 
 
-@dataclass(frozen=True)
-class PuzzleInfo:
-    """A position of Connect 4 with exactly one winning move."""
-
-    moves: Sequence[int]
-    answer: int
-    length: int
-    """Own moves until the win, against best defence."""
-    level: int
-    """The difficulty, from 1 to 5."""
-
-
 def lineup_infos(board: Game, offered: Sequence[Lineup]) -> list[LineupInfo]:
     """Describe the opponents and modes of a game; a lineup without opponents is omitted."""
     known = {spec: round(elo.estimate) for spec, elo in known_ratings(board).items()}
@@ -171,11 +159,6 @@ def lineup_infos(board: Game, offered: Sequence[Lineup]) -> list[LineupInfo]:
     return answer
 
 
-def puzzle_infos() -> list[PuzzleInfo]:
-    """Describe the puzzles that ship with inarow."""
-    return [PuzzleInfo(one.moves, one.answer, one.length, one.level) for one in shipped_puzzles()]
-
-
 def lab_data() -> dict[str, Any]:
     """Return the agents, evaluators, lineups and puzzles of the page."""
     boards = {"tictactoe": TICTACTOE, "connect4": CONNECT4, "": game(ANY_BOARD), "variant": game(f"{ANY_BOARD}-misere")}
@@ -187,7 +170,10 @@ def lab_data() -> dict[str, Any]:
         "models": [f"{kind}-{board.name}" for kind in ("ntuple", "qlearning") for board in NETWORKS],
         "evaluators": [asdict(AgentInfo.of(kind)) for kind in (Zero, Windows, Lines)],
         "lineups": {name: list(map(asdict, lineup_infos(board, (USUAL,)))) for name, board in boards.items()},
-        "puzzles": list(map(asdict, puzzle_infos())),
+        "puzzles": [
+            {"moves": one.moves, "answer": one.answer, "length": one.length, "level": one.level}
+            for one in shipped_puzzles()
+        ],
     }
 
 
@@ -276,22 +262,12 @@ def _json(data: dict[str, Any]) -> bytes:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-@functools.cache
-def _modules() -> dict[str, bytes]:
-    return modules()
+_modules = functools.cache(modules)
+_board = functools.cache(board_data)
 
 
-@functools.cache
-def _board() -> dict[str, bytes]:
-    return board_data()
-
-
-def _kernels(name: str) -> bytes:
-    return _modules()[f"{name}.wasm"]
-
-
-def _of_board(name: str) -> bytes:
-    return _board()[name]
+def _part(files: Callable[[], dict[str, bytes]], name: str) -> bytes:
+    return files()[name]
 
 
 def _shipped_table(board: Game) -> bytes:
@@ -303,10 +279,13 @@ def _shipped_network(board: Game) -> bytes:
 
 
 FILES: dict[str, Callable[[], bytes]] = {
-    **{name: partial(_of_board, name) for name in ("rules.wasm", "kernels.json", "sentences.json")},
-    **{name: partial(_of_board, name) for name in ("solver.wasm", "books/connect4.scores")},
+    **{name: partial(_part, _board, name) for name in ("rules.wasm", "kernels.json", "sentences.json")},
+    **{name: partial(_part, _board, name) for name in ("solver.wasm", "books/connect4.scores")},
     "lab.json": lambda: _json(lab_data()),
-    **{f"{name}.wasm": partial(_kernels, name) for name in ("search", "network", "learning", "exam", "trace")},
+    **{
+        f"{name}.wasm": partial(_part, _modules, f"{name}.wasm")
+        for name in ("search", "network", "learning", "exam", "trace")
+    },
     "books/connect4.verdicts": lambda: packed_book(VERDICTS),
     "trace.json": lambda: _json(trace_data()),
     "exam.json": lambda: _json(exam_data()),

@@ -195,11 +195,6 @@ class Relays:
         if (relayed := self._open.pop(id, None)) is not None:
             relayed.close()
 
-    def close_all(self) -> None:
-        """End all shared matches."""
-        for name in list(self._open):
-            self.close(name)
-
     def drop_idle(self) -> None:
         """End the matches that have not been used for long."""
         now = time.monotonic()

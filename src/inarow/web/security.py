@@ -196,10 +196,6 @@ class Pending:
         self._refusal = refusal
         self._count: Counter[str] = Counter()
 
-    def __len__(self) -> int:
-        """Return the number pending, of all clients."""
-        return self._count.total()
-
     @contextlib.contextmanager
     def one_more(self, client: str = "") -> Iterator[None]:
         """Count one more while the block runs. Raises `TooMany`."""
