@@ -195,10 +195,14 @@ class Watched:
         self._tables: list[_Table] = []
         self._lock = threading.Lock()
         self.pause = PAUSE
+        self._due = 0.0
 
     async def current(self) -> WatchInfo:
-        """Return the current contents of the store."""
-        return await asyncio.to_thread(self.look)
+        """Return the contents of the store, at most half a second old, however many ask."""
+        if time.monotonic() >= self._due:
+            await asyncio.to_thread(self.look)
+            self._due = time.monotonic() + PAUSE
+        return self.info
 
     def look(self) -> WatchInfo:
         """Return the contents of the store; read it again if it has changed."""
@@ -407,7 +411,7 @@ def _replay(id: str, record: MatchRecord, table: TableInfo) -> ReplayInfo:
 
 router = APIRouter(prefix="/watch", responses=PROBLEMS)
 
-WATCHERS = 50
+WATCHERS = 500
 """Pages that may watch at a time."""
 REPORT_POLICY = (
     "sandbox allow-scripts allow-popups; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
