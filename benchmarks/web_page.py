@@ -105,7 +105,6 @@ def main() -> None:
     parser.add_argument("--visits", type=int, default=9, choices=range(1, 100), metavar="N")
     given = parser.parse_args()
     with running_server() as server, chromium() as browser, tempfile.TemporaryDirectory() as folder:
-        server.client.decide("connect4", "rules")  # the workers are there
         visits = [ready_seconds(browser, server.address) for _ in range(given.visits)]
         page = browser.new_page()
         scores = score_seconds(page, server.address, given.visits)

@@ -33,7 +33,7 @@ def measure(matches: int) -> dict[str, float]:
         write_store(path, "connect4", AGENTS, matches // PAIRINGS // 2)
         with running_server(WebSettings(watch=(path,))) as server, chromium() as browser:
             begun = time.perf_counter()
-            stored = server.client.watch(0).tables[0].matches
+            stored = server.client.get("watch/0")["tables"][0]["matches"]
             reading = time.perf_counter() - begun
             times = []
             for _ in range(RUNS):

@@ -21,7 +21,7 @@ from playwright.sync_api import Page, sync_playwright
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
-from support.web_server import running_server  # noqa: E402
+from support.web_server import match_address, running_server  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 PREVIEW = ROOT / "src" / "inarow" / "web" / "static" / "preview.jpg"
@@ -51,10 +51,8 @@ def main() -> None:
         page.screenshot(path=PREVIEW, type="jpeg", quality=75)
         page.set_viewport_size({"width": 1280, "height": 800})
         page.screenshot(path=IMAGES / "web-home.png")
-        match = server.client.start("connect4", one="human", two="human")
-        for move in (3, 3, 2, 4, 3, 3):
-            match.move(move)
-        _show(page, f"{server.address}/#/play/{match.state.id}", "#ply-6")
+        moves = [3, 3, 2, 4, 3, 3]
+        _show(page, match_address(server, "connect4", one="human", two="human", moves=moves), "#ply-6")
         page.locator("#hint").click()
         page.locator(".panel .note").first.wait_for()
         page.wait_for_timeout(1000)

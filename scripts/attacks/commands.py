@@ -42,7 +42,7 @@ def commands(attack: Attack, scale: float) -> Tally:
         ["train", "tictactoe", "qlearning", "-n", "50", "--out", "new.npz", "--workers", "1", "--force", "--json"],
         ["model", "show", "new.npz", "--json"],
         ["report", "sound.db", "--out", "page", "--force"],
-        ["serve", "--host", "256.0.0.1", "--port", "0", "--workers", "1"],
+        ["serve", "--host", "256.0.0.1", "--port", "0"],
         ["doctor", "--json"],
     ]
     (attack.folder / "submissions").mkdir()

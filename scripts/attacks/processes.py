@@ -79,7 +79,7 @@ def interrupts(attack: Attack, scale: float) -> Tally:
         ("solve", "7x6x5"),
         ("study", "compare", "--out", "study", "--force"),
         ("rate", "connect4", "rules", "--within", "1", "--workers", "2"),
-        ("serve", "--port", "0", "--workers", "1"),
+        ("serve", "--port", "0"),
         ("league", "entrants", "--out", "league", "--workers", "2"),
         ("dataset", "connect4", "--out", "positions.csv", "--per-ply", "100000", "--force"),
         ("grade", "connect4", "greedy", "--positions", "1000000"),

@@ -7,7 +7,6 @@ import os
 import queue
 import runpy
 import signal
-import sys
 import threading
 import time
 from collections import Counter
@@ -22,8 +21,8 @@ from inarow.adapters.dataset import make_dataset
 from inarow.agents import agent
 from inarow.arena import Executor, Job, Store
 from inarow.arena import processes as module
-from inarow.arena.executor import MAX_DEATHS, FairQueue, InProcess, Task, WorkerDied
-from inarow.arena.processes import MemoryBudget, Processes
+from inarow.arena.executor import MAX_DEATHS, InProcess, Task, TaskQueue, WorkerDied
+from inarow.arena.processes import Processes
 from inarow.errors import HostFailure, InarowError
 from inarow.rules import game
 from inarow.solver.building import solve_all
@@ -115,28 +114,11 @@ def test_a_result_is_stored_under_its_key_and_not_computed_again() -> None:
         assert store.measured({"n": 2}) == {"square": 4, "timing": {"seconds": 0.1}}
 
 
-def waiting(*given: tuple[str, int]) -> list[str]:
-    """The order in which jobs of these clients and priorities are done."""
-    waiting = FairQueue()
-    for client, priority in given:
-        waiting.put(Task(Job(square, client=client, priority=priority)))
-    return [task.job.client for task in iter(waiting.get, None)]
-
-
-def test_clients_have_equal_shares_however_much_each_asks_for() -> None:
-    assert waiting(*[("a", 0)] * 4, ("b", 0), ("c", 0), ("b", 0)) == ["a", "b", "c", "a", "b", "a", "a"]
-
-
-def test_a_higher_priority_is_served_first_and_a_newcomer_is_not_owed_the_past() -> None:
-    assert waiting(("a", 0), ("b", 1), ("a", 2)) == ["a", "b", "a"]
-    line = FairQueue()
-    for _ in range(5):
-        line.put(Task(Job(square, client="old")))
-    for _ in range(4):
-        line.get()
-    for client in ("new", "new", "old"):
-        line.put(Task(Job(square, client=client)))
-    assert [task.job.client for task in iter(line.get, None)] == ["old", "new", "new", "old"]
+def test_a_higher_priority_is_served_first_and_equal_ones_in_order() -> None:
+    waiting = TaskQueue()
+    for number, priority in enumerate((0, 1, 0, 2, 1)):
+        waiting.put(Task(Job(square, (number,), priority=priority)))
+    assert [task.job.arguments[0] for task in iter(waiting.get, None)] == [3, 1, 4, 0, 2]
 
 
 @pytest.fixture(scope="module")
@@ -242,27 +224,6 @@ def test_a_worker_that_starts_does_not_hear_ctrl_c() -> None:
         assert asked.result(LONG) == process, "the first worker is still there"
 
 
-def test_a_client_does_not_keep_others_waiting_for_long() -> None:
-    with Processes(1) as pool:
-        slow = pool.submit(Job(jobs.until_stopped, interactive=True, client="a"))
-        assert pool.submit(Job(jobs.double, (2,), interactive=True, client="b")).result(LONG) == 4
-        assert slow.result(LONG) == "stopped"
-
-
-def test_a_client_among_others_does_not_get_the_last_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SLICE", 600.0)
-    with Processes(2) as pool:
-        for client in "ab":
-            pool.submit(Job(jobs.double, (1,), interactive=True, client=client)).result(LONG)
-        slow = [pool.submit(Job(jobs.until_stopped, interactive=True, client="a")) for _ in range(2)]
-        for number in range(5):
-            assert pool.submit(Job(jobs.double, (number,), interactive=True, client="b")).result(LONG) == 2 * number
-        assert not slow[0].done()
-        assert not slow[1].running()
-        for task in slow:
-            task.cancel()
-
-
 def test_a_dispatcher_that_falls_behind_holds_nobody_up() -> None:
     """It is woken once, not once per message: 20,000 would fill a pipe, and whoever writes to that then waits."""
     ready = threading.Event()
@@ -272,52 +233,6 @@ def test_a_dispatcher_that_falls_behind_holds_nobody_up() -> None:
     submitting.join(LONG)
     assert not submitting.is_alive()
     pool.close()
-
-
-def test_tasks_without_room_do_not_hold_up_smaller_ones_and_are_looked_at_once() -> None:
-    """Looking at each of a client's waiting tasks, whenever anything changes, would take the server's time."""
-    line = FairQueue()
-    for _ in range(300):
-        line.put(Task(Job(square, client="a", memory_mb=256)))
-    for client in ("a", "b"):
-        line.put(Task(Job(square, client=client)))
-    asked: list[tuple[str, int]] = []
-
-    def admits(job: Job[Any]) -> bool:
-        asked.append((job.client, job.memory_mb or 0))
-        return not job.memory_mb
-
-    found = [task.job.client for task in iter(lambda: line.get(admits), None)]
-    assert found == ["b", "a"]
-    assert asked.count(("a", 256)) == 3
-    assert len(line) == 300
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
-def test_workers_give_memory_back_when_others_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SLICE", 600.0)
-    budget = MemoryBudget(total_mb=100, kept_mb=70)
-    with (
-        Processes(1, release=jobs.release, budget=budget) as one,
-        Processes(2, release=jobs.release, budget=budget) as two,
-    ):
-        one.start(1)
-        process = one.submit(Job(jobs.keep, (30,))).result(LONG)
-        assert one.submit(Job(jobs.keep, (30,))).result(LONG) == process
-        assert one.submit(Job(jobs.kept)).result(LONG) == 2
-        assert one.submit(Job(jobs.keep, (30,))).result(LONG) == process
-        assert one.submit(Job(jobs.kept)).result(LONG) == 2, "90 MB are more than a worker keeps, 60 are not"
-        assert two.submit(Job(jobs.double, (4,), memory_mb=80, interactive=True)).result(LONG) == 8
-        assert one.submit(Job(jobs.kept)).result(LONG) == 0, "there was no room for 80 MB beside these 60"
-        assert one.submit(Job(jobs.keep, (90,))).result(LONG) == process
-        assert one.submit(Job(jobs.process_id, interactive=True)).result(LONG) != process, "what leaks is ended"
-
-        slow = [two.submit(talk(jobs.until_stopped, memory_mb=40, client="a")) for _ in range(2)]
-        assert two.submit(talk(jobs.double, 4, memory_mb=40, client="b")).result(LONG) == 8
-        assert slow[0].running()
-        assert not slow[1].running(), "one client has half of the memory at most"
-        for task in slow:
-            task.cancel()
 
 
 def test_closing_fails_what_waits_and_leaves_no_process() -> None:

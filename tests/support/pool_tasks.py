@@ -61,25 +61,3 @@ def echo(channel: Channel) -> str:
         if heard is not None:
             channel.send(2 * heard)
     return f"done, {channel.receive()}"
-
-
-_kept: list[bytes] = []
-
-
-def keep(megabytes: int) -> int:
-    """Keep memory after the job; who did."""
-    _kept.append(b"x" * (megabytes << 20))
-    return os.getpid()
-
-
-def kept() -> int:
-    """Return how many blocks are kept."""
-    return len(_kept)
-
-
-def release() -> bool:
-    """Give up the oldest block, except a large one."""
-    if _kept and len(_kept[0]) < 90 << 20:
-        del _kept[0]
-        return True
-    return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Callable
@@ -16,13 +15,13 @@ from inarow.solver import Oracle, Verdict
 
 PATIENCE = 90
 """Seconds after which something that is waited for will not come, also on a slow machine."""
-REFUSED = re.compile(r"the server responded with a status of 4\d\d")
+REFUSED = re.compile(r"the server responded with a status of (4\d\d|503)")
 
 expect.set_options(timeout=1000 * PATIENCE)
 
 
 class Screen:
-    """A page of its own, and what went wrong on it; Chromium reports answers of 4xx, which a test may want."""
+    """A page of its own, and what went wrong on it; Chromium reports answers of 4xx and 503, which a test may want."""
 
     def __init__(self, browser: Browser, **options: Any) -> None:
         self.context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
@@ -50,34 +49,29 @@ def wait_for(page: Page, fact: Callable[[], bool], what: str) -> None:
         page.wait_for_timeout(20)
 
 
-HOLD = """([pattern, times]) => {
-  const real = window.fetch;
+HOLD = """async ([name, times]) => {
+  const script = document.querySelector('script[type="module"]').src;
+  const { engine } = await import(new URL("engine.js", script));
+  const real = engine[name].bind(engine);
   let left = times;
   const gate = new Promise((open) => (window.held = { count: 0, open }));
   const held = window.held;
-  window.fetch = async (address, options) => {
-    if (!left || !new RegExp(pattern).test(address)) return real(address, options);
+  engine[name] = (...given) => {
+    const answer = real(...given);
+    if (!left) return answer;
     left--;
-    const answer = await real(address, options);
-    await answer.clone().text();
-    held.count++;
-    await gate;
-    return answer;
+    const late = () => (held.count++, gate);
+    return answer.then((value) => late().then(() => value), (error) => late().then(() => { throw error; }));
   };
 }"""
 
 
-def hold(page: Page, pattern: str, times: int = 1) -> Callable[[], None]:
-    """Keep the answers to the next requests to addresses of this pattern from the page until the function is called.
-
-    This is done within the page: what Playwright intercepts may be missed just after it has begun to.
-    """
-    arguments = [pattern, times]
-    page.add_init_script(f"({HOLD})({json.dumps(arguments)})")
-    page.evaluate(HOLD, arguments)
+def hold(page: Page, name: str, times: int = 1) -> Callable[[], None]:
+    """Keep the next answers of a function of the engine from the page, which is open, until the function is called."""
+    page.evaluate(HOLD, [name, times])
 
     def release() -> None:
-        page.wait_for_function("(times) => window.held.count === times", arg=times)
+        wait_for(page, lambda: bool(page.evaluate("window.held.count") >= 1), "the answer")
         page.evaluate("new Promise((done) => { window.held.open(); setTimeout(() => setTimeout(done)); })")
 
     return release

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import socket
 import threading
@@ -13,14 +14,15 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 import uvicorn
 from fastapi import FastAPI
 
 from inarow.arena.executor import Task
 from inarow.web.app import create_app
-from inarow.web.client import Client
 from inarow.web.serving import WebSettings
+from support.api_client import Client
 from support.slow_network import slowed
 
 SLOW = float(os.environ.get("INAROW_SLOW", "0"))
@@ -66,18 +68,15 @@ def thinking_worker(server: RunningServer, spec: str) -> int:
     """The process id of the worker that thinks for an agent, once one does."""
     until = time.monotonic() + 60
     while time.monotonic() < until:
-        busy: dict[int, Task[Any]] = server.app.state.server.players.busy
-        for process, task in busy.items():
-            if task.job.arguments[0] == spec:
-                return process
+        for pool in server.app.state.server.deciding.workers:
+            busy: dict[int, Task[Any]] = pool.busy
+            for process, task in busy.items():
+                if task.job.arguments[0] == spec:
+                    return process
         time.sleep(0.01)
     raise AssertionError(f"nothing thinks for {spec}")
 
 
-def wait_until_idle(server: RunningServer) -> None:
-    """Wait until no page of an earlier test lets agents think or learn."""
-    inside = server.app.state.server
-    until = time.monotonic() + 60
-    while inside.trainings or len(inside.thinking):
-        assert time.monotonic() < until, "agents still think or learn"
-        time.sleep(0.01)
+def match_address(server: RunningServer, game: str, **setup: Any) -> str:
+    """The address that begins a match."""
+    return f"{server.address}/#/play/start/{quote(json.dumps({'game': game, **setup}), safe='')}"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from inarow.web.client import Client
 from inarow.web.serving import WebSettings
+from support.api_client import Client
 from support.screen import Screen
 from support.watched_files import write_store
 from support.web_server import RunningServer, running_server
@@ -49,10 +49,9 @@ def server(agent_file: Path, watched: tuple[Path, Path]) -> Iterator[RunningServ
         watch=watched,
         decision_seconds=600,
         requests_per_second=10_000,
-        sessions_per_client=1000,
+        matches_per_client=1000,
     )
     with running_server(settings) as running:
-        assert running.app.state.server.ready.wait(900), "the kernels were not compiled"
         yield running
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from support.screen import Screen, check_page, hold, play_to_the_end
-from support.web_server import RunningServer
+from support.web_server import RunningServer, match_address
 
 BOUNCE = """() => {
   const press = () => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "1", bubbles: true }));
@@ -21,8 +21,7 @@ OPPONENTS = ["random", "greedy", "mcts:simulations=200", "qlearning", "ntuple", 
 
 def open_match(page: Page, server: RunningServer, game: str, opponent: str) -> None:
     """Open the page on a match against an agent that replies at once."""
-    session = server.client.start(game, one="human", two=opponent, delay=0)
-    page.goto(f"{server.address}/#/play/{session.state.id}")
+    page.goto(match_address(server, game, one="human", two=opponent, delay=0))
     expect(page.locator(".status")).to_contain_text("Your move")
 
 
@@ -52,8 +51,8 @@ def test_an_agent_in_a_file_and_another_board(server: RunningServer, screen: Scr
 
 def test_a_move_counts_although_the_answer_to_the_one_before_is_late(server: RunningServer, screen: Screen) -> None:
     page, moves = screen.page, screen.page.locator(".scoresheet .ply")
-    release = hold(page, "/move$")
     open_match(page, server, "connect4", "rules")
+    release = hold(page, "move")
     page.evaluate(BOUNCE)  # a key that bounces is not a second move
     expect(moves).to_have_count(2)  # the live connection tells it, the answer has not come
     page.keyboard.press("2")
@@ -76,8 +75,7 @@ def test_a_match_by_touch(server: RunningServer, browser: Browser) -> None:
 
 def test_what_happens_is_said(server: RunningServer, screen: Screen) -> None:
     page, live = screen.page, screen.page.locator("#live")
-    session = server.client.start("connect4", one="human", two="rules", delay=0, matches=2)
-    page.goto(f"{server.address}/#/play/{session.state.id}")
+    page.goto(match_address(server, "connect4", one="human", two="rules", delay=0, matches=2))
     expect(page.locator(".status")).to_contain_text("Your move")
     page.keyboard.press("4")
     expect(live).to_contain_text("Medium played")

@@ -62,7 +62,7 @@ def test_a_saved_match_shows_values_review_and_variations_with_nothing_beside_it
     check_in_all_shapes(page)
 
 
-def test_a_match_saved_by_the_server_is_that_page(server: RunningServer, screen: Screen, tmp_path: Path) -> None:
+def test_a_match_saved_by_the_page_is_that_page(server: RunningServer, screen: Screen, tmp_path: Path) -> None:
     page = screen.page
     page.goto(f"{server.address}/#/analyse/connect4/{''.join(str(move + 1) for move in MOVES)}")
     page.get_by_text("Position, link, files").click()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inarow.web.security import Refused, allowed_agent
+from inarow.rules import CONNECT4
+from inarow.web.security import Refused, agent_for
 from inarow.web.serving import WebSettings
 
 
@@ -19,8 +20,8 @@ from inarow.web.serving import WebSettings
 )
 def test_a_file_is_refused_also_inside_an_evaluator(spec: str) -> None:
     with pytest.raises(Refused, match="is a file"):
-        allowed_agent(spec, WebSettings())
+        agent_for(CONNECT4, spec, WebSettings())
 
 
 def test_the_shipped_network_is_allowed_as_an_evaluator() -> None:
-    assert allowed_agent("alphabeta:eval=ntuple", WebSettings()).spec == "alphabeta:eval=ntuple"
+    assert agent_for(CONNECT4, "alphabeta:eval=ntuple", WebSettings()).spec == "alphabeta:eval=ntuple"

@@ -34,10 +34,10 @@ def test_the_page_is_there_whether_or_not_the_proxy_strips_its_path(site: TestCl
     [("https://lab.example.org", 200), ("http://127.0.0.1:8642", 200), ("https://evil.example", 403)],
 )
 def test_only_pages_of_the_public_address_may_change_something(site: TestClient, origin: str, status: int) -> None:
-    asked = {"game": "connect4", "moves": [3]}
+    asked = {"game": "connect4", "agent": "rules"}
     for host in ("127.0.0.1:8642", "lab.example.org"):
         headers = {"host": host, "origin": origin}
-        answer = site.post("/inarow/api/v1/position", json=asked, headers=headers)
+        answer = site.post("/inarow/api/v1/agent", json=asked, headers=headers)
         foreign = host == "lab.example.org" and origin.startswith("http:")
         assert answer.status_code == (403 if foreign else status)
 
@@ -76,7 +76,6 @@ def test_wrong_tokens_are_limited_and_a_person_reads_a_sentence() -> None:
         ({"public_url": "lab.example.org"}, "'lab.example.org' is not a URL"),
         ({"public_url": "https://lab.example.org:port/"}, "is not a URL"),
         ({"public_url": PUBLIC, "host": "0.0.0.0", "token": "a-secret-word"}, "reverse proxy on this machine"),
-        ({"memory_mb": 500}, "500 MB are not enough for a server with 2 workers; give 1,225 or more, or fewer workers"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], says: str) -> None:

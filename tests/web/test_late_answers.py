@@ -1,20 +1,45 @@
-"""Keys and clicks that come before the server has answered: none is lost, and no late answer shows what is past."""
+"""Keys and clicks that come before the engine has answered: none is lost, and no late answer shows what is past."""
 
 from __future__ import annotations
 
-import json
-
-from playwright.sync_api import Request, Route, WebSocketRoute, expect
+from playwright.sync_api import expect
 
 from support.screen import Screen, hold, wait_for
-from support.web_server import RunningServer
+from support.web_server import RunningServer, match_address
+
+CAUGHT = """async () => {
+  const script = document.querySelector('script[type="module"]').src;
+  const { engine } = await import(new URL("engine.js", script));
+  const caught = (window.caught = { held: false, frames: [], told: [], calls: 0 });
+  for (const name of ["learn", "think"]) {
+    const real = engine[name].bind(engine);
+    engine[name] = (request, onFrame, onEnd) => {
+      caught.calls++;
+      let closed = false;
+      caught.say = (frame) => closed || onFrame(frame);
+      const hear = (frame) => {
+        caught.frames.push(frame);
+        if (!caught.held) onFrame(frame);
+      };
+      const work = real(request, hear, (...end) => caught.held || onEnd(...end));
+      const send = (command) => {
+        caught.told.push(command);
+        if (caught.holdAfter in command) caught.held = true;
+        work.send(command);
+      };
+      return { send, close: () => ((closed = true), work.close()) };
+    };
+  }
+}"""
+"""Notes what a learner or thinking agents say to the page, and may keep it from the page: what is said after a command
+with `holdAfter`, or everything while `held` is set."""
 
 
 def test_moves_are_analysed_in_the_order_of_the_keys(server: RunningServer, screen: Screen) -> None:
     page = screen.page
     page.goto(f"{server.address}/#/analyse/tictactoe")
     expect(page.locator("#truth")).to_contain_text("draw")
-    release = hold(page, "/position$")
+    release = hold(page, "position")
     for key in ("1", "2", "ArrowLeft", "3"):
         page.keyboard.press(key)
     release()
@@ -28,7 +53,7 @@ def test_a_move_is_held_against_the_position_that_the_one_before_leads_to(
     page = screen.page
     page.goto(f"{server.address}/#/minds/tictactoe")
     expect(page.locator("#says")).to_contain_text("X to move")
-    release = hold(page, "/position$")
+    release = hold(page, "position")
     for key in ("1", "1", "2"):  # the second 1 is no legal move
         page.keyboard.press(key)
     release()
@@ -36,70 +61,47 @@ def test_a_move_is_held_against_the_position_that_the_one_before_leads_to(
     expect(page.locator("#banner")).to_be_hidden()
     page.goto(f"{server.address}/#/learn")
     expect(page.locator("#says")).to_contain_text("see what it has learned")
-    release = hold(page, "/position$")
+    release = hold(page, "position")
     for key in ("3", "4"):
         page.keyboard.press(key)
     release()
-    expect(page.locator(".letter")).to_have_count(2)
+    expect(page.locator(".letter")).to_have_count(3)
 
 
 def test_every_press_of_pause_changes_a_training_also_before_old_frames_have_come(
     server: RunningServer, screen: Screen
 ) -> None:
     page = screen.page
-    held: list[str | bytes] = []
-    told: list[bool] = []
-    sockets: list[WebSocketRoute] = []
-
-    def pass_on(socket: WebSocketRoute) -> None:
-        sockets.append(socket)
-        learner = socket.connect_to_server()
-        learner.on_message(lambda frame: held.append(frame) if told else socket.send(frame))
-
-        def command(text: str | bytes) -> None:
-            told.extend([message["paused"]] if "paused" in (message := json.loads(text)) else [])
-            learner.send(text)
-
-        socket.on_message(command)
-
-    def press(count: int) -> None:
-        wanted = len(told) + count
-        for _ in range(count):
-            page.keyboard.press("p")
-        wait_for(page, lambda: len(told) == wanted, "the presses")
-
-    page.route_web_socket("**/learn/live", pass_on)
     page.goto(f"{server.address}/#/learn")
+    page.evaluate(CAUGHT)
+    page.evaluate("window.caught.holdAfter = 'paused'")
     page.locator("#start").click()
     expect(page.locator("#pause")).to_be_enabled()
-    press(2)
-    wait_for(page, lambda: any(json.loads(frame)["paused"] for frame in held), "the answer to the first press")
-    old = json.loads(held[0]) | {"paused": False}  # what the learner said before it had heard of the first press
-    sockets[0].send(json.dumps(old))
-    sockets[0].send(json.dumps(old | {"paused": True, "episodes": 987_654}))
+    page.keyboard.press("p")
+    page.keyboard.press("p")
+    held = "window.caught.frames.filter((one) => one.paused)"
+    wait_for(page, lambda: bool(page.evaluate(f"{held}.length")), "the answer to the first press")
+    say = "(frame) => window.caught.say(frame)"
+    old = page.evaluate(f"{held}[0]")
+    page.evaluate(say, old | {"paused": False})  # what the learner said before it had heard of the first press
+    page.evaluate(say, old | {"paused": True, "episodes": 987_654})
     expect(page.locator("#facts")).to_contain_text("987,654")
-    press(1)
+    page.keyboard.press("p")
     expect(page.locator("#pause")).to_contain_text("Go on")
-    assert told == [True, False, True]
+    told = "window.caught.told.filter((one) => 'paused' in one).map((one) => one.paused)"
+    assert page.evaluate(told) == [True, False, True]
 
 
 def test_two_presses_of_pause_are_two_in_a_match(server: RunningServer, screen: Screen) -> None:
     page = screen.page
-    session = server.client.start("connect4", one="random", two="random", delay=10)
-    page.goto(f"{server.address}/#/play/{session.state.id}")
+    page.goto(match_address(server, "connect4", one="random", two="random", delay=10))
     expect(page.locator("#pause")).to_contain_text("Pause")
-    told: list[object] = []
-
-    def finished(request: Request) -> None:
-        told.extend([request.post_data_json] if request.url.endswith("/pace") else [])
-
-    page.on("requestfinished", finished)
-    release = hold(page, "/pace$")
+    release = hold(page, "pace", times=2)
     page.keyboard.press("p")
     page.keyboard.press("p")
+    expect(page.locator("#pause")).to_contain_text("Go on")  # the match says so, the first answer is late
     release()
-    wait_for(page, lambda: len(told) == 2, "both answers")
-    assert told == [{"paused": True}, {"paused": False}]
+    expect(page.locator("#pause")).to_contain_text("Pause")
 
 
 def test_a_match_that_was_left_does_not_come_back_by_a_late_answer(server: RunningServer, screen: Screen) -> None:
@@ -107,7 +109,7 @@ def test_a_match_that_was_left_does_not_come_back_by_a_late_answer(server: Runni
     page.goto(f"{server.address}/#/play")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#setup")).to_be_visible()
-    release = hold(page, "/new$")
+    release = hold(page, "command")
     page.keyboard.press("n")
     page.locator("#setup").click()
     expect(page.get_by_role("heading", name="New match")).to_be_visible()
@@ -117,26 +119,29 @@ def test_a_match_that_was_left_does_not_come_back_by_a_late_answer(server: Runni
 
 
 def test_a_match_that_was_left_does_not_end_the_next_by_a_late_refusal(server: RunningServer, screen: Screen) -> None:
-    page, held = screen.page, list[Route]()
+    page = screen.page
     screen.may_be_refused = True
-    page.route("**/new", lambda route: held.extend([route]))
-    page.goto(f"{server.address}/#/play")
-    page.get_by_role("button", name="Play", exact=True).click()
-    expect(page.locator("#setup")).to_be_visible()
+    shared = server.client.share("connect4")
+    page.route_web_socket("**/live", lambda socket: None)
+    page.goto(f"{server.address}/#/play/{shared.id}")
+    expect(page.locator(".status")).to_contain_text("to move")
+    release = hold(page, "command")
+    shared.end()
     page.keyboard.press("n")
-    wait_for(page, lambda: len(held) == 1, "the command")
+    wait_for(page, lambda: bool(page.evaluate("window.held.count")), "the refusal")
     page.locator("#setup").click()
     page.get_by_role("button", name="Play", exact=True).click()
-    expect(page.locator(".status")).to_contain_text("Your move")
+    expect(page.locator(".players")).to_be_visible()
     page.keyboard.press("1")
-    held[0].fulfill(status=404, json={"detail": "this session does not exist or has expired"})
+    release()
     expect(page.locator(".scoresheet .ply").first).to_contain_text("1")
     expect(page.locator("#banner")).to_be_hidden()
 
 
 def test_matches_are_gone_through_before_they_are_loaded(server: RunningServer, screen: Screen) -> None:
     page = screen.page
-    release = hold(page, r"/watch/0/matches\?")  # the list comes after the match
+    page.goto(server.address)
+    release = hold(page, "storedMatches")  # the list comes after the match
     page.goto(f"{server.address}/#/watch/0")
     expect(page.locator("#move")).to_contain_text("wins")
     page.keyboard.press("n")
@@ -159,14 +164,11 @@ def test_the_truth_of_a_node_is_found_when_playing_stops_at_it(server: RunningSe
 
 def test_a_review_that_was_left_does_not_come_back(server: RunningServer, screen: Screen) -> None:
     page = screen.page
-    session = server.client.start("tictactoe", one="human", two="human")
-    for move in (0, 1, 8, 4, 7, 6, 2, 5, 3):  # both give something away
-        if session.refresh().ending is None:
-            session.move(move)
-    page.goto(f"{server.address}/#/play/{session.state.id}")
+    moves = [0, 1, 8, 4, 7, 6, 2, 5, 3]  # both give something away
+    page.goto(match_address(server, "tictactoe", one="human", two="human", moves=moves))
     page.locator("#learn").click()
     expect(page.get_by_text("Mistake 1 of")).to_be_visible()
-    release = hold(page, "/position$")
+    release = hold(page, "position")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Escape")
     expect(page.locator("#again")).to_be_visible()
@@ -177,9 +179,9 @@ def test_a_review_that_was_left_does_not_come_back(server: RunningServer, screen
 
 def test_a_button_that_is_drawn_anew_while_it_is_pressed_is_pressed(server: RunningServer, screen: Screen) -> None:
     page = screen.page
-    session = server.client.start("connect4", one="human", two="human")
+    session = server.client.share("connect4")
     session.move(3)
-    page.goto(f"{server.address}/#/play/{session.state.id}")
+    page.goto(f"{server.address}/#/play/{session.id}")
     expect(page.locator("#undo")).to_be_enabled()
     stones, moves = page.locator(".board .stone"), page.locator(".scoresheet .ply")
     page.locator("#undo").hover()
@@ -207,13 +209,13 @@ def test_a_button_that_is_drawn_anew_while_it_is_pressed_is_pressed(server: Runn
 
 def test_a_move_after_undo_is_not_a_second_click(server: RunningServer, screen: Screen) -> None:
     page = screen.page
-    session = server.client.start("tictactoe", one="human", two="human")
-    page.goto(f"{server.address}/#/play/{session.state.id}")
+    session = server.client.share("tictactoe")
+    page.goto(f"{server.address}/#/play/{session.id}")
     expect(page.locator(".status")).to_contain_text("to move")
     page.route_web_socket("**/live", lambda socket: None)  # only the answers tell what happened
     page.reload()
     expect(page.locator(".status")).to_contain_text("to move")
-    release = hold(page, "/move$")
+    release = hold(page, "move")
     for key in ("1", "u", "2"):
         page.keyboard.press(key)
     release()
@@ -221,17 +223,15 @@ def test_a_move_after_undo_is_not_a_second_click(server: RunningServer, screen: 
 
 
 def test_a_page_that_was_left_says_and_opens_nothing(server: RunningServer, screen: Screen) -> None:
-    page, sockets = screen.page, list[str]()
-    screen.may_be_refused = True
-    page.on("websocket", lambda socket: sockets.append(socket.url))
+    page = screen.page
     page.goto(f"{server.address}/#/play")
-    release = hold(page, "/sessions$")
+    release = hold(page, "startMatch")
     page.get_by_role("button", name="Play", exact=True).click()
     page.get_by_role("link", name="Analyse").click()
     expect(page.locator("#truth")).to_be_visible()
     release()
     wait_for(page, lambda: bool(page.evaluate("JSON.parse(localStorage.inarow).session")), "the match")
-    refuse = hold(page, "/position$")
+    refuse = hold(page, "position")
     page.goto(f"{server.address}/#/analyse/connect4/99")
     page.get_by_role("link", name="Play", exact=True).click()
     expect(page.locator(".status")).to_contain_text("Your move")
@@ -239,20 +239,17 @@ def test_a_page_that_was_left_says_and_opens_nothing(server: RunningServer, scre
     page.keyboard.press("4")
     expect(page.locator(".scoresheet .ply")).to_have_count(2)
     expect(page.locator("#banner")).to_be_hidden()
-    assert len(sockets) == 1  # of the match that is shown
 
 
 def test_the_form_that_was_left_does_not_clear_the_board(server: RunningServer, screen: Screen) -> None:
     page = screen.page
-    session = server.client.start("connect4", one="human", two="human")
-    session.move(3)
-    page.goto(f"{server.address}/#/play/{session.state.id}")
-    release = hold(page, "/lineups$")
+    page.goto(match_address(server, "connect4", one="human", two="human", moves=[3]))
+    expect(page.locator("#undo")).to_be_enabled()
+    release = hold(page, "lineups")
     page.locator("#setup").click()
     page.keyboard.press("Escape")
     expect(page.locator("#undo")).to_be_enabled()
     release()
-    page.evaluate("fetch('api/v1/status').then((answer) => answer.text())")  # what came before has been seen
     expect(page.locator(".board .stone")).to_have_count(1)
 
 
@@ -261,7 +258,7 @@ def test_the_file_before_is_watched_until_another_one_is_there(server: RunningSe
     page.goto(f"{server.address}/#/watch/0")
     expect(page.locator(".match")).to_have_count(24)
     expect(page.locator("#move")).to_contain_text("(")
-    release = hold(page, "/watch/1$")
+    release = hold(page, "store")
     page.get_by_label("File", exact=True).select_option("study")
     page.keyboard.press("Escape")
     page.locator(".match").nth(2).click()
@@ -277,41 +274,24 @@ def test_the_file_before_is_watched_until_another_one_is_there(server: RunningSe
 
 def test_the_updates_of_the_episode_before_a_step_are_not_its_answer(server: RunningServer, screen: Screen) -> None:
     page = screen.page
-    frames: list[str] = []
-    steps: list[WebSocketRoute] = []
-
-    def pass_on(socket: WebSocketRoute) -> None:
-        learner = socket.connect_to_server()
-
-        def heard(frame: str | bytes) -> None:
-            if not steps:
-                frames.append(str(frame))
-                socket.send(frame)
-
-        def command(text: str | bytes) -> None:
-            steps.extend([socket] if json.loads(text).get("step") else [])
-            learner.send(text)
-
-        learner.on_message(heard)
-        socket.on_message(command)
-
-    page.route_web_socket("**/learn/live", pass_on)
     page.goto(f"{server.address}/#/learn")
+    page.evaluate(CAUGHT)
+    page.evaluate("window.caught.holdAfter = 'step'")
     page.locator("#start").click()
     rows = page.locator(".updates tbody tr")
     expect(rows.first).to_be_visible()
     page.keyboard.press("p")
-    wait_for(page, lambda: json.loads(frames[-1])["paused"], "the pause")
-    count = len(json.loads(frames[-1])["updates"])
-    expect(rows).to_have_count(count)
-    for _ in range(count + 1):
+    wait_for(page, lambda: bool(page.evaluate("window.caught.frames.at(-1).paused")), "the pause")
+    last = page.evaluate("window.caught.frames.at(-1)")
+    expect(rows).to_have_count(len(last["updates"]))
+    for _ in range(len(last["updates"]) + 1):
         page.keyboard.press("u")
-    wait_for(page, lambda: bool(steps), "the step")
-    last = json.loads(frames[-1])
-    steps[0].send(json.dumps(last | {"entries": 987_654}))  # what was said before the step was made
+    wait_for(page, lambda: bool(page.evaluate("window.caught.held")), "the step")
+    say = "(frame) => window.caught.say(frame)"
+    page.evaluate(say, last | {"entries": 987_654})  # what was said before the step was made
     expect(page.locator("#facts")).to_contain_text("987,654")
     expect(rows).to_have_count(0)
-    steps[0].send(json.dumps(last | {"episodes": last["episodes"] + 1, "updates": last["updates"][:2]}))
+    page.evaluate(say, last | {"episodes": last["episodes"] + 1, "updates": last["updates"][:2]})
     expect(rows).to_have_count(2)
 
 
@@ -321,7 +301,7 @@ def test_a_learner_moves_in_the_position_that_the_key_before_leads_to(server: Ru
     page.locator("#start").click()
     expect(page.locator("#pause")).to_be_enabled()
     page.keyboard.press("r")
-    release = hold(page, "/position$")
+    release = hold(page, "position")
     page.keyboard.press("1")
     page.keyboard.press("m")
     release()
@@ -332,7 +312,8 @@ def test_a_training_can_be_paused_and_played_against_from_its_first_position_on(
     server: RunningServer, screen: Screen
 ) -> None:
     page = screen.page
-    release = hold(page, "/position$")
+    page.goto(server.address)
+    release = hold(page, "positionOf")
     page.goto(f"{server.address}/#/learn")
     page.locator("#start").click()
     for button in ("#pause", "#answer", "#back"):
@@ -352,7 +333,7 @@ def test_stones_that_are_typed_stay_when_a_cell_is_clicked_before_the_answer(
     page.get_by_role("button", name="Set up stones").click()
     page.get_by_text("As text").click()
     expect(page.locator("#apply")).to_be_enabled()
-    hold(page, "/position$", times=99)  # and never let one through
+    hold(page, "position", times=99)  # and never let one through
     page.locator("#rows").fill("...\nO..\n..X")
     page.locator(".editor .stones button").first.click()
     expect(page.locator("#rows")).to_have_value("X..\nO..\n..X")
@@ -361,21 +342,23 @@ def test_stones_that_are_typed_stay_when_a_cell_is_clicked_before_the_answer(
 
 def test_what_is_typed_and_chosen_in_minds_outlives_what_comes(server: RunningServer, screen: Screen) -> None:
     page = screen.page
-    sockets: list[WebSocketRoute] = []
-    page.route_web_socket("**/minds/live", lambda socket: sockets.insert(0, socket))
+    page.goto(server.address)
+    page.evaluate(CAUGHT)
+    page.evaluate("window.caught.held = true")  # only what the test says is heard
     page.goto(f"{server.address}/#/minds/tictactoe")
-    wait_for(page, lambda: len(sockets) == 1, "the first thoughts")
+    wait_for(page, lambda: bool(page.evaluate("window.caught.calls === 1")), "the first thoughts")
     page.get_by_text("Position and agents").click()
     page.get_by_label("Moves or a board to open").fill("12")
-    sockets[0].send(json.dumps({"finished": True, "mind": None, "judgement": None, "truth": None, "problem": ""}))
+    say = "(frame) => window.caught.say(frame)"
+    page.evaluate(say, {"finished": True, "mind": None, "judgement": None, "truth": None, "problem": ""})
     expect(page.locator("#says")).not_to_contain_text("thinking")
     expect(page.get_by_label("Moves or a board to open")).to_have_value("12")
     page.locator("#again").click()
-    wait_for(page, lambda: len(sockets) == 2, "more thoughts")
-    release = hold(page, "/position$")
+    wait_for(page, lambda: bool(page.evaluate("window.caught.calls === 2")), "more thoughts")
+    release = hold(page, "position")
     page.get_by_role("button", name="Open", exact=True).click()
     page.get_by_role("button", name="Remove").last.click()
-    sockets[0].send(json.dumps({"problem": "This agent is gone.", "agent": 4, "finished": False}))
+    page.evaluate(say, {"problem": "This agent is gone.", "agent": 4, "finished": False})
     release()
     expect(page).to_have_url(f"{server.address}/#/minds/tictactoe/12")
     expect(page.locator(".mind:not(.truth)")).to_have_count(4)

@@ -5,17 +5,11 @@ from __future__ import annotations
 import gzip
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from inarow.frontend import STATIC
 from support.screen import Screen, check_in_all_shapes
-from support.web_server import RunningServer, wait_until_idle
-
-
-@pytest.fixture(autouse=True)
-def _idle(server: RunningServer) -> None:
-    wait_until_idle(server)
+from support.web_server import RunningServer
 
 
 def test_it_is_watched_stepped_through_and_played_against(server: RunningServer, screen: Screen) -> None:
@@ -60,17 +54,6 @@ def test_it_is_used_by_keys_alone(server: RunningServer, screen: Screen) -> None
     expect(page.locator(".letter")).to_have_count(0)
     page.keyboard.press("p")
     expect(page.locator("#pause")).to_contain_text("Pause")
-
-
-def test_it_learns_in_the_browser_while_all_places_on_the_server_are_taken(
-    server: RunningServer, screen: Screen, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(server.app.state.server.trainings, "_most", 0)
-    page = screen.page
-    page.goto(f"{server.address}/#/learn")
-    page.locator("#start").click()
-    expect(page.locator("#facts")).to_contain_text(re.compile(r"[1-9][\d,]* episodes"))
-    expect(page.locator("#facts")).not_to_contain_text("ended")
 
 
 def test_runs_are_compared_and_the_rule_names_its_discount(server: RunningServer, screen: Screen) -> None:

@@ -1,4 +1,4 @@
-"""The engine in the browser answers as the server's does: positions, scores, sentences, moves, recorded searches."""
+"""The engine in the browser answers as the library does: positions, scores, sentences, moves, recorded searches."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import pytest
 from playwright.sync_api import Browser, Error, Page
 
 from inarow.agents import agent
-from inarow.agents.ntuple import NTupleAgent
-from inarow.arena.executor import Channel
 from inarow.errors import InarowError
 from inarow.frontend import STATIC
 from inarow.match.record import parse_records, record_text
@@ -23,16 +21,11 @@ from inarow.stopping import Stop
 from inarow.tracing import trace
 from inarow.training.ntuple import NTuple
 from inarow.training.opponents import Stage
-from inarow.web import analysis
 from inarow.web.data import local_data
-from inarow.web.messages import PositionInfo, PositionRequest
-from inarow.web.minds import parts_of
-from inarow.web.routes import record_of
-from inarow.web.security import read_position
-from inarow.web.traces import ExamRequest, exam_tree, page_of
+from support import page_answers
 from support.static_files import served
 
-PAGE = """<!doctype html><html data-engine="local"><link rel="icon" href="data:,"><p id="banner"></p>
+PAGE = """<!doctype html><html><link rel="icon" href="data:,"><p id="banner"></p>
 <script type="module" src="static/js/engine.js"></script></html>"""
 ASK = """async ([name, ...given]) => {
   const { engine } = await import(new URL("static/js/engine.js", location));
@@ -76,8 +69,8 @@ def answer(ask: Callable[[], Any]) -> Any:
         return str(error).removeprefix("Page.evaluate: EngineError: ").split("\n")[0]
 
 
-def as_json(message: Any) -> Any:
-    return json.loads(message.model_dump_json())
+def as_json(value: Any) -> Any:
+    return json.loads(json.dumps(value))
 
 
 def random_moves(board: str, plies: int, stream: Stream) -> list[int]:
@@ -121,23 +114,19 @@ ROWS = [".......", ".......", ".......", ".......", "...OO..", "..XXX.."]
     ],
 )
 def test_positions_are_read_and_refused_alike(page: Page, question: dict[str, Any]) -> None:
-    wanted = answer(lambda: as_json(PositionInfo.of(*read_position(PositionRequest(**question)))))
+    wanted = answer(lambda: as_json(page_answers.position_info(*page_answers.read_position(question))))
     assert answer(lambda: ask(page, "position", question)) == wanted
 
 
 @pytest.mark.parametrize("board", ["connect4", "5x4x4", "4x4x3-free", "tictactoe", "5x4x4-misere", "6x4x4-cylinder"])
-def test_both_engines_give_the_same_scores_lines_and_reasons(page: Page, board: str) -> None:
+def test_scores_lines_and_reasons_are_those_of_the_solver(page: Page, board: str) -> None:
     stream = Stream(len(board))
     for _ in range(4):
         moves = random_moves(board, (20 if board == "connect4" else 2) + stream.below(5), stream)
-        position = Position.start(game(board), moves)
         found = ask(page, "solve", {"game": board, "moves": moves, "seconds": 60, "line": True})
-        stones = (position.first, position.second)
-        wanted = as_json(analysis.solve(Channel(), board, stones, tuple(moves), 60, True))
-        for one in (found, wanted):
-            for name in ("nodes", "seconds", "seconds_left"):
-                del one[name]
-        assert found == wanted
+        for name in ("nodes", "seconds", "seconds_left"):
+            del found[name]
+        assert found == as_json(page_answers.solution(board, moves))
 
 
 def test_the_book_answers_early_positions(page: Page) -> None:
@@ -145,9 +134,9 @@ def test_the_book_answers_early_positions(page: Page) -> None:
     assert (found["solved"], found["nodes"], found["words"]) == (True, 0, "win in 20 moves")
 
 
-def test_both_engines_review_a_match_alike(page: Page) -> None:
+def test_a_match_is_reviewed_as_in_python(page: Page) -> None:
     moves = (3, 3, 3, 3, 3, 2, 2, 2, 2, 4, 4, 4, 4, 2, 4, 0)
-    wanted = as_json(analysis.review(Stop(), "connect4", moves, 12, 60))
+    wanted = as_json(page_answers.review("connect4", moves, 12))
     assert ask(page, "review", {"game": "connect4", "moves": moves, "first": 12, "seconds": 60}) == wanted
 
 
@@ -174,7 +163,7 @@ def test_both_engines_review_a_match_alike(page: Page) -> None:
         ("5x4x4", "rules", "best:seconds=unlimited,nodes=2000"),
     ],
 )
-def test_a_seed_gives_the_same_match_in_both_engines(page: Page, board: str, one: str, two: str) -> None:
+def test_a_seed_gives_the_same_match_as_in_python(page: Page, board: str, one: str, two: str) -> None:
     found = page.evaluate(PLAY, {"game": board, "one": one, "two": two, "seed": 5, "starts": "random", "matches": 2})
     session = Session(
         Setup(game(board), (agent(one), agent(two)), seed=5, delay=0, pause=0, starts=Starts.RANDOM, matches=2)
@@ -202,7 +191,7 @@ def test_a_seed_gives_the_same_match_in_both_engines(page: Page, board: str, one
         ("tictactoe", [4], "mcts:simulations=40,leaf=windows", 5000),
     ],
 )
-def test_a_recorded_search_is_the_same_in_both_engines(
+def test_a_recorded_search_is_the_same_as_in_python(
     page: Page, board: str, moves: list[int], spec: str, events: int
 ) -> None:
     script = ASK.replace("(...given)", "(...given, new AbortController().signal, () => {})")
@@ -212,7 +201,7 @@ def test_a_recorded_search_is_the_same_in_both_engines(
     info = found["info"]
     assert (info["length"], info["node_count"], info["truncated"]) == (len(wanted), wanted.nodes, wanted.truncated)
     assert (info["whole"] is None) == (wanted.decision is not None)
-    assert found["pages"] == [as_json(page_of(wanted, 0))]
+    assert found["pages"] == [as_json(page_answers.trace_page(wanted))]
 
 
 @pytest.mark.parametrize(
@@ -232,8 +221,8 @@ def test_a_recorded_search_is_the_same_in_both_engines(
         {"algorithm": "minimax", "tree": "(" + "1 " * 301 + ")"},
     ],
 )
-def test_exam_trees_are_the_same_in_both_engines(page: Page, question: dict[str, Any]) -> None:
-    wanted = answer(lambda: as_json(exam_tree(ExamRequest(**question))))
+def test_exam_trees_are_the_same_as_in_python(page: Page, question: dict[str, Any]) -> None:
+    wanted = answer(lambda: as_json(page_answers.exam(question)))
     assert (
         answer(lambda: page.evaluate(ASK.replace("(...given)", "(...given, undefined)"), ["examTree", question]))
         == wanted
@@ -309,27 +298,26 @@ def test_a_network_is_trained_in_the_browser(page: Page) -> None:
     assert frames[-1]["entries"] == learner.size()["entries"]
     assert frames[0]["score"] is not None
     refused = page.evaluate(script, {"kind": "ntuple", "game": "7x7x4", "alpha": 0.1, "epsilon": 0.1})
-    assert refused[-1]["ended"].startswith("Training a network on 7x7x4 needs the server")
+    assert refused[-1]["ended"].startswith("A network can be trained on ")
 
 
 def test_a_networks_values_are_taken_apart_as_in_python(page: Page) -> None:
     for board, moves in (("connect4", [3, 3, 2, 4, 1, 5]), ("connect4", [3, 0, 3, 1]), ("tictactoe", [4, 0])):
         frames = page.evaluate(THINK, {"game": board, "moves": moves, "agents": ["ntuple"]})
         shown = next(frame["mind"] for frame in frames if frame["mind"])
-        wanted = parts_of(NTupleAgent(), Position.start(game(board), moves))
-        assert {int(move): said for move, said in shown["settled"].items()} == wanted["settled"]
-        for move, parts in wanted["parts"].items():
-            found = shown["parts"][str(move)]
-            assert [(one["part"], one["columns"]) for one in found] == [(one.part, one.columns) for one in parts]
-            for one, other in zip(found, parts, strict=True):
-                assert one["cells"] == other.cells
-                assert one["share"] == pytest.approx(other.share, abs=2e-5)
+        settled, wanted = page_answers.network_parts(Position.start(game(board), moves))
+        assert {int(move): said for move, said in shown["settled"].items()} == settled
+        for move, parts in wanted.items():
+            for one, other in zip(shown["parts"][str(move)], parts, strict=True):
+                assert one == {**other, "share": pytest.approx(other["share"], abs=2e-5)}
 
 
 def test_records_are_read_and_written_alike(page: Page) -> None:
     moves = [3, 3, 2, 2, 1, 1, 0]
     text = ask(page, "record", {"game": "connect4", "moves": moves, "first": "Ada", "second": "rules"})
-    assert text == record_text(record_of(Position.start(game("connect4"), moves), tuple(moves), "Ada", "rules"))
+    assert text == record_text(
+        page_answers.record_of(Position.start(game("connect4"), moves), tuple(moves), "Ada", "rules")
+    )
     assert ask(page, "records", text)[0] == {
         "game": "connect4", "moves": moves, "opening": 0, "first": "Ada", "second": "rules", "result": "first",
     }  # fmt: skip
@@ -350,7 +338,9 @@ def test_records_are_read_and_written_alike(page: Page) -> None:
             "agent rules does not support misère games such as 5x4x4-misere",
         ),
         ("solve", {"game": "connect4", "moves": [0, 1, 0, 1, 0, 1, 0]}, "there is nothing to solve"),
-        ("stores", {}, "Watching tournaments live needs the server"),
+        ("share", "own-1", "A link for a friend needs the server"),
+        ("decide", {"spec": "r1-minimax"}, "agent r1-minimax needs the server"),
+        ("storedMatch", 0, "This match is not in the example"),
         ("match", "gone", "this session does not exist or has expired"),
     ],
 )

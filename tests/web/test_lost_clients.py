@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import MutableMapping
 from typing import Any
 
@@ -11,12 +10,10 @@ import pytest
 from support.loops import run_on_a_loop
 from support.web_server import RunningServer
 
-OVER = json.dumps({"game": "tictactoe", "moves": [0, 3, 1, 4, 2], "agents": ["random"]})
-
 
 @pytest.mark.parametrize(
     ("path", "frame"),
-    [("minds/live", OVER), ("minds/live", "?"), ("learn/live", "?"), ("sessions/none/live", ""), ("watch/99/live", "")],
+    [("matches/none/live", ""), ("watch/0/live", "?"), ("watch/99/live", "")],
 )
 def test_a_client_that_is_gone_is_no_error(server: RunningServer, path: str, frame: str) -> None:
     frames: list[MutableMapping[str, Any]] = [

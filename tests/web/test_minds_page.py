@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
+from inarow.agents import agent
+from inarow.rules import CONNECT4, Position
 from support.screen import Screen, check_in_all_shapes
-from support.web_server import RunningServer, wait_until_idle
+from support.web_server import RunningServer
 
 MIDDLE = "444444333333"
-
-
-@pytest.fixture(autouse=True)
-def _idle(server: RunningServer) -> None:
-    wait_until_idle(server)
 
 
 def test_agents_think_side_by_side_and_are_held_against_the_truth(server: RunningServer, screen: Screen) -> None:
@@ -73,3 +69,16 @@ def test_positions_are_chosen_by_keys_and_agents_by_mouse(server: RunningServer,
     page.get_by_label("Moves or a board to open").fill("99")
     page.get_by_role("button", name="Open", exact=True).click()
     expect(page.locator("#banner")).to_contain_text("9")
+
+
+def test_an_agent_that_exists_only_in_python_shows_its_decision(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.add_init_script(
+        "localStorage.inarow = JSON.stringify({ minds: { specs: ['r4-minimax:depth=2'], seconds: 1 } })"
+    )
+    page.goto(f"{server.address}/#/minds/connect4/{MIDDLE}")
+    position = Position.start(CONNECT4, [int(digit) - 1 for digit in MIDDLE])
+    decision = agent("r4-minimax:depth=2").start(CONNECT4, position.to_move, 0).decide(position)
+    card = page.get_by_role("region", name="r4-minimax:depth=2")
+    expect(card).to_contain_text(f"plays {decision.move + 1}")
+    expect(card.locator(".badge.right, .badge.wrong")).to_have_count(1)

@@ -15,12 +15,12 @@ from inarow.web.app import create_app
 from support.web_server import RunningServer
 
 GAMES = ("connect4", "tictactoe", "4x4x3", "3x3x3-free")
-AGENTS = ("random", "rules", "alphabeta:depth=2", "human", "mcts:simulations=20", "perfect:seconds=0.1")
+AGENTS = ("random", "rules", "alphabeta:depth=2", "r4-default", "mcts:simulations=20", "perfect:seconds=0.1")
 
 
 @pytest.fixture(scope="session")
 def session_id(server: RunningServer) -> str:
-    return server.client.start("connect4", one="human", two="human").state.id
+    return server.client.share("connect4").id
 
 
 schema = schemathesis.openapi.from_dict(create_app().openapi())
@@ -33,7 +33,7 @@ def make_sensible(case: Any, session_id: str) -> None:
     chance = len(str(case.body))
     if chance % 2:
         return
-    for field, values in (("game", GAMES), ("agent", AGENTS), ("one", AGENTS), ("two", AGENTS)):
+    for field, values in (("game", GAMES), ("agent", AGENTS)):
         if field in body:
             body[field] = values[chance // 2 % len(values)]
     if "seconds" in body:
@@ -49,7 +49,7 @@ def make_sensible(case: Any, session_id: str) -> None:
 def test_no_request_makes_the_server_fail(case: Any, server: RunningServer, session_id: str) -> None:
     make_sensible(case, session_id)
     if case.method == "DELETE" and case.path_parameters["id"] == session_id:  # that session is still needed
-        case.path_parameters["id"] = server.client.start("connect4", one="human", two="human").state.id
+        case.path_parameters["id"] = server.client.share("connect4").id
     answer = case.call(base_url=server.address, timeout=60)
     assert answer.status_code < 500, answer.text
     if answer.status_code >= 400:

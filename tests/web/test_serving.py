@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -12,28 +13,30 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
 from inarow.web import serving
-from inarow.web.client import Client
 from inarow.web.serving import WebSettings
+from support.api_client import Client
 from support.commands import inarow
 
 
-def test_play_opens_a_page_on_a_session_of_its_own_and_ctrl_c_ends_it() -> None:
+def test_play_opens_the_page_at_a_match_and_ctrl_c_ends_it() -> None:
     slow = "alphabeta:depth=full"
     command = [sys.executable, "-m", "inarow", "play", "connect4", "human", slow, "--opening", "5", "--ui", "web"]
     environment = {**os.environ, "BROWSER": "true", "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as running:
         assert running.stdout is not None
         said = running.stdout.readline()
-        found = re.search(r"Connect 4 is at (http://127\.0\.0\.1:\d+)/#/play/([\w-]+)", said)
+        found = re.search(r"Connect 4 is at (http://127\.0\.0\.1:\d+)/#/play/start/(\S+)", said)
         assert found, said
         try:
-            state = Client(found[1]).resume(found[2]).state  # the server listens before it says so
-            assert state.seats[1].spec == slow
-            assert state.opening == [4]
+            wanted = json.loads(unquote(found[2]))
+            assert (wanted["one"], wanted["two"], wanted["opening"]) == ("human", slow, [4])
+            client = Client(found[1])  # the server listens before it says so
+            client.decide("connect4", "rules")
             if sys.platform == "linux":
                 _harm_workers(running.pid)
         finally:
@@ -49,7 +52,7 @@ def _harm_workers(server: int) -> None:
         found = sorted({int(child) for task in tasks for child in task.read_text(encoding="ascii").split()})
         return [one for one in found if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
-    while len(workers()) < 3:
+    while len(workers()) < 1:
         time.sleep(0.05)
     *others, last = workers()
     os.kill(last, signal.SIGKILL)
@@ -62,11 +65,11 @@ def _harm_workers(server: int) -> None:
 def test_beyond_this_machine_a_token_is_made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Any] = []
     monkeypatch.setattr(serving, "serve", lambda settings, say, **more: started.append((settings, more)))
-    inarow("serve", "--host", "0.0.0.0", "--port", "0", "--workers", "3", "--open")
+    inarow("serve", "--host", "0.0.0.0", "--port", "0", "--open")
     inarow("serve")
     (open_to_all, more), (local, _) = started
     assert len(open_to_all.token) >= 16
-    assert (open_to_all.workers, more["open_page"]) == (3, True)
+    assert more["open_page"]
     assert (local.host, local.token) == ("127.0.0.1", "")
 
 

@@ -6,7 +6,6 @@ import contextlib
 import gzip
 import json
 import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from inarow.frontend import STATIC
 from inarow.web.site import MARKER, site_files, write_site
 from support.commands import inarow
-from support.screen import PATIENCE, Screen, asked_for, expect_values, play_to_the_end
+from support.screen import Screen, asked_for, expect_values, play_to_the_end
 from support.static_files import served
 from support.web_server import RunningServer
 
@@ -103,7 +102,7 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "exam/uct/max/5/easy/3": lambda page: expect(page.locator("#where")).to_have_text("step 0 of 17"),
     "learn": learns,
     "strategy": lambda page: expect(page.locator("#certificate")).to_be_visible(),
-    "watch": lambda page: expect(page.get_by_role("alert")).to_contain_text("needs the server"),
+    "watch": lambda page: expect(page.locator("#move")).to_contain_text("("),
 }
 """What each page shows once it works."""
 
@@ -272,18 +271,10 @@ def test_the_page_can_be_installed(published: str, browser: Browser) -> None:
     page.close()
 
 
-def test_the_page_of_a_server_solves_the_middle_game_without_asking_it(server: RunningServer, screen: Screen) -> None:
+def test_the_page_of_a_server_computes_in_the_browser(server: RunningServer, screen: Screen) -> None:
     page = screen.page
     asked = asked_for(page)
-    until = time.monotonic() + PATIENCE
-    while not any("/data/solver.wasm" in one for one in asked):  # the server answers until the kernels are ready
-        assert time.monotonic() < until
-        page.goto(f"{server.address}/#/play")
-        page.goto(f"{server.address}/#/analyse/{LINK}")
-        expect_values(page, "connect4", POSITION)
-    asked.clear()
-    page.keyboard.press("ArrowLeft")
-    expect_values(page, "connect4", POSITION[:-1])
-    assert not any("/solve" in one for one in asked)
-    with page.expect_request("**/solve/stream"):
-        page.goto(f"{server.address}/#/analyse/connect4/4")
+    for path in (f"analyse/{LINK}", "trees/tictactoe/159/alphabeta:depth=2", f"minds/{LINK}", "learn"):
+        page.goto(f"{server.address}/#/{path}")
+        PAGES[path](page)
+    assert not any("/api/" in one for one in asked if not one.endswith("/api/v1/agents"))

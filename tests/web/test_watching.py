@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
-import time
 import urllib.request
 from pathlib import Path
 
@@ -12,16 +12,18 @@ import pytest
 from websockets.sync.client import connect
 
 from inarow.arena import Store, load
-from inarow.web.client import ApiError, Client
+from inarow.rules import Position, game
+from inarow.web.data import WATCH_EXAMPLE
 from inarow.web.serving import WebError, WebSettings
-from inarow.web.watching import EXAMPLE, Watched, WatchInfo, labels
+from inarow.web.watching import MatchPage, ReplayInfo, Watched, WatchInfo, labels
 from support import watched_files
+from support.api_client import ApiError, Client
 from support.web_server import RunningServer, running_server
 
 
 def test_tables_say_what_the_results_of_the_store_say(client: Client, watched: tuple[Path, Path]) -> None:
-    assert [one.name for one in client.watched()] == ["league.db", "study"]
-    info = client.watch(0)
+    assert [one["name"] for one in client.get("watch")] == ["league.db", "study"]
+    info = WatchInfo.model_validate(client.get("watch/0"))
     assert (info.running, info.problem, info.report) == (False, "", False)
     table = info.tables[0]
     with Store.open(watched[0]) as store:
@@ -36,36 +38,44 @@ def test_tables_say_what_the_results_of_the_store_say(client: Client, watched: t
 
 
 def test_each_cell_of_the_cross_table_has_what_a_gauge_shows(client: Client) -> None:
-    for cell in client.watch(0).tables[0].cross:
+    for cell in WatchInfo.model_validate(client.get("watch/0")).tables[0].cross:
         assert cell.wins + cell.draws + cell.losses == cell.matches == 2 * sum(cell.pairs)
         estimate, low, high = (0.0 if one is None else one for one in cell.elo)
         assert None in cell.elo or low <= estimate <= high
         assert (estimate > 0) == (cell.score > 0.5) or None in cell.elo
 
 
-def test_a_server_that_watches_nothing_plays_an_example() -> None:
+def test_a_server_that_watches_nothing_leaves_the_stored_example_to_the_page() -> None:
     with running_server() as server:
-        (one,) = server.client.watched()
-        assert one.example
-        until = time.monotonic() + 60
-        while not (tables := server.client.watch(0).tables) or not tables[0].matches:
-            assert time.monotonic() < until
-            time.sleep(0.05)
-        assert {agent.spec for agent in tables[0].agents} == set(EXAMPLE)
-        assert server.client.replay(0, server.client.watch_matches(0).matches[0].id).moves
+        assert server.client.get("watch") == []
+    example = json.loads(WATCH_EXAMPLE.read_text(encoding="utf-8"))
+    info = WatchInfo.model_validate(example["info"])
+    (table,) = info.tables
+    assert info.example
+    assert table.matches == len(example["lines"]) == len(example["matches"])
+    for line in example["lines"]:
+        match = ReplayInfo.model_validate(example["matches"][line["id"]])
+        end = Position.start(game(match.game), [one.move for one in match.moves]).outcome()
+        assert end is not None
+        assert line["result"] == ("draw" if end.winner is None else end.winner.name.lower())
+
+
+def listed(client: Client, query: str) -> MatchPage:
+    return MatchPage.model_validate(client.get(f"watch/0/matches?{query}"))
 
 
 def test_every_match_is_listed_once_and_can_be_replayed(client: Client) -> None:
-    parts = [client.watch_matches(0, begin=begin, count=10) for begin in (0, 10, 20)]
+    parts = [listed(client, f"begin={begin}&count=10") for begin in (0, 10, 20)]
     ids = [one.id for part in parts for one in part.matches]
     assert len(ids) == len(set(ids)) == parts[0].total == 24
-    assert client.watch_matches(0, one=0, two=1).total == 8
-    for line in client.watch_matches(0, count=24).matches:
-        match = client.replay(0, line.id)
-        assert len(match.positions) == len(match.moves) + 1 == line.plies + 1
-        assert match.positions[-1].outcome == line.result
+    assert listed(client, "one=0&two=1").total == 8
+    for line in listed(client, "count=24").matches:
+        match = ReplayInfo.model_validate(client.get(f"watch/0/matches/{line.id}"))
+        assert len(match.moves) == line.plies
+        end = Position.start(game(match.game), [one.move for one in match.moves]).outcome()
+        assert end is not None
+        assert line.result == ("draw" if end.winner is None else end.winner.name.lower())
         assert [one.opening for one in match.moves].count(True) == 2
-        assert match.positions[-1].moves == [one.move for one in match.moves]
 
 
 def test_a_report_is_served_as_a_page_that_can_reach_nothing(server: RunningServer) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from inarow.agents.base import Agent, Decision, Mind, is_short
 from inarow.agents.evaluators import Evaluator, Function, Learned, Windows, evaluator_field, new_setup
+from inarow.agents.exact_end import TT_MB as SOLVER_MB
 from inarow.agents.exact_end import ProvingMind
 from inarow.agents.parameters import AgentError, Number, choice, integer, number, parameter, switch
 from inarow.agents.ties import move_list, move_set, pick, ties_field
@@ -30,6 +31,7 @@ from inarow.machine import check_memory, touched
 from inarow.models.network import Network
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
+from inarow.solver.engine import table_mb
 from inarow.stopping import Stop
 
 FULL = 64
@@ -131,6 +133,9 @@ class Searcher(Agent):
 
     def network_in(self, game: Game) -> Network | None:
         return self.eval.network(game)
+
+    def memory_mb(self, game: Game) -> int:
+        return (self.tt_mb if self.tt else 0) + (table_mb(game, SOLVER_MB) if self.asks_solver else 0)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return SearchMind(self, game, Stream(seed))

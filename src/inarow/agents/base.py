@@ -250,6 +250,10 @@ class Agent(Configured, ABC):
         """A one-line description."""
         return self.summary
 
+    def memory_mb(self, game: Game) -> int:
+        """Return how many MB the tables, tree and solver of a mind may take on this board."""
+        return 0
+
     def effective(self, game: Game) -> str:
         """Return the effective parameters in this game, defaults included: ``depth=6, eval=windows``."""
         values = {one.name: (one, self.in_use(one.field)) for one in self.playing_parameters()}

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from inarow.agents.base import Agent, Decision, Mind, is_short
 from inarow.agents.evaluators import Evaluator, Function, Judge, Learned, evaluator_field, judge_field, new_setup
+from inarow.agents.exact_end import TT_MB as SOLVER_MB
 from inarow.agents.exact_end import ProvingMind
 from inarow.agents.parameters import AgentError, choice, integer, number, switch
 from inarow.agents.ties import move_list, move_set
@@ -30,6 +31,7 @@ from inarow.machine import check_memory, touched
 from inarow.models.network import Network
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
+from inarow.solver.engine import table_mb
 from inarow.stopping import Stop
 
 USUAL = 1000
@@ -93,6 +95,9 @@ class Mcts(Agent):
 
     def network_in(self, game: Game) -> Network | None:
         return None if self.prior is None else self.prior.network(game)
+
+    def memory_mb(self, game: Game) -> int:
+        return self.tree_mb + (table_mb(game, SOLVER_MB) if self.solver else 0)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return MctsMind(self, game, Stream(seed))

@@ -18,6 +18,7 @@ from inarow.machine import check_memory
 from inarow.models.network import Network
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position
+from inarow.solver.engine import table_mb
 from inarow.stopping import Stop
 
 LARGE, LARGE_NODES = 42, 10_000_000
@@ -55,6 +56,9 @@ class Perfect(Agent):
     def check(self, game: Game) -> None:
         super().check(game)
         check_memory("agent perfect", "tt_mb", self.tt_mb, AgentError)
+
+    def memory_mb(self, game: Game) -> int:
+        return table_mb(game, self.tt_mb)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return PerfectMind(self, game, seed)
@@ -171,6 +175,9 @@ class Best(Agent):
 
     def network_in(self, game: Game) -> Network | None:
         return self.search(game).network_in(game)
+
+    def memory_mb(self, game: Game) -> int:
+        return self.search(game).memory_mb(game)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return BestMind(self.search(game).mind(game, player, derive(seed, "search")), self.temperature, Stream(seed))

@@ -22,11 +22,11 @@ from inarow import __version__
 from inarow.agents import Agent
 from inarow.arena.executor import (
     Executor,
-    FairQueue,
     Job,
     Listener,
     Provenance,
     Task,
+    TaskQueue,
     WorkerDied,
     WrongProcess,
     agents_in,
@@ -78,7 +78,7 @@ class Cluster(Executor):
         self._killed = library.scheduler.KilledWorker
         self._identities: dict[str, str] = {}
         """Identities of the agents when first sent, by spec."""
-        self._waiting = FairQueue()
+        self._waiting = TaskQueue()
         self._lock = threading.Lock()
         self._flight = 0
         self._closed = False

@@ -97,53 +97,29 @@ class Task(Future[T]):
         self.set_result(value) if succeeded else self.set_exception(value)
 
 
-class FairQueue:
-    """Waiting tasks by priority; within a priority, clients take turns (start-time fair queuing)."""
+class TaskQueue:
+    """Waiting tasks by priority, and within a priority in the order in which they came."""
 
     def __init__(self) -> None:
-        self._lines: dict[tuple[str, int], list[tuple[int, float, int, Task[Any]]]] = {}
-        """A heap for each client and amount of memory: if its first task is not admitted, neither is the rest."""
-        self._length = 0
+        self._tasks: list[tuple[int, int, Task[Any]]] = []
         self._count = itertools.count()
-        self._clock = 0.0
-        self._last: dict[str, float] = {}
-        """The turn of each client's last task."""
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        return self._length
+        return len(self._tasks)
 
     def put(self, task: Task[Any]) -> None:
-        """Add a task, behind the others of its client."""
-        job = task.job
+        """Add a task."""
         with self._lock:
-            turn = max(self._clock, self._last.get(job.client, 0.0)) + (job.seconds or 1.0)
-            self._last[job.client] = turn
-            line = self._lines.setdefault((job.client, job.memory_mb or 0), [])
-            heapq.heappush(line, (-job.priority, turn, next(self._count), task))
-            self._length += 1
+            heapq.heappush(self._tasks, (-task.job.priority, next(self._count), task))
 
-    def clients(self) -> set[str]:
-        """Return the clients with waiting tasks."""
+    def get(self) -> Task[Any] | None:
+        """Return the next task that was not cancelled, marked as running; None if there is none."""
         with self._lock:
-            return {
-                client for (client, _), line in self._lines.items() if not all(task.cancelled() for *_, task in line)
-            }
-
-    def get(self, admits: Callable[[Job[Any]], bool] = lambda job: True) -> Task[Any] | None:
-        """Return the next task that is admitted and was not cancelled, marked as running."""
-        with self._lock:
-            for key, line in sorted(self._lines.items(), key=lambda one: one[1][0]):
-                while line and (line[0][3].cancelled() or admits(line[0][3].job)):
-                    _, turn, _, task = heapq.heappop(line)
-                    self._length -= 1
-                    if not line:
-                        del self._lines[key]
-                    if task.set_running_or_notify_cancel():
-                        self._clock = max(self._clock, turn)
-                        return task
-            if not self._lines:
-                self._last.clear()
+            while self._tasks:
+                *_, task = heapq.heappop(self._tasks)
+                if task.set_running_or_notify_cancel():
+                    return task
             return None
 
 
@@ -463,11 +439,9 @@ class Job(Generic[T]):
     seconds: float | None = None
     """Ask the job to end after this long, and kill its worker soon after."""
     memory_mb: int | None = None
-    """Memory that the job may take: it waits until the workers' budget has room, and larger allocations fail."""
+    """Memory that the job may take: larger allocations fail."""
     priority: int = 0
     """Waiting jobs of higher priority run first."""
-    client: str = ""
-    """The client that the job is for; among jobs of equal priority, clients get equal shares of the workers."""
 
     def pack(self, expected: Provenance | None = None) -> bytes:
         """Return the job as bytes for `run`. Raises `ArenaError` if an argument can't be sent."""

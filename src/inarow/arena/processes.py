@@ -19,15 +19,15 @@ import time
 from collections.abc import Callable, Iterator
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from inarow.arena.executor import (
     Channel,
     Executor,
-    FairQueue,
     Job,
     Listener,
     Task,
+    TaskQueue,
     WorkerDied,
     WrongProcess,
     portable,
@@ -35,78 +35,18 @@ from inarow.arena.executor import (
 )
 from inarow.arena.tournament import ArenaError
 from inarow.errors import HostFailure
-from inarow.machine import Usage
 
 GRACE = 3.0
 """Seconds between a job's limit, or a request to end, and the kill of its worker."""
-SLICE = 1.0
-"""Seconds that a client's task may run while other clients wait, before it is asked to end."""
-RECENT = 60.0
-"""Seconds after its last request for which a client counts as present."""
 START_SECONDS = 120.0
 """Seconds in which a worker must be ready; it may have to compile kernels first."""
 NOT_STARTED = (
     "a worker process ended while it started; a script that uses several workers must be a file, and start them under "
     '`if __name__ == "__main__":`'
 )
-EMPTY_MB = 100
-"""Memory that a worker may hold after it has released everything, or else is replaced."""
 CLOSED = "the workers are shutting down"
 
 T = TypeVar("T")
-
-
-class MemoryBudget:
-    """The memory that the workers of several executors may use together, beyond that of a new worker.
-
-    A job begins only when its maximum (`Job.memory_mb`) fits. To make room, idle workers release the memory that they
-    keep for later jobs, least recently used first. One client gets at most half.
-    """
-
-    def __init__(self, total_mb: int, kept_mb: int) -> None:
-        """Make a budget; workers that hold more than ``kept_mb`` between jobs are replaced."""
-        self.total_mb, self.kept_mb = total_mb, kept_mb
-        self._lock = threading.Lock()
-        self._pools: list[Processes] = []
-
-    def join(self, pool: Processes) -> None:
-        """Count the workers of an executor, too."""
-        self._pools.append(pool)
-
-    @property
-    def used_mb(self) -> float:
-        """The memory that workers hold or have reserved."""
-        return sum(one.held_mb + one.reserved_mb for _, one in self._workers())
-
-    def reserve(self, worker: _Worker, job: Job[Any]) -> bool:
-        """Reserve the maximum of a job; return False if the job has to wait."""
-        wanted = min(job.memory_mb or 0, self.total_mb)
-        with self._lock:
-            worker.reserved_mb = 0
-            of_client = sum(
-                one.reserved_mb
-                for _, one in self._workers()
-                if one.task is not None and one.task.job.client == job.client
-            )
-            if job.client and of_client and wanted and of_client + wanted > self.total_mb / 2:
-                return False
-            missing = self.used_mb + wanted - self.total_mb
-            if not wanted or missing <= 0:
-                worker.reserved_mb = wanted
-                return True
-        for pool, one in sorted(self._workers(), key=lambda found: found[1].begun):
-            if missing > 0 and one.idle and one.keeps:
-                missing -= one.held_mb
-                pool.release(one)
-        return False
-
-    def _workers(self) -> list[tuple[Processes, _Worker]]:
-        return [(pool, worker) for pool in self._pools for worker in list(pool.workers)]
-
-    def changed(self) -> None:
-        """Let executors with waiting jobs try again."""
-        for pool in self._pools:
-            pool.try_again()
 
 
 class Processes(Executor):
@@ -117,27 +57,11 @@ class Processes(Executor):
 
     size: int = 1
 
-    def __init__(
-        self,
-        size: int,
-        *,
-        prepare: Callable[[], None] | None = None,
-        release: Callable[[], bool] | None = None,
-        ready: threading.Event | None = None,
-        budget: MemoryBudget | None = None,
-    ) -> None:
-        """Make a pool without starting workers yet.
-
-        Each worker runs ``prepare`` before its first job. Workers start when ``ready`` is set, or else after compiling
-        kernels. ``release`` frees one thing that a worker keeps between jobs, or returns False if nothing is left.
-        """
+    def __init__(self, size: int, *, ready: threading.Event | None = None) -> None:
+        """Make a pool without starting workers; they start when ``ready`` is set, or else after compiling kernels."""
         self.size = size
-        self._worker_settings = _WorkerSettings(prepare, release, None if budget is None else budget.kept_mb)
         self._ready = ready
-        self._budget = budget
-        if budget is not None:
-            budget.join(self)
-        self._waiting = FairQueue()
+        self._waiting = TaskQueue()
         self._messages: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._woken, self._wake = multiprocessing.Pipe(duplex=False)
         self._waking = threading.Lock()
@@ -148,16 +72,6 @@ class Processes(Executor):
         self._lock = threading.Lock()
         self._closed = False
         self._any_started = False
-        self._started = 0
-        self._seen: dict[str, float] = {}
-        """The time of each client's last request."""
-
-    def start(self, count: int) -> None:
-        """Start workers now instead of on demand; keep that many when some are replaced for their memory."""
-        self._started = count
-        self._begin()
-        for _ in range(count):
-            self._post(self._add_worker)
 
     def submit(self, job: Job[T], listener: Listener | None = None) -> Task[T]:
         self._begin()
@@ -167,8 +81,6 @@ class Processes(Executor):
             if self._closed:
                 task.set_exception(HostFailure(CLOSED))
             else:
-                if job.client:
-                    self._seen[job.client] = time.monotonic()
                 self._waiting.put(task)
                 self._post()
         return task
@@ -177,19 +89,6 @@ class Processes(Executor):
     def busy(self) -> dict[int, Task[Any]]:
         """The running tasks, by process id of their worker."""
         return {worker.pid: task for worker in list(self.workers) if (task := worker.task) is not None}
-
-    def try_again(self) -> None:
-        """Have the dispatcher check whether a waiting job can begin."""
-        if len(self._waiting):
-            self._post()
-
-    def release(self, worker: _Worker) -> None:
-        """Have an idle worker release the memory that it keeps."""
-        self._post(self._release, worker)
-
-    def _release(self, worker: _Worker) -> None:
-        if worker in self.workers and worker.idle and worker.keeps:
-            self._begin_task(worker, Task(Job(_give_back, seconds=GRACE)))
 
     def stop(self) -> None:
         """Begin to close, without waiting for it."""
@@ -241,8 +140,6 @@ class Processes(Executor):
         """Wait for the next message or deadline, and process it."""
         now = time.monotonic()
         until = min((worker.until for worker in self.workers), default=float("inf"))
-        if len(self._waiting):
-            until = min([until, *(worker.begun + SLICE for worker in self.workers if self._holds_up(worker))])
         pipes = {worker.pipe: worker for worker in self.workers}
         ends = {worker.process.sentinel: worker for worker in self.workers}
         found = wait([self._woken, *pipes, *ends], timeout=min(max(0.0, until - now), 3600))
@@ -262,24 +159,6 @@ class Processes(Executor):
         now = time.monotonic()
         for worker in [one for one in self.workers if one.until <= now]:
             self._expire(worker)
-        for worker in [one for one in self.workers if one.begun + SLICE <= now and self._holds_up(one)]:
-            assert worker.task is not None
-            self._tell(worker, worker.task, "stop", None)
-
-    def _holds_up(self, worker: _Worker) -> bool:
-        """Return True if a client's task keeps other clients waiting and was not yet asked to end."""
-        task = worker.task
-        if task is None or worker.asked or not task.job.client or any(one.idle for one in self.workers):
-            return False
-        return bool(self._waiting.clients() - {task.job.client})
-
-    def _busy_clients(self) -> set[str]:
-        """Return the clients that have a worker, if others are present: they may not take the last idle one."""
-        now = time.monotonic()
-        with self._lock:
-            self._seen = {client: at for client, at in self._seen.items() if now - at < RECENT}
-        busy = {one.task.job.client for one in self.workers if one.task is not None and one.task.job.client}
-        return busy if len(self._seen) > 1 else set()
 
     def _assign(self) -> None:
         """Send waiting tasks to idle workers; start another worker if none is idle."""
@@ -291,17 +170,11 @@ class Processes(Executor):
                         break
                     self._add_worker()
                 return
-            last = len(self.workers) == self.size > 1 == sum(one.idle for one in self.workers)
-            busy = self._busy_clients() if last else set()
-            task = self._waiting.get(functools.partial(self._admits, idle, busy))
+            task = self._waiting.get()
             if task is None:
-                idle.reserved_mb = 0
                 return
             task.send = functools.partial(self._post, self._tell, idle, task)
             self._begin_task(idle, task)
-
-    def _admits(self, worker: _Worker, busy: set[str], job: Job[Any]) -> bool:
-        return job.client not in busy and (self._budget is None or self._budget.reserve(worker, job))
 
     def _begin_task(self, worker: _Worker, task: Task[Any]) -> None:
         try:
@@ -321,7 +194,7 @@ class Processes(Executor):
     def _add_worker(self) -> None:
         """Start a worker; if that fails, so does the next task."""
         try:
-            self.workers.append(_Worker(self._worker_settings))
+            self.workers.append(_Worker())
         except OSError as error:  # too many processes or open files, too little memory
             self._fail_next(
                 HostFailure(f"a worker process can't be started: {error.strerror or error}; give fewer workers")
@@ -341,7 +214,7 @@ class Processes(Executor):
             self._lose(worker, WorkerDied())
             return
         except Exception as error:  # an answer that can't be read here
-            kind, value = "done", (False, error, 0.0)
+            kind, value = "done", (False, error)
         task = worker.task
         if kind == "ready":
             worker.free()
@@ -350,13 +223,8 @@ class Processes(Executor):
             if task is not None and task.listener is not None:
                 task.listener(value)
         elif task is not None:
-            *answer, held = value
-            worker.free(held, keeps=bool(task.packed))
-            task.finish(*answer)
-            if self._budget is not None:
-                if held > (self._budget.kept_mb if worker.keeps else EMPTY_MB):
-                    self._replace(worker)
-                self._budget.changed()
+            worker.free()
+            task.finish(*value)
 
     def _expire(self, worker: _Worker) -> None:
         """Ask a job whose time is up to end, and kill the worker of one that was asked before."""
@@ -377,14 +245,6 @@ class Processes(Executor):
                 worker.task.set_exception(reason)
             elif not worker.greeted:
                 self._fail_next(reason if self._any_started else HostFailure(NOT_STARTED))
-            if self._budget is not None:
-                self._budget.changed()
-
-    def _replace(self, worker: _Worker) -> None:
-        """End an idle worker to free its memory; start another one if `start` asked for as many."""
-        self._lose_quietly(worker)
-        if len(self.workers) < self._started and not self._closed:
-            self._add_worker()
 
     def _stop_all(self) -> None:
         """Give interactive jobs a moment to return a partial result; stop all others now."""
@@ -403,26 +263,13 @@ class Processes(Executor):
         self._lose(worker, HostFailure(CLOSED))
 
 
-def _give_back() -> None:
-    """Do nothing: the job of a task on which a worker releases everything that it keeps."""
-
-
-class _WorkerSettings(NamedTuple):
-    """The settings of a worker process."""
-
-    prepare: Callable[[], None] | None
-    release: Callable[[], bool] | None
-    kept_mb: int | None
-    """Memory in MB that it may keep between jobs; None for no limit."""
-
-
 class _Worker:
     """A process and this end of its pipe; used by the dispatcher only."""
 
-    def __init__(self, settings: _WorkerSettings) -> None:
+    def __init__(self) -> None:
         spawn = multiprocessing.get_context("spawn")
         self.pipe, child_end = spawn.Pipe()
-        self.process = spawn.Process(target=_work, args=(child_end, settings), daemon=True)
+        self.process = spawn.Process(target=_work, args=(child_end,), daemon=True)
         try:
             with interrupts_blocked():
                 self.process.start()
@@ -437,14 +284,6 @@ class _Worker:
         self.asked = False
         """True if the job was asked to end."""
         self.until = time.monotonic() + START_SECONDS
-        self.begun = 0.0
-        """The time at which its task began."""
-        self.held_mb = 0.0
-        """Memory that it held after its last job."""
-        self.reserved_mb = 0
-        """Memory reserved for its job."""
-        self.keeps = False
-        """True if it may hold something to release."""
 
     @property
     def idle(self) -> bool:
@@ -453,14 +292,13 @@ class _Worker:
 
     def begin(self, task: Task[Any]) -> None:
         """Send a task to the process."""
-        self.task, self.asked, self.begun = task, False, time.monotonic()
-        self.until = self.begun + (float("inf") if task.job.seconds is None else task.job.seconds)
+        self.task, self.asked = task, False
+        self.until = time.monotonic() + (float("inf") if task.job.seconds is None else task.job.seconds)
         self.pipe.send(("run", task.packed))
 
-    def free(self, held_mb: float = 0.0, keeps: bool = False) -> None:
+    def free(self) -> None:
         """Note that the process has started, or has finished its task."""
         self.task, self.greeted, self.until = None, True, float("inf")
-        self.held_mb, self.reserved_mb, self.keeps = held_mb, 0, keeps
 
     def close(self) -> None:
         self.process.kill()
@@ -477,20 +315,10 @@ def _warm_kernels() -> None:
         warm()
 
 
-def _work(pipe: Connection[Any, Any], settings: _WorkerSettings) -> None:
+def _work(pipe: Connection[Any, Any]) -> None:
     """Run jobs until the parent ends; the parent handles Ctrl-C."""
     serve_parent()
     os.environ["INAROW_QUIET_COMPILE"] = "1"
-    if settings.prepare is not None:
-        settings.prepare()
-    new_mb = Usage.now().resident
-
-    def trim(most_mb: float) -> float:
-        """Release things until at most this much memory is held; return the memory still held."""
-        while (held := max(0.0, Usage.now().resident - new_mb)) > most_mb and settings.release and settings.release():
-            pass
-        return held
-
     jobs: queue.SimpleQueue[tuple[Channel, bytes]] = queue.SimpleQueue()
     lock = threading.Lock()
 
@@ -504,19 +332,18 @@ def _work(pipe: Connection[Any, Any], settings: _WorkerSettings) -> None:
         while True:
             channel, packed = jobs.get()
             try:
-                answer = True, run(packed, channel) if packed else None
+                answer = True, run(packed, channel)
             except WrongProcess as error:
                 answer = False, ArenaError(f"a worker process {error}")
             except Exception as error:
                 answer = False, portable(error)
-            held = 0.0 if settings.kept_mb is None else trim(settings.kept_mb if packed else -1)
             try:
-                send("done", (*answer, held))
+                send("done", answer)
             except OSError:
                 raise
             except Exception as error:  # it can't be pickled; nothing was sent yet
                 problem = HostFailure(f"the answer can't be sent: {type(error).__name__}: {error}")
-                send("done", (False, problem, held))
+                send("done", (False, problem))
 
 
 def _listen(
@@ -568,9 +395,3 @@ def _end_with_parent() -> None:
     if parent is not None:
         wait([parent.sentinel])
         os._exit(1)
-
-
-def stand_back() -> None:
-    """Lower this process's priority, in favour of more urgent ones."""
-    if hasattr(os, "nice"):
-        os.nice(10)

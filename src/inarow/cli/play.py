@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -31,7 +33,6 @@ from inarow.cli.common import (
 from inarow.cli.pages import command
 from inarow.errors import InarowError, unknown
 from inarow.formatting import counted
-from inarow.limits import MAX_WORKERS
 from inarow.rules import game, parse_moves
 
 if TYPE_CHECKING:
@@ -235,13 +236,30 @@ def _menu(seed: int | None, target: Path | None, offered: Lineup) -> None:
 
 
 def _in_browser(setup: Setup, record: MatchRecord | None, target: Path | None) -> None:
+    from inarow.match.record import record_text
     from inarow.web.serving import WebSettings, serve
 
     if target is not None:
         raise InarowError("--out does not apply to --ui web, where the page saves matches; remove it")
-    files = tuple(one.spec for one in setup.participants if isinstance(one, Agent) and one.foreign)
-    say = f"{setup.game.title} is at {{}}  (Ctrl-C stops the server)"
-    serve(WebSettings(port=0, agents=files), lambda at: typer.echo(say.format(at)), (setup, record), open_page=True)
+    wanted = {
+        "game": setup.game.name,
+        "one": setup.participants[0].spec,
+        "two": setup.participants[1].spec,
+        "starts": setup.starts.value,
+        "matches": setup.matches,
+        "delay": setup.delay,
+        "opening": setup.opening,
+        "seed": setup.seed,
+        "mode": setup.mode,
+        "record": None if record is None else record_text(record),
+    }
+    own = tuple(one.spec for one in setup.participants if isinstance(one, Agent) and (one.foreign or any(one.files())))
+    serve(
+        WebSettings(port=0, agents=own),
+        lambda address: typer.echo(f"{setup.game.title} is at {address}  (Ctrl-C stops the server)"),
+        at=f"play/start/{quote(json.dumps(wanted), safe='')}",
+        open_page=True,
+    )
 
 
 _SHOW = {"terminal": _in_terminal, "desktop": _in_window, "web": _in_browser}
@@ -284,16 +302,6 @@ def serve(
         str,
         typer.Option(metavar="URL", help="Public URL behind a reverse proxy, such as https://lab.example.org/inarow."),
     ] = "",
-    workers: Annotated[int, typer.Option(min=1, max=MAX_WORKERS, help="Number of worker processes for agents.")] = 2,
-    memory: Annotated[
-        int | None,
-        typer.Option(
-            metavar="MB",
-            min=1,
-            max=1 << 20,
-            help="Memory for the server and its workers; by default 1000, and 500 for each worker.",
-        ),
-    ] = None,
     agent: Annotated[
         list[str] | None,
         typer.Option(
@@ -309,7 +317,8 @@ def serve(
 ) -> None:
     """Serve the web page: play, analyse, watch agents think. Ctrl-C stops it.
 
-    It also has an API: see docs/web.md.
+    The browser computes; the server keeps matches between two people, agents that exist only in Python, and live
+    tournaments: see docs/web.md.
     """
     from inarow.web.serving import LOOPBACK_NAMES, WebSettings
     from inarow.web.serving import serve as run
@@ -322,8 +331,6 @@ def serve(
         port=port,
         token=token,
         public_url=public_url,
-        workers=workers,
-        memory_mb=memory,
         agents=specs,
         watch=tuple(watch or ()),
     )
@@ -338,7 +345,7 @@ def site(
     """Write the web page as a static site, which needs no server.
 
     The files work on any web server, such as GitHub Pages, and opened from a disk. Agents and the solver run in the
-    browser. See docs/site.md.
+    browser. See docs/web.md.
     """
     from inarow.web.site import check_folder, site_files, write_site
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import json
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,12 +20,14 @@ from inarow.agents.evaluators import EvaluatorKind, Learned, Lines, Windows, Zer
 from inarow.agents.parameters import Choice, Configured, Kind, Number, Switch
 from inarow.agents.qlearning import QLearningAgent
 from inarow.agents.registry import agent_class, agent_names
+from inarow.errors import InarowError
 from inarow.formatting import capitalised
 from inarow.frontend import board_data, match_template, packed_book
 from inarow.kernels.wasm import modules
 from inarow.ladder import known_ratings
 from inarow.models.network import Network
 from inarow.models.qtable import QTable
+from inarow.paths import write_bytes
 from inarow.play.insight import shipped_puzzles
 from inarow.play.setup import HUMAN, PERSON, USUAL, Lineup
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
@@ -41,6 +46,8 @@ TRAINED = ("tictactoe", "connect4", "4x4x3", "4x4x4", "5x4x4", "5x5x4", "6x5x4",
 """Boards on which the browser trains a network."""
 CERTIFICATE = Path(inarow.__file__).parent / "data" / "certificates" / "connect4.json"
 """Proof that the first player wins, written by ``inarow solve connect4 --certificate connect4.json``."""
+WATCH_EXAMPLE = Path(inarow.__file__).parent / "data" / "watch" / "example.json"
+"""A small tournament, written by ``python scripts/make_watch_example.py``."""
 SAMPLE = 150
 """Number of positions that measure a learner."""
 ANY_BOARD = "6x5x4"
@@ -130,18 +137,6 @@ class LineupInfo:
     modes: Sequence[ModeInfo]
 
 
-@dataclass(frozen=True)
-class PuzzleInfo:
-    """A position of Connect 4 with exactly one winning move."""
-
-    moves: Sequence[int]
-    answer: int
-    length: int
-    """Own moves until the win, against best defence."""
-    level: int
-    """The difficulty, from 1 to 5."""
-
-
 def lineup_infos(board: Game, offered: Sequence[Lineup]) -> list[LineupInfo]:
     """Describe the opponents and modes of a game; a lineup without opponents is omitted."""
     known = {spec: round(elo.estimate) for spec, elo in known_ratings(board).items()}
@@ -164,15 +159,10 @@ def lineup_infos(board: Game, offered: Sequence[Lineup]) -> list[LineupInfo]:
     return answer
 
 
-def puzzle_infos() -> list[PuzzleInfo]:
-    """Describe the puzzles that ship with inarow."""
-    return [PuzzleInfo(one.moves, one.answer, one.length, one.level) for one in shipped_puzzles()]
-
-
-def local_data() -> dict[str, bytes]:
-    """Return the data files of the engine in the browser, by name."""
+def lab_data() -> dict[str, Any]:
+    """Return the agents, evaluators, lineups and puzzles of the page."""
     boards = {"tictactoe": TICTACTOE, "connect4": CONNECT4, "": game(ANY_BOARD), "variant": game(f"{ANY_BOARD}-misere")}
-    lab = {
+    return {
         "version": __version__,
         "agents": [asdict(AgentInfo.of(agent_class(name))) for name in AGENTS],
         "variants": [name for name in AGENTS if agent_class(name).variants],
@@ -180,28 +170,21 @@ def local_data() -> dict[str, bytes]:
         "models": [f"{kind}-{board.name}" for kind in ("ntuple", "qlearning") for board in NETWORKS],
         "evaluators": [asdict(AgentInfo.of(kind)) for kind in (Zero, Windows, Lines)],
         "lineups": {name: list(map(asdict, lineup_infos(board, (USUAL,)))) for name, board in boards.items()},
-        "puzzles": list(map(asdict, puzzle_infos())),
+        "puzzles": [
+            {"moves": one.moves, "answer": one.answer, "length": one.length, "level": one.level}
+            for one in shipped_puzzles()
+        ],
     }
-    trace = {
+
+
+def trace_data() -> dict[str, Any]:
+    """Return the kinds of the events of a recorded search, and the parts of their sentences."""
+    return {
         "kinds": {kind.name.lower(): int(kind) for kind in EventKind},
         "details": {detail.name.lower(): int(detail) for detail in Detail},
         "said": {one.name.lower(): int(one) for one in Said},
         "signs": [SIGNS.get(one, "") for one in Said],
         "results": RESULTS,
-    }
-    return {
-        **modules(),
-        **board_data(),
-        "books/connect4.verdicts": packed_book(VERDICTS),
-        "certificates/connect4.json": CERTIFICATE.read_bytes(),
-        "trace.json": _json(trace),
-        "learn.json": _json(learning_data()),
-        "exam.json": _json(exam_data()),
-        "lab.json": _json(lab),
-        "match.html": match_template().encode(),
-        **{f"models/qlearning-{board.name}": packed_table(QLearningAgent().held(board)) for board in NETWORKS},
-        **{f"models/ntuple-{board.name}": packed_network(Learned().network(board)) for board in NETWORKS},
-        **{f"models/untrained-{board}": untrained(board) for board in TRAINED},
     }
 
 
@@ -276,3 +259,53 @@ def packed_table(table: QTable) -> bytes:
 
 def _json(data: dict[str, Any]) -> bytes:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+_modules = functools.cache(modules)
+_board = functools.cache(board_data)
+
+
+def _part(files: Callable[[], dict[str, bytes]], name: str) -> bytes:
+    return files()[name]
+
+
+def _shipped_table(board: Game) -> bytes:
+    return packed_table(QLearningAgent().held(board))
+
+
+def _shipped_network(board: Game) -> bytes:
+    return packed_network(Learned().network(board))
+
+
+FILES: dict[str, Callable[[], bytes]] = {
+    **{name: partial(_part, _board, name) for name in ("rules.wasm", "kernels.json", "sentences.json")},
+    **{name: partial(_part, _board, name) for name in ("solver.wasm", "books/connect4.scores")},
+    "lab.json": lambda: _json(lab_data()),
+    **{
+        f"{name}.wasm": partial(_part, _modules, f"{name}.wasm")
+        for name in ("search", "network", "learning", "exam", "trace")
+    },
+    "books/connect4.verdicts": lambda: packed_book(VERDICTS),
+    "trace.json": lambda: _json(trace_data()),
+    "exam.json": lambda: _json(exam_data()),
+    "match.html": lambda: match_template().encode(),
+    "certificates/connect4.json": CERTIFICATE.read_bytes,
+    "watch.json": WATCH_EXAMPLE.read_bytes,
+    "learn.json": lambda: _json(learning_data()),
+    **{f"models/untrained-{board}": partial(untrained, board) for board in TRAINED},
+    **{f"models/qlearning-{board.name}": partial(_shipped_table, board) for board in NETWORKS},
+    **{f"models/ntuple-{board.name}": partial(_shipped_network, board) for board in NETWORKS},
+}
+"""How each data file of the page is made; those of the first view come first."""
+
+
+def local_data() -> dict[str, bytes]:
+    """Return the data files of the page, by name."""
+    return {name: make() for name, make in FILES.items()}
+
+
+if __name__ == "__main__":  # for a server, whose own process stays small
+    for file, make_content in FILES.items():
+        target = Path(sys.argv[1]) / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(target, make_content(), InarowError, durable=False)

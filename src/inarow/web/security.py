@@ -9,35 +9,30 @@
 - Requests are limited in rate and size.
 - Every response has a content-security policy: the page loads nothing from elsewhere and runs no inline script.
 
-The functions below it check what is requested: no files, bounded memory, and only legal positions.
+`agent_for` checks agents: no files, bounded memory.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import html
 import ipaddress
 import secrets
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http.cookies import CookieError, SimpleCookie
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from inarow.adapters.notations import FORMATS, NotatedPosition, notation
 from inarow.agents import Agent, agent
 from inarow.agents.parameters import Configured, Kind
 from inarow.agents.registry import is_file
 from inarow.errors import InarowError
-from inarow.play.setup import PERSON, Participant, is_person
-from inarow.rules import Game, Position, game
-from inarow.rules.notation import parse_drawing
-from inarow.web.messages import PositionRequest
+from inarow.rules import Game
 from inarow.web.serving import WebSettings
 
 POLICY = (
@@ -52,11 +47,15 @@ HEADERS = {
     b"cross-origin-opener-policy": b"same-origin",
     b"cross-origin-resource-policy": b"same-origin",
 }
+OPEN = {b"access-control-allow-origin": b"*", b"cross-origin-resource-policy": b"cross-origin"}
+"""Headers of `GET /solve`, which pages of other sites may ask."""
 COOKIE = "inarow_token"
 _BURST_SECONDS = 10.0
 _WRONG_TOKENS = 10
 """Wrong tokens per client and minute."""
 _CLIENTS = 10_000
+AGENT_MB = 400
+"""Maximum memory that an agent's parameters may ask for."""
 
 
 class Guard:
@@ -67,7 +66,6 @@ class Guard:
         self._settings = settings
         self._requests = Allowances(settings.requests_per_second, _BURST_SECONDS * settings.requests_per_second)
         self._wrong_tokens = Allowances(_WRONG_TOKENS / 60, _WRONG_TOKENS)
-        self._turn = asyncio.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -77,22 +75,25 @@ class Guard:
         if root and scope["path"].startswith(f"{root}/"):  # a proxy that does not strip it
             scope = {**scope, "root_path": root}
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
+        added = HEADERS | OPEN if self._is_open(scope) else HEADERS
         refused = self._refusal(scope, headers)
         if refused is not None:
-            await _refuse(scope, receive, send, *refused)
+            await _refuse(scope, receive, _with_headers(send, added), *refused)
             return
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
             return
-        async with self._turn:  # one request per round of the loop, so that a burst does not delay answers
-            await asyncio.sleep(0)
-        cookie = self._new_cookie() if self._token_in_address(scope) else ""
-        await self._app(scope, _bounded(receive, self._settings.body_bytes), _with_headers(send, cookie))
+        if self._token_in_address(scope):
+            added = added | {b"set-cookie": self._new_cookie()}
+        await self._app(scope, _bounded(receive, self._settings.body_bytes), _with_headers(send, added))
 
-    def _new_cookie(self) -> str:
+    def _is_open(self, scope: Scope) -> bool:
+        return bool(scope["path"] in ("/solve", f"{self._settings.root}/solve"))
+
+    def _new_cookie(self) -> bytes:
         settings = self._settings
         secure = "; Secure" if settings.public.scheme == "https" else ""
-        return f"{COOKIE}={settings.token}; Path={settings.root or '/'}; HttpOnly; SameSite=Strict{secure}"
+        return f"{COOKIE}={settings.token}; Path={settings.root or '/'}; HttpOnly; SameSite=Strict{secure}".encode()
 
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         name = _host_name(headers.get("host", ""))
@@ -114,7 +115,8 @@ class Guard:
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()) or int(length[:18]) > self._settings.body_bytes:
             return 413, f"the request is too large; send at most {self._settings.body_bytes:,} bytes"
-        if "/api" in scope["path"] and not self._requests.take(client):
+        limited = "/api" in scope["path"] or self._is_open(scope)
+        if limited and not self._requests.take(client):
             return 429, "too many requests; wait a moment"
         return None
 
@@ -194,10 +196,6 @@ class Pending:
         self._refusal = refusal
         self._count: Counter[str] = Counter()
 
-    def __len__(self) -> int:
-        """Return the number pending, of all clients."""
-        return self._count.total()
-
     @contextlib.contextmanager
     def one_more(self, client: str = "") -> Iterator[None]:
         """Count one more while the block runs. Raises `TooMany`."""
@@ -243,14 +241,14 @@ def _bounded(receive: Receive, most: int) -> Receive:
     return bounded
 
 
-def _with_headers(send: Send, cookie: str) -> Send:
+def _with_headers(send: Send, added: Mapping[bytes, bytes]) -> Send:
+    """Add headers to a response that does not have them."""
+
     async def sender(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers: list[Any] = list(message.get("headers", []))
             present = {key.lower() for key, _ in headers}
-            headers += [(key, value) for key, value in HEADERS.items() if key not in present]
-            if cookie:
-                headers.append((b"set-cookie", cookie.encode()))
+            headers += [(key, value) for key, value in added.items() if key not in present]
             message = {**message, "headers": headers}
         await send(message)
 
@@ -262,100 +260,41 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, detai
         await receive()
         await send({"type": "websocket.close", "code": 1008, "reason": detail[:120]})
         return
-    headers = {key.decode(): value.decode() for key, value in HEADERS.items()}
     accepts = b",".join(value for key, value in scope["headers"] if key.lower() == b"accept")
     answer: Response
     if b"text/html" in accepts:  # a person reads it
         page = f"<!doctype html><meta charset=utf-8><title>inarow</title><h1>inarow</h1><p>{html.escape(detail)}</p>"
-        answer = HTMLResponse(page, status, headers=headers)
+        answer = HTMLResponse(page, status)
     else:
-        answer = JSONResponse({"detail": detail}, status, headers=headers)
+        answer = JSONResponse({"detail": detail}, status)
     await answer(scope, receive, send)
-
-
-_MEMORY = ("tree_mb", "tt_mb")
-"""Parameters that set how many MB an agent may use."""
 
 
 class Refused(InarowError):
     """A request that this server does not allow."""
 
 
-def allowed_agent(spec: str, settings: WebSettings) -> Agent:
-    """Return the agent of a client's spec. Raises Refused if it would open a file or use too much memory."""
+def agent_for(board: Game, spec: str, settings: WebSettings) -> Agent:
+    """Return the agent of a client's spec. Raises InarowError if it would open a file, takes too much memory or can't
+    play the game."""
     if spec in settings.agents:
-        return agent(spec)
-    if is_file(spec) or spec.strip().lower().startswith("file"):
-        named = ", ".join(settings.agents) or "none"
-        raise Refused(f"only agents in files that the server was started with can be used ({named})")
-    found = agent(spec)
-    _check(found, settings)
-    return found
+        chosen = agent(spec)
+    else:
+        if is_file(spec) or spec.strip().lower().startswith("file"):
+            named = ", ".join(settings.agents) or "none"
+            raise Refused(f"only agents in files that the server was started with can be used ({named})")
+        chosen = agent(spec)
+        _check_parameters(chosen)
+    chosen.check(board)
+    if (needed := chosen.memory_mb(board)) > AGENT_MB:
+        raise Refused(f"{chosen.spec} may take {needed:,} MB, more than the {AGENT_MB} MB per agent of this server")
+    return chosen
 
 
-def _check(one: Configured, settings: WebSettings) -> None:
+def _check_parameters(one: Configured) -> None:
     for parameter in one.parameters():
         value = parameter.of(one)
         if isinstance(value, Configured):
-            _check(value, settings)
+            _check_parameters(value)
         elif type(parameter) is Kind and value != parameter.default:
             raise Refused(f"{one.name}: {parameter.name} is a file or a free string, which clients can't set")
-        elif parameter.name in _MEMORY and value > settings.agent_mb:
-            raise Refused(
-                f"{one.name}: {parameter.name}={value} exceeds the {settings.agent_mb} MB per agent of this server; "
-                f"give less, or start it with more --memory"
-            )
-
-
-def participant(spec: str, settings: WebSettings) -> Participant:
-    """Return a person, or the agent of a client's spec."""
-    return PERSON if is_person(spec) else allowed_agent(spec, settings)
-
-
-class ReadPosition(NamedTuple):
-    """A position, moves that lead to it (None if unknown), and the notation it was given in."""
-
-    position: Position
-    moves: tuple[int, ...] | None
-    notation: str
-
-
-def read_position(request: PositionRequest) -> ReadPosition:
-    """Return the position of a request; for a drawing, with one legal order of moves that leads to it."""
-    board = game(request.game)
-    fields = [field for field in ("moves", "text", "rows") if getattr(request, field) is not None]
-    if len(fields) > 1:
-        raise Refused(f"expected one of moves, text and rows, got {' and '.join(fields)}")
-    if request.rows is not None:
-        position = parse_drawing(board, "\n".join(request.rows))
-        return ReadPosition(position, position.history(), "drawing")
-    if request.text is not None:
-        name, entry = _entry(board, request.text, request.notation)
-        moves = entry.position.history() if entry.moves is None else entry.moves
-        return ReadPosition(entry.position, moves, name)
-    moves = tuple(request.moves or ())
-    return ReadPosition(Position.start(board, moves), moves, "moves")
-
-
-def _entry(board: Game, text: str, wanted: str) -> tuple[str, NotatedPosition]:
-    """Parse a position in a notation, or in the first one that fits; return the notation's name and the position."""
-    if wanted != "auto":
-        return wanted, notation(wanted).parse(board, text)
-    for name in FORMATS:
-        with contextlib.suppress(InarowError):
-            return name, notation(name).parse(board, text)
-    return "moves", notation("moves").parse(board, text)  # raises the error of our own notation
-
-
-async def read(request: PositionRequest) -> ReadPosition:
-    """Return the position of a request; on a thread if an order of moves must be searched for."""
-    if request.moves is not None:
-        return read_position(request)
-    return await asyncio.to_thread(read_position, request)
-
-
-def agent_for(board: Game, spec: str, settings: WebSettings) -> Agent:
-    """Return the agent of a client's spec. Raises InarowError if it is not allowed or can't play the game."""
-    one = allowed_agent(spec, settings)
-    one.check(board)
-    return one

@@ -13,19 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
-from inarow.arena.executor import check_workers
 from inarow.errors import InarowError, Unsupported
-from inarow.match import MatchRecord
-from inarow.play import Setup
 
-SERVER_MB = 250
-"""Memory of the server process and of the libraries shared with its workers."""
-WORKER_MB = 75
-"""Memory of an idle worker process."""
-TRAININGS = 2
-"""Maximum number of trainings at a time."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
-MIN_AGENT_MB = 100
 FILES = 16_384
 """Limit of open files and connections, if the system allows it."""
 EVERYWHERE = ("0.0.0.0", "::")
@@ -48,45 +38,31 @@ class WebSettings:
     """Required for every request if the server listens beyond loopback."""
     public_url: str = ""
     """The public URL of a reverse proxy on this machine."""
-    workers: int = 2
-    """Number of processes for agents, and the same number for the solver, started on demand."""
     agents: tuple[str, ...] = ()
     """The ``file:`` agents that clients may use."""
     watch: tuple[Path, ...] = ()
     """The stores and folders that clients may watch."""
     decision_seconds: float = 10.0
     """Maximum time of an agent's decision; it then plays the best move found so far."""
-    analysis_seconds: float = 20.0
-    """Maximum time of a request to the solver."""
-    sessions: int = 3000
-    sessions_per_client: int = 300
+    matches: int = 3000
+    """Maximum number of shared matches."""
+    matches_per_client: int = 300
     idle_minutes: float = 20.0
-    """Time after which an unused session is dropped."""
+    """Time after which an unused match is dropped."""
     requests_per_second: float = 50.0
     """Per client, on average; bursts may be ten times as many."""
-    pending_per_client: int = 16
-    """Requests per client that may wait for a worker at a time, without moves in sessions."""
     body_bytes: int = 1_000_000
-    memory_mb: int | None = None
-    """Memory of the server and its worker processes together; by default 1,000 MB plus 500 MB per worker."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise WebError(f"port must be from 0 to 65535 (0 for any free one), got {self.port}")
-        check_workers(self.workers)
-        if self.agent_mb < MIN_AGENT_MB:
-            least = self.budget_mb - self.tables_mb + 3 * MIN_AGENT_MB
-            raise WebError(
-                f"{self.budget_mb:,} MB are not enough for a server with {self.workers} workers; give {least:,} or "
-                f"more, or fewer workers"
-            )
         if self.token and len(self.token) < SHORTEST_TOKEN:
             raise WebError(f"the token must have {SHORTEST_TOKEN} or more characters, got {len(self.token)}")
         if not re.fullmatch(r"[\w.~-]*", self.token, re.ASCII):
             raise WebError("the token is part of a URL; use letters, digits, -, _, . and ~ only")
         if self.public_url:
             self._check_public_url()
-        for name in ("decision_seconds", "analysis_seconds", "idle_minutes", "requests_per_second"):
+        for name in ("decision_seconds", "idle_minutes", "requests_per_second"):
             value = getattr(self, name)
             if not 0 < value <= 1e6:
                 raise WebError(f"{name} must be above 0 and at most 1000000, got {value:g}")
@@ -116,31 +92,6 @@ class WebSettings:
                 f"--public-url is for a reverse proxy on this machine, but the server would listen on {self.host}; "
                 f"omit --host"
             )
-
-    @property
-    def processes(self) -> int:
-        """The number of worker processes: players, analysts, thinkers and learners."""
-        return 3 * self.workers + TRAININGS + 1
-
-    @property
-    def budget_mb(self) -> int:
-        """Memory of the server and its worker processes together."""
-        return 1000 + 500 * self.workers if self.memory_mb is None else self.memory_mb
-
-    @property
-    def tables_mb(self) -> int:
-        """Memory for the tables, trees and models of all workers together."""
-        return self.budget_mb - SERVER_MB - WORKER_MB * self.processes
-
-    @property
-    def agent_mb(self) -> int:
-        """Maximum memory that an agent's parameters may request."""
-        return self.tables_mb // 3
-
-    @property
-    def kept_mb(self) -> int:
-        """Memory that a player or an analyst may keep between two jobs."""
-        return self.tables_mb // (2 * self.workers)
 
     @property
     def public(self) -> SplitResult:
@@ -177,29 +128,27 @@ class WebSettings:
 def serve(
     settings: WebSettings,
     say: Callable[[str], None],
-    first: tuple[Setup, MatchRecord | None] | None = None,
+    at: str = "",
     open_page: bool = False,
 ) -> None:
-    """Serve until Ctrl-C. ``say`` gets the URL once the server listens, that of the first session if there is one."""
+    """Serve until Ctrl-C. ``say`` gets the URL once the server listens; ``at`` is the place in the page to open."""
     try:
         import uvicorn
         import websockets  # noqa: F401  without it uvicorn has no live updates
 
-        from inarow.web.app import FirstSession, create_app
-        from inarow.web.matches import new_id
+        from inarow.web.app import create_app
     except ImportError as error:
         raise Unsupported(
             f"the web page needs the extra 'web' ({error.name} is missing); install it with: pip install 'inarow[web]'"
         ) from None
-    opened = None if first is None else FirstSession(new_id(), *first)
     listener = _listen(settings)
     port = listener.getsockname()[1]
     token = f"?token={settings.token}" if settings.token else ""
     page = (
         f"{settings.public_url.rstrip('/')}/" if settings.public_url else f"http://{_reachable(settings.host)}:{port}/"
     )
-    address = page + token + ("" if opened is None else f"#/play/{opened.id}")
-    app = create_app(settings, opened)
+    address = page + token + (f"#/{at}" if at else "")
+    app = create_app(settings)
 
     class Uvicorn(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

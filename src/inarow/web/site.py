@@ -71,7 +71,6 @@ def _index(addresses: Mapping[str, str]) -> str:
     """Return the page: the server's, with the site's own files."""
     text = index_page()
     changes = {
-        '<html lang="en">': '<html lang="en" data-engine="local">',
         '  <meta charset="utf-8">\n': f'  <meta charset="utf-8">\n  <meta http-equiv="Content-Security-Policy" '
         f'content="{POLICY}">\n',
         '  <link rel="stylesheet" href="theme.css">\n': "",

@@ -18,28 +18,20 @@ from fastapi import APIRouter, Query, Request, WebSocket
 from fastapi.responses import FileResponse
 from pydantic import Field
 
-from inarow.arena import Results, Run, Store, Tournament, load
-from inarow.arena.store import match_id, rows_of, stamp
-from inarow.errors import HostFailure, InarowError
+from inarow.arena import Results, Run, Store, load
+from inarow.arena.store import match_id, stamp
+from inarow.errors import InarowError
 from inarow.match import MatchRecord, Termination
-from inarow.match.series import play_pair
-from inarow.rules import Position, game
+from inarow.rules import game
 from inarow.stats import Interval, pentanomial
-from inarow.stopping import Stop
-from inarow.web.messages import Message, PositionInfo
-from inarow.web.routes import PROBLEMS
+from inarow.web.messages import PROBLEMS, Message
 from inarow.web.security import Missing
-from inarow.web.workers import connection, job_of, until_closed, while_connected
+from inarow.web.sockets import connection, send_until_closed
 
 LATEST = 12
 PAUSE = 0.5
 """Minimum seconds between checks for changes; a store that takes long to read is checked less often."""
 REPORT = "report.html"
-EXAMPLE = ("random", "rules", "alphabeta:depth=2", "mcts:simulations=200", "ntuple")
-"""The agents of the example tournament."""
-EXAMPLE_PAIRS = 20
-EXAMPLE_MB = 256
-EXAMPLE_SECONDS = 120.0
 
 
 class WatchedInfo(Message):
@@ -47,8 +39,6 @@ class WatchedInfo(Message):
 
     id: int
     name: str
-    example: bool
-    """True for the example tournament, which a server without --watch plays."""
 
 
 class RangeInfo(Message):
@@ -147,6 +137,8 @@ class WatchInfo(Message):
     """True while another process writes it."""
     report: bool
     """True if there is a study's report."""
+    example: bool = False
+    """True for the example that is stored in the page."""
     problem: str = ""
     """Why the store can't be read, in one sentence."""
     tables: list[TableInfo] = Field(default=[])
@@ -170,14 +162,14 @@ class ThoughtInfo(Message):
 
 
 class ReplayInfo(Message):
-    """A match with all its positions, one more than moves."""
+    """A match with all its moves."""
 
     id: str
+    game: str
     first: str
     second: str
     ending: str
     moves: list[ThoughtInfo]
-    positions: list[PositionInfo]
 
 
 @dataclass
@@ -203,10 +195,14 @@ class Watched:
         self._tables: list[_Table] = []
         self._lock = threading.Lock()
         self.pause = PAUSE
+        self._due = 0.0
 
     async def current(self) -> WatchInfo:
-        """Return the current contents of the store."""
-        return await asyncio.to_thread(self.look)
+        """Return the contents of the store, at most half a second old, however many ask."""
+        if time.monotonic() >= self._due:
+            await asyncio.to_thread(self.look)
+            self._due = time.monotonic() + PAUSE
+        return self.info
 
     def look(self) -> WatchInfo:
         """Return the contents of the store; read it again if it has changed."""
@@ -252,7 +248,7 @@ class Watched:
                 return MatchPage(matches=_lines(store, found.run, ids[begin : begin + count]), total=len(ids))
 
     def replay(self, text: str) -> ReplayInfo:
-        """Return a match with all its positions."""
+        """Return a match with all its moves."""
         with self._lock:
             pairing, pair, swapped = map(int, text.split("-"))
             wanted = match_id(pairing, pair, swapped)
@@ -273,19 +269,6 @@ class Watched:
         if self.store is None:
             raise Missing("this store does not exist; reload the page")
         return Store.read(self.store, checked=False)
-
-
-def play_example(stop: Stop, path: str) -> None:
-    """Play a small tournament into a new store, in a worker, for a server without --watch."""
-    wanted = Tournament.of("connect4", EXAMPLE, "random:2", EXAMPLE_PAIRS)
-    with Store.create(Path(path)) as store:
-        run = store.begin(wanted)
-        for pair, opening in enumerate(wanted.lines()):
-            for number, pairing in zip(run.pairings, wanted.pairings, strict=True):
-                if stop.is_set():
-                    return
-                both = play_pair(wanted.game, *pairing, index=pair, opening=opening, seed=wanted.seed)
-                store.add([rows_of(number, both)])
 
 
 def _groups(store: Store) -> dict[str, list[Run]]:
@@ -410,31 +393,25 @@ def _lines(store: Store, run: Run, ids: list[int]) -> list[MatchLine]:
 def _replay(id: str, record: MatchRecord, table: TableInfo) -> ReplayInfo:
     names = {agent.spec: agent.label for agent in table.agents}
     first, second = names[record.first], names[record.second]
-    position, begin = Position.start(record.game), len(record.opening)
-    positions: list[PositionInfo] = [PositionInfo.of(position, ())]
-    values, nodes, seconds = (
-        (None,) * begin + record.values,
-        (0,) * begin + record.nodes,
-        (0.0,) * begin + record.seconds,
-    )
-    moves = []
-    for index, move in enumerate(record.all_moves):
-        thought = ThoughtInfo(
-            move=move, value=values[index], nodes=nodes[index], seconds=seconds[index], opening=index < begin
-        )
-        moves.append(thought)
-        position = position.play(move)
-        positions.append(PositionInfo.of(position, record.all_moves[: index + 1]))
+    begin = len(record.opening)
+    figures = zip(
+        record.all_moves, (None,) * begin + record.values, (0,) * begin + record.nodes, (0.0,) * begin + record.seconds,
+        strict=True,
+    )  # fmt: skip
+    moves = [
+        ThoughtInfo(move=move, value=value, nodes=nodes, seconds=seconds, opening=index < begin)
+        for index, (move, value, nodes, seconds) in enumerate(figures)
+    ]
     ended = {"first": f"{first} (X) wins", "second": f"{second} (O) wins", "draw": "A draw"}.get(
         record.result, "No result"
     )
     how = f"{record.termination.value}: {record.fault}" if record.fault else record.termination.value
-    return ReplayInfo(id=id, first=first, second=second, ending=f"{ended} ({how}).", moves=moves, positions=positions)
+    return ReplayInfo(id=id, game=record.game.name, first=first, second=second, ending=f"{ended} ({how}).", moves=moves)
 
 
 router = APIRouter(prefix="/watch", responses=PROBLEMS)
 
-WATCHERS = 50
+WATCHERS = 500
 """Pages that may watch at a time."""
 REPORT_POLICY = (
     "sandbox allow-scripts allow-popups; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
@@ -449,24 +426,8 @@ Place = Annotated[int, Query(ge=0, le=10_000_000)]
 
 @router.get("")
 async def watched(http: Request) -> list[WatchedInfo]:
-    """List what can be watched: the files and folders named with --watch, or an example tournament."""
-    server = http.app.state.server
-    async with server.beginning:
-        if not server.watched:
-            server.watched.append(await _begin_example(http))
-    return [WatchedInfo(id=one.id, name=one.name, example=not server.settings.watch) for one in server.watched]
-
-
-async def _begin_example(http: Request) -> Watched:
-    server = http.app.state.server
-    path = server.folder / "example.db"
-    path.unlink(missing_ok=True)  # of a first attempt that failed
-    task = server.learners.submit(job_of(http, play_example, str(path), seconds=EXAMPLE_SECONDS, memory_mb=EXAMPLE_MB))
-    while not path.is_file():
-        if task.done():
-            raise HostFailure(f"the example tournament could not be played: {task.exception()}")
-        await asyncio.sleep(0.05)
-    return Watched(0, path, "An example tournament")
+    """List what can be watched: the files and folders named with --watch."""
+    return [WatchedInfo(id=one.id, name=one.name) for one in http.app.state.server.watched]
 
 
 def _find(http: Request | WebSocket, id: int) -> Watched:
@@ -503,7 +464,7 @@ async def matches(
 async def replay(
     id: WatchId, match: Annotated[str, fastapi.Path(pattern=r"^[0-9]{1,8}-[0-9]{1,8}-[01]$")], http: Request
 ) -> ReplayInfo:
-    """Get a match with all its positions."""
+    """Get a match with all its moves."""
     found = _find(http, id)
     await found.current()
     return await asyncio.to_thread(found.replay, match)
@@ -524,7 +485,7 @@ async def live(socket: WebSocket, id: int) -> None:
     async with connection(socket):
         found = _find(socket, id)
         with socket.app.state.server.watching.one_more():
-            await while_connected(socket, _send_changes(socket, found), until_closed(socket))
+            await send_until_closed(socket, _send_changes(socket, found))
 
 
 async def _send_changes(socket: WebSocket, found: Watched) -> None:

@@ -1,21 +1,22 @@
-// The engine without a server: kernels compiled to WebAssembly, in the page for the rules, in workers for all that
-// takes time. Its answers have the shape of the server's.
+// The engine in the browser: kernels compiled to WebAssembly, in the page for the rules, in workers for all that takes
+// time. A page with a server adds to it what only a server can do (`server.js`).
 
 import { asset, assetJson, hasAsset, startWorker } from "./assets.js";
 import { banner } from "./dom.js";
+import { EngineError } from "./errors.js";
 import { explain, givesAway, known, misled, reasonOf, reviewMove, setFacts } from "./explaining.js";
 import { picture } from "./picture.js";
 import { parseRecords, recordInfo, recordText } from "./records.js";
 import { Game, Position, readPosition, refuse, setRules } from "./rules.js";
 import { Stream, derive } from "./seeds.js";
-import { EngineError } from "./server.js";
-import { PERSON, Session } from "./sessions.js";
+import { ADVISER, PERSON, Session, isPerson } from "./sessions.js";
 import { parseSpec } from "./specs.js";
 import { Kernels } from "./wasm.js";
 import { escaped, say, setSentences } from "./words.js";
 
-/** @typedef {import("./server.js").Question} Question */
-/** @typedef {import("./server.js").Connection} Connection */
+/** @typedef {{close: () => void}} Connection */
+/** A position. @typedef {{game: string, moves?: number[], text?: string, rows?: string[]}} Question */
+/** @typedef {{table: number, begin: number, count: number, one?: number, two?: number}} PartOfMatches */
 /** @typedef {import("./sessions.js").Decision} Decision */
 /** @typedef {import("./solving.js").Proven} Proven */
 /** The kernels and data files of a job, and books that make it faster.
@@ -24,6 +25,8 @@ import { escaped, say, setSentences } from "./words.js";
 const KEPT = 500; // positions that are remembered
 const DECISION_SECONDS = 30;
 const TRUTH_SECONDS = 10;
+/** The ids of matches of this page begin with it, those of shared ones don't. */
+export const OWN = "own-";
 
 /** The browser's error for a cancelled request. */
 const aborted = () => new DOMException("The work was cancelled.", "AbortError");
@@ -169,10 +172,12 @@ export class LocalEngine {
     return assetJson("lab.json");
   }
 
-  /** @returns {Promise<Api.StatusInfo>} */
-  async status() {
-    const { version } = await this.lab();
-    return { version, ready: true, sessions: this.sessions.size };
+  /** Reject if the page could not be loaded again now. */
+  async check() {}
+
+  /** @returns {Promise<string>} */
+  async version() {
+    return (await this.lab()).version;
   }
 
   // Games, agents, positions.
@@ -315,11 +320,14 @@ export class LocalEngine {
   /** @param {Api.PageRequest & {moves: number[]}} match @returns {Promise<string>} */
   async page({ title, ...match }) {
     await this.ready();
+    if (!match.moves.length) refuse(say("record", "no_moves"));
     const page = new TextDecoder().decode(await asset("match.html"));
+    const { position } = readPosition(match);
+    const before = Position.start(position.game, match.moves.slice(0, -1));
     const parts = {
-      "@TITLE@": escaped(title || readPosition(match).position.game.title),
+      "@TITLE@": escaped(title || position.game.title),
       "@MATCHES@": JSON.stringify([match]).replaceAll("<", "\\u003c"),
-      "@PICTURE@": "",
+      "@PICTURE@": picture(position, before.cell(match.moves.at(-1))),
     };
     return page.replace(/@(TITLE|MATCHES|PICTURE)@/g, (name) => parts[name]);
   }
@@ -376,9 +384,9 @@ export class LocalEngine {
     const lab = await this.lab();
     const record = request.record ? parseRecords(request.record, "the record").pop() : null;
     const game = record ? record.game : Game.of(request.game);
-    const spec = (/** @type {string} */ text) =>
-      /^(human|person)$/i.test(text.trim()) ? PERSON : parseSpec(lab, text, game).spec;
-    const participants = [record ? record.first : request.one, record ? record.second : request.two].map(spec);
+    const specs = [record ? record.first : request.one, record ? record.second : request.two];
+    const both = await Promise.all(specs.map((text) => this.participant(lab, text, game)));
+    const participants = both.map((one) => one.spec);
     const watched = !participants.includes(PERSON);
     const delay = request.delay ?? 0.4;
     const setup = {
@@ -394,27 +402,66 @@ export class LocalEngine {
       names: request.names || [],
     };
     if (Position.start(game, setup.opening).over) refuse(say("local", "opening_over"));
-    const levels = lineupsOf(lab.lineups, game);
-    const label = (/** @type {string} */ one) =>
-      levels
-        .flatMap((/** @type {any} */ lineup) => lineup.levels)
-        .find((/** @type {any} */ level) => level.spec === one)?.label || one;
-    const { kernels } = this;
-    const host = {
-      label,
-      seat: (/** @type {string} */ text, /** @type {Game} */ board, /** @type {bigint} */ seed) =>
-        this.seat(parseSpec(lab, text, board), board, seed),
-      derive,
-      below: (/** @type {bigint} */ seed, /** @type {number} */ n) => new Stream(kernels, seed).below(n),
-      reason: reasonOf,
-    };
+    const labels = Object.fromEntries(both.map(({ spec, label }) => [spec, label]));
     const resumed = record
       ? record.moves.map((move, index) => ({ move, decision: null, seconds: record.seconds[index] }))
       : (request.moves || []).map((/** @type {number} */ move) => ({ move, decision: null, seconds: 0 }));
-    const id = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16)).join("");
-    const session = new Session(id, setup, host, resumed);
+    const id = OWN + Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16)).join("");
+    const session = new Session(id, setup, this.host(labels, lab), [resumed]);
     this.sessions.set(id, session);
+    session.changed();
     return session.state;
+  }
+
+  /** A person or an agent: its complete spec, its name, and the agent if the browser runs it.
+   * @param {any} lab @param {string} text @param {Game} game
+   * @returns {Promise<{spec: string, label: string, agent: import("./specs.js").Agent | null}>} */
+  async participant(lab, text, game) {
+    if (isPerson(text)) return { spec: PERSON, label: "", agent: null };
+    const agent = parseSpec(lab, text, game);
+    const levels = lineupsOf(lab.lineups, game).flatMap((lineup) => lineup.levels);
+    return { spec: agent.spec, label: levels.find((level) => level.spec === agent.spec)?.label || agent.spec, agent };
+  }
+
+  /** What a match asks of the engine. @param {Record<string, string>} labels names by spec @param {any} [lab]
+   * @returns {import("./sessions.js").Host} */
+  host(labels, lab) {
+    return {
+      label: (spec) => labels[spec],
+      seat: (spec, game, seed, match) => this.mind(lab, spec, game, seed, match),
+      derive,
+      below: (seed, n) => new Stream(this.kernels, seed).below(n),
+      reason: reasonOf,
+    };
+  }
+
+  /** An agent for one seat of one match. @param {any} lab @param {string} spec @param {Game} game @param {bigint} seed
+   * @param {string} _match its id @returns {import("./sessions.js").Seat} */
+  mind(lab, spec, game, seed, _match) {
+    return this.seat(parseSpec(lab, spec, game), game, seed);
+  }
+
+  /** Advice for the side to move. @param {Position} position @returns {Promise<Api.HintInfo>} */
+  async hint(position) {
+    const seat = this.seat(parseSpec(await this.lab(), ADVISER, position.game), position.game, 0n);
+    try {
+      const hint = await seat.ask(position, []).found;
+      return { move: hint.move, line: hint.line, why: reasonOf(position, hint) };
+    } finally {
+      seat.leave();
+    }
+  }
+
+  /** Ask for a decision of an agent that the browser can't run.
+   * @param {{spec: string, game: string, moves: number[]}} question
+   * @param {AbortSignal} _signal @returns {Promise<Decision>} */
+  async decide({ spec }, _signal) {
+    return refuse(say("local", "only_served", { name: spec }));
+  }
+
+  /** @param {string} _id @returns {Promise<Api.SessionInfo>} */
+  async share(_id) {
+    return refuse(say("local", "no_links"));
   }
 
   /** An agent for one seat of one match. @param {import("./specs.js").Agent} agent @param {Game} game
@@ -525,14 +572,14 @@ export class LocalEngine {
   }
 
   /** @param {{game: string, moves: number[], agents: string[]}} question
-   * @param {(frame: Partial<Api.MindsFrame>) => void} send @param {Set<Lane>} lanes */
-  async thinking(question, send, lanes) {
+   * @param {(frame: Partial<Api.MindsFrame>) => void} send @param {Set<{end: (error: Error) => void}>} ends */
+  async thinking(question, send, ends) {
     const lab = await this.lab();
     const { position, moves } = readPosition(question);
     if (position.over) nothingTo("think_about", position);
     const lane = () => {
       const made = new Lane();
-      lanes.add(made);
+      ends.add(made);
       return made;
     };
     const solve = (/** @type {Position} */ one, /** @type {number[]} */ led) =>
@@ -547,18 +594,27 @@ export class LocalEngine {
       question.agents.map(async (spec, number) => {
         const begun = performance.now();
         try {
-          const agent = parseSpec(lab, spec, position.game);
-          const args = { board: boardOf(game), own, opp, player: toMove, agent, seed: 0n, seconds: DECISION_SECONDS };
+          const { agent, spec: full } = await this.participant(lab, spec, game);
           const mind = (/** @type {Decision} */ found, /** @type {boolean} */ done) =>
             send({ mind: mindInfo(position, number, found, done, begun) });
-          const job = lane().run("decide", { ...args, watch: true }, agentNeeds(agent, game, ply), (found) =>
-            mind(found, false),
-          );
-          const decision = noted(await job.found);
+          let decision;
+          if (agent) {
+            const args = { board: boardOf(game), own, opp, player: toMove, agent, seed: 0n, seconds: DECISION_SECONDS };
+            const job = lane().run("decide", { ...args, watch: true }, agentNeeds(agent, game, ply), (found) =>
+              mind(found, false),
+            );
+            decision = noted(await job.found);
+          } else {
+            const stop = new AbortController();
+            ends.add({ end: () => stop.abort() });
+            decision = await this.decide({ spec: full, game: game.name, moves }, stop.signal);
+          }
           mind(decision, true);
           const found = await truth;
           if (!found || Object.values(found.moves).some((move) => move.verdict === null)) return;
-          send({ judgement: { agent: number, ...(await judged(agent.name, position, decision, found, solve)) } });
+          send({
+            judgement: { agent: number, ...(await judged(full.split(":")[0], position, decision, found, solve)) },
+          });
         } catch (error) {
           send({ agent: number, problem: error.message });
         }
@@ -611,12 +667,49 @@ export class LocalEngine {
     };
   }
 
-  // Stores, which only a server has: the page makes no further requests.
+  // Watch: a stored example.
+
+  /** @returns {Promise<{info: Api.WatchInfo, lines: Api.MatchLine[], matches: Record<string, Api.ReplayInfo>}>} */
+  async example() {
+    await this.ready();
+    return assetJson("watch.json");
+  }
 
   /** @returns {Promise<Api.WatchedInfo[]>} */
   async stores() {
-    await this.ready();
-    return refuse(say("local", "no_stores"));
+    const { id, name } = (await this.example()).info;
+    return [{ id, name }];
+  }
+
+  /** @param {number} _id @returns {Promise<Api.WatchInfo>} */
+  async store(_id) {
+    return (await this.example()).info;
+  }
+
+  /** @param {number} _id @param {(info: Api.WatchInfo) => void} _onInfo @param {(problem: string) => void} _onProblem
+   * @returns {Connection} */
+  followStore(_id, _onInfo, _onProblem) {
+    return { close() {} }; // it never changes
+  }
+
+  /** A part of the matches of a table. @param {number} _id @param {PartOfMatches} part
+   * @returns {Promise<Api.MatchPage>} */
+  async storedMatches(_id, { begin, count, one, two }) {
+    const { lines } = await this.example();
+    const chosen = lines.filter(
+      ({ first, second }) => one === undefined || (first + second === one + two && [one, two].includes(first)),
+    );
+    return { matches: chosen.slice(begin, begin + count), total: chosen.length };
+  }
+
+  /** @param {number} _id @param {string} match @returns {Promise<Api.ReplayInfo>} */
+  async storedMatch(_id, match) {
+    return (await this.example()).matches[match] || refuse(say("local", "no_match"), 404);
+  }
+
+  /** The address of a study's report. @param {number} _id */
+  reportAddress(_id) {
+    return "";
   }
 }
 

@@ -1,11 +1,11 @@
 // The shell of the page: navigation, keys, light and dark.
 
 import { keepOffline } from "./assets.js";
-import { banner, button, h, hideBanner, linkPages } from "./dom.js";
+import { banner, button, h, linkPages } from "./dom.js";
 import { engine } from "./engine.js";
+import { EngineError, PATIENCE, UNREACHABLE } from "./errors.js";
 import { homePage } from "./home.js";
 import { icon } from "./icons.js";
-import { EngineError, PATIENCE, UNREACHABLE } from "./server.js";
 import { recall, remember } from "./state.js";
 
 /**
@@ -85,7 +85,7 @@ function offerAgain(view) {
   current = null;
   const again = async () => {
     try {
-      await engine.status();
+      await engine.check();
       location.reload(); // the server may have a new version of the page
     } catch (error) {
       banner(error.message);
@@ -134,19 +134,9 @@ function setTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
 }
 
-const COMPILING = "The server is compiling its kernels, which is needed once per machine. Agents answer in a moment.";
-
-async function waitUntilReady() {
+async function showVersion() {
   try {
-    const status = await engine.status();
-    document.getElementById("version").textContent = status.version;
-    if (status.ready) return;
-    banner(COMPILING);
-    setTimeout(async function again() {
-      const next = await engine.status().catch(() => ({ ready: false }));
-      if (next.ready) hideBanner(COMPILING);
-      else setTimeout(again, 1000);
-    }, 1000);
+    document.getElementById("version").textContent = await engine.version();
   } catch (error) {
     banner(error.message);
   }
@@ -208,5 +198,5 @@ setTheme(recall().theme);
 setSound(Boolean(recall().sound));
 setMarks(recall().marks !== false);
 route();
-waitUntilReady();
+showVersion();
 keepOffline();

@@ -1,4 +1,4 @@
-// Play: a session on the server, drawn here.
+// Play: a match and its form, drawn here.
 
 import {
   act,
@@ -15,7 +15,7 @@ import {
   moveOfKey,
   setAddress,
 } from "./dom.js";
-import { engine, isLocal } from "./engine.js";
+import { engine } from "./engine.js";
 import { Board } from "./board.js";
 import { called, changes, failed, hinted, noted, status } from "./match_words.js";
 import { Part, Queue } from "./reactive.js";
@@ -27,14 +27,15 @@ import { SetupForm } from "./setup.js";
 import { play as playSound } from "./sounds.js";
 
 /**
- * `#/play/ID` is a match, `#/play/ID/o` the same for a guest who moves O, `#/play/from/GAME/MOVES` a position to play
- * from.
+ * `#/play/ID` is a match, `#/play/ID/o` a shared one for a guest who moves O, `#/play/from/GAME/MOVES` a position to
+ * play from, and `#/play/start/SETUP` begins a match at once.
  * @param {HTMLElement} view @param {string[]} path
  */
 export function playPage(view, path) {
   const page = new Play(view);
   const [id, seat] = path;
   if (id === "from") return { page, opened: page.playFrom(path[1] || "connect4", path[2] || "") };
+  if (id === "start") return { page, opened: page.start(seat || "") };
   page.seat = seat === "x" || seat === "o" ? "xo".indexOf(seat) : null;
   return { page, opened: page.open(id || recall().session) };
 }
@@ -46,13 +47,13 @@ const LOST = "Connection lost; reconnecting …";
 class Play {
   /** @param {HTMLElement} view */
   constructor(view) {
-    /** @type {Api.SessionInfo | null} the session as the server last described it */
+    /** @type {Api.SessionInfo | null} the match as the engine last described it */
     this.state = null;
     /** @type {{close: () => void} | null} */
     this.connection = null;
     /** @type {any} */
     this.review = null;
-    /** @type {{ply: number, move: number} | null} the move that the server has not answered yet */
+    /** @type {{ply: number, move: number} | null} the move that the engine has not answered yet */
     this.sent = null;
     /** @type {number | null} number of moves on the board while an earlier position is shown */
     this.shown = null;
@@ -74,7 +75,7 @@ class Play {
     view.replaceChildren(h("div", { class: "desk" }, h("div", { class: "stage" }, this.board.element), this.panel));
   }
 
-  /** Show a session of the server, or the form for a new one. @param {string | null} [id] */
+  /** Show a match, or the form for a new one. @param {string | null} [id] */
   async open(id) {
     if (id) {
       try {
@@ -92,6 +93,17 @@ class Play {
     await this.choose();
   }
 
+  /** Begin a match at once. @param {string} setup as JSON */
+  async start(setup) {
+    try {
+      this.take(await engine.startMatch(JSON.parse(setup)));
+    } catch (error) {
+      if (this.closed) return;
+      banner(`This link can't be opened: ${error.message}`);
+      await this.choose();
+    }
+  }
+
   /** The form for a match that begins with a position. @param {string} game @param {string} text */
   async playFrom(game, text) {
     let from = null;
@@ -106,7 +118,7 @@ class Play {
   }
 
   /**
-   * Restart a match that the server has lost, from the players and moves that this page knows.
+   * Restart a match that was lost, by a reload or by the server, from the players and moves that this page knows.
    * @param {Api.SessionInfo} state
    */
   async resume(state) {
@@ -116,7 +128,7 @@ class Play {
     } catch {
       return false;
     }
-    if (!isLocal) banner(RESUMED);
+    if (state.shared) banner(RESUMED);
     return true;
   }
 
@@ -237,7 +249,7 @@ class Play {
     this.shownPanel.draw();
   }
 
-  /** Drop the own stone immediately; the server's answer confirms it. @param {number} move */
+  /** Drop the own stone immediately; the engine's answer confirms it. @param {number} move */
   foresee(move) {
     const { position } = this.state;
     const cell = position.landing[move];
@@ -309,7 +321,7 @@ class Play {
               kind: "primary",
             }),
             people ? button("learn", "Review", () => this.learn(), { key: "R" }) : null,
-            people && !series ? button("swap", "Swap sides", () => this.swap(), { key: "W" }) : null,
+            people && !series && !state.shared ? button("swap", "Swap sides", () => this.swap(), { key: "W" }) : null,
           )
         : null,
       state.watched && !state.series_over ? this.pace() : null,
@@ -374,11 +386,16 @@ class Play {
 
   /** Copy a link for a friend, who plays O; this page then moves X only. */
   async invite() {
-    this.seat = 0;
-    const { id } = this.state;
-    const link = new URL(`#/play/${id}/o`, document.baseURI).href;
-    setAddress(this.panel, `#/play/${id}/x`);
-    this.draw();
+    try {
+      const state = this.state.shared ? this.state : await engine.share(this.state.id);
+      if (this.closed) return;
+      this.seat = 0;
+      this.take(state);
+    } catch (error) {
+      if (!this.closed) banner(error.message);
+      return;
+    }
+    const link = new URL(`#/play/${this.state.id}/o`, document.baseURI).href;
     try {
       await navigator.clipboard.writeText(link);
       banner("The link is copied. Whoever opens it plays O; you play X.");
@@ -528,7 +545,7 @@ class Play {
       ArrowRight: () => this.look(ply + 1),
       Home: () => this.look(0),
       End: () => this.look(state.position.ply),
-      w: () => state.ending && this.swap(),
+      w: () => state.ending && !state.shared && this.swap(),
       u: () => this.command("undo"),
       y: () => this.command("redo"),
       h: () => this.command("hint"),

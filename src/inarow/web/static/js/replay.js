@@ -49,7 +49,10 @@ export class Replay {
    */
   async load(store, match, play) {
     const current = this.latest.ask();
-    const info = await engine.storedMatch(store, match);
+    const found = await engine.storedMatch(store, match);
+    const moves = found.moves.map((one) => one.move);
+    const first = (/** @type {number} */ count) => engine.positionOf(found.game, moves.slice(0, count));
+    const info = { ...found, positions: await Promise.all([...moves.keys(), moves.length].map(first)) };
     if (!current()) return false;
     clearTimeout(this.timer);
     this.info = info;

@@ -1,7 +1,7 @@
 // Games and positions of the local engine. The kernels know the rules; this module has the names, notations and
 // messages.
 
-import { EngineError } from "./server.js";
+import { EngineError } from "./errors.js";
 import { members } from "./wasm.js";
 import { formatMoves, say } from "./words.js";
 
@@ -319,7 +319,7 @@ const FORMATS = {
 };
 
 /**
- * Parse a position in any notation. @param {import("./server.js").Question & {notation?: string}} question
+ * Parse a position in any notation. @param {import("./local.js").Question & {notation?: string}} question
  * @returns {Entry & {notation: string}}
  */
 export function readPosition(question) {

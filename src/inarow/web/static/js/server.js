@@ -1,80 +1,27 @@
-// The engine behind the pages that asks the server: rules, agents, the solver, recorded searches, learners, matches and
-// stores.
+// The engine of a page that comes from a server: it computes in the browser, too, and adds what only a server can do:
+// matches between two computers, agents that exist only in Python, and tournaments of this machine.
 
 import { hideBanner } from "./dom.js";
+import { EngineError, PATIENCE, UNREACHABLE } from "./errors.js";
+import { LocalEngine, OWN } from "./local.js";
+import { Game } from "./rules.js";
+import { PERSON, Session, isPerson } from "./sessions.js";
+
+/** @typedef {import("./local.js").Connection} Connection */
 
 const BASE = "api/v1";
-const KEPT = 500; // positions that are remembered
-export const PATIENCE = 60_000; // milliseconds: the longest answers take 20 s, after waiting for a worker
-export const UNREACHABLE = "The server does not answer. Try again in a moment.";
 
-export class EngineError extends Error {
-  /** @param {string} message a sentence to show @param {number} status 0 without an answer */
-  constructor(message, status) {
-    super(message);
-    this.status = status;
-  }
-}
-
-/**
- * @typedef {{close: () => void}} Connection
- * @typedef {{game: string, moves?: number[], text?: string, rows?: string[]}} Question a position
- */
-
-/** The engine that asks the server. */
-export class ServerEngine {
+/** The engine with a server behind it. */
+export class ServedEngine extends LocalEngine {
   constructor() {
+    super();
     /** @type {Map<string, Promise<any>>} answers that never change */
     this.remembered = new Map();
-    /** @type {Map<string, Promise<Api.PositionInfo>>} */
-    this.positions = new Map();
-  }
-
-  /** @returns {Promise<Api.StatusInfo>} */
-  status() {
-    return call("GET", "status");
-  }
-
-  // Games, agents, positions.
-
-  /** @param {string} name @returns {Promise<Api.GameInfo>} */
-  game(name) {
-    return call("GET", `games/${encodeURIComponent(name)}`);
-  }
-
-  /** @returns {Promise<Api.AgentInfo[]>} */
-  agents() {
-    return this.once("agents");
-  }
-
-  /**
-   * The opponents and modes of a game, the usual ones first. @param {string} game
-   * @returns {Promise<Api.LineupInfo[]>}
-   */
-  lineups(game) {
-    return this.once(`games/${encodeURIComponent(game)}/lineups`);
-  }
-
-  /** @returns {Promise<Api.PuzzleInfo[]>} */
-  puzzles() {
-    return this.once("puzzles");
-  }
-
-  /** Parse a position in any notation. @param {Question} question @param {AbortSignal} [signal] */
-  position(question, signal) {
-    return /** @type {Promise<Api.PositionInfo>} */ (call("POST", "position", question, signal));
-  }
-
-  /** Return a position by its moves. @param {string} game @param {number[]} moves */
-  positionOf(game, moves) {
-    const key = `${game}/${moves.join(",")}`;
-    if (!this.positions.has(key)) {
-      const answer = this.position({ game, moves });
-      answer.catch(() => this.positions.delete(key));
-      this.positions.set(key, answer);
-      if (this.positions.size > KEPT) this.positions.delete(this.positions.keys().next().value);
-    }
-    return this.positions.get(key);
+    /** @type {Map<string, string>} the names of the server's agents, by spec */
+    this.labels = new Map();
+    /** @type {Map<string, Api.RelayInfo>} the shared matches, as the server last described them */
+    this.shared = new Map();
+    this.stored = false; // whether the server has stores to watch
   }
 
   /** @param {string} path @returns {Promise<any>} */
@@ -87,188 +34,153 @@ export class ServerEngine {
     return this.remembered.get(path);
   }
 
-  // Exact values.
-
-  /**
-   * Solve a position. @param {Question & {seconds?: number, line?: boolean}} question @param {AbortSignal} [signal]
-   * @returns {Promise<Api.SolutionInfo>}
-   */
-  solve(question, signal) {
-    return call("POST", "solve", question, signal);
+  async check() {
+    await call("GET", "status");
   }
 
-  /**
-   * Solve a position; yield intermediate results: the score, every move, the best line.
-   * @param {Question & {seconds?: number, line?: boolean}} question @param {AbortSignal} signal
-   * @returns {AsyncGenerator<Api.SolutionInfo>}
-   */
-  async *solving(question, signal) {
-    const response = await request("POST", "solve/stream", question, signal);
-    let rest = "";
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      const parts = (rest + part.value).split("\n");
-      rest = parts.pop();
-      for (const line of parts) {
-        const answer = JSON.parse(line);
-        if (answer.problem) throw new EngineError(answer.problem, 500);
-        yield answer;
-      }
-    }
+  // Agents that exist only in Python.
+
+  /** @returns {Promise<Api.AgentInfo[]>} */
+  async agents() {
+    return [...(await super.agents()), ...(await this.once("agents"))];
   }
 
-  /**
-   * Grade every move of a match by exact scores.
-   * @param {{game: string, moves: number[], first?: number, seconds?: number}} question @param {AbortSignal} [signal]
-   * @returns {Promise<Api.ReviewInfo>}
-   */
-  review(question, signal) {
-    return call("POST", "review", question, signal);
+  /** @param {string} game @returns {Promise<Api.LineupInfo[]>} */
+  async lineups(game) {
+    return [...(await super.lineups(game)), ...(await this.once(`games/${encodeURIComponent(game)}/lineups`))];
   }
 
-  // Files.
-
-  /** Read a file of matches. @param {string} text @returns {Promise<Api.RecordInfo[]>} */
-  records(text) {
-    return call("POST", "records", { text });
+  /** @param {any} lab @param {string} text @param {Game} game */
+  async participant(lab, text, game) {
+    if (isPerson(text)) return super.participant(lab, text, game);
+    /** @type {Api.AgentInfo[]} */
+    const served = await this.once("agents");
+    const here = lab.agents.some((/** @type {Api.AgentInfo} */ one) => one.name === text.trim().split(":")[0]);
+    if (here && !served.some((one) => one.name === text)) return super.participant(lab, text, game);
+    const { spec, label } = await call("POST", "agent", { game: game.name, agent: text });
+    this.labels.set(spec, label);
+    return { spec, label, agent: null };
   }
 
-  /** Write a match as a file. @param {{game: string, moves: number[], first: string, second: string}} match */
-  record(match) {
-    return /** @type {Promise<string>} */ (call("POST", "record", match));
+  /** @param {{spec: string, game: string, moves: number[], match?: string, seed?: bigint}} question
+   * @param {AbortSignal} signal @returns {Promise<import("./sessions.js").Decision>} */
+  async decide({ spec, game, moves, match = "", seed = 0n }, signal) {
+    const request = { game, moves, agent: spec, match, seed: Number(seed & 0x1fffffffffffffn) };
+    return { ...(await call("POST", "decide", request, signal)), details: {} };
   }
 
-  /** Write a match as one HTML file. @param {Api.PageRequest} match */
-  page(match) {
-    return /** @type {Promise<string>} */ (call("POST", "page", match));
+  /** @param {any} lab @param {string} spec @param {Game} game @param {bigint} seed @param {string} match
+   * @returns {import("./sessions.js").Seat} */
+  mind(lab, spec, game, seed, match) {
+    if (!this.labels.has(spec)) return super.mind(lab, spec, game, seed, match);
+    return {
+      ask: (_, moves) => {
+        const stop = new AbortController();
+        const found = this.decide({ spec, game: game.name, moves, match, seed }, stop.signal);
+        return { found, cancel: () => stop.abort() };
+      },
+      leave() {},
+    };
   }
 
-  // Recorded searches.
+  // Shared matches: the server keeps the moves.
 
-  /**
-   * Record a search. @param {{game: string, moves: number[], agent: string, events: number}} search
-   * @param {AbortSignal} signal @param {(had: number, all: number) => void} onProgress
-   * @returns {Promise<{info: Api.TraceInfo, pages: Api.TracePage[]}>}
-   */
-  async trace(search, signal, onProgress) {
-    /** @type {Api.TraceInfo} */
-    const info = await call("POST", "traces", search, signal);
-    const pages = [info.page];
-    for (let had = info.page.kinds.length; had < info.length; had += pages[pages.length - 1].kinds.length) {
-      onProgress(had, info.length);
-      pages.push(await call("GET", `traces/${info.id}?first=${had}`, undefined, signal));
-    }
-    return { info, pages };
+  /** Share a match with other computers; it then continues on the server. @param {string} id
+   * @returns {Promise<Api.SessionInfo>} */
+  async share(id) {
+    const { setup, earlier, played, watchers } = this.session(id);
+    const { game, starts, matches, opening, names, mode, seed } = setup;
+    const moves = [...earlier, played].map((all) => all.map((one) => one.move));
+    const request = { game: game.name, starts, matches, opening, names, mode, seed, played: moves };
+    const state = this.take(await call("POST", "matches", request));
+    watchers.clear(); // the page follows the shared match from now on
+    this.endMatch(id);
+    return state;
   }
 
-  /** @param {Api.ExamRequest} question @param {AbortSignal} signal @returns {Promise<Api.ExamInfo>} */
-  examTree(question, signal) {
-    return call("POST", "exam-tree", question, signal);
+  /** The state of a shared match for a page. @param {Api.RelayInfo} relay @returns {Api.SessionInfo} */
+  take(relay) {
+    this.shared.set(relay.id, relay);
+    return { ...this.session(relay.id).state, version: relay.version, shared: true };
   }
 
-  // Matches.
+  /** @param {string} id @returns {Session} */
+  session(id) {
+    const relay = this.shared.get(id);
+    if (!relay) return super.session(id);
+    const { starts, matches, opening, names, mode, seed } = relay;
+    const setup = { starts, matches, opening, names, mode, seed, delay: 0, pause: 2, participants: [PERSON, PERSON] };
+    const made = (/** @type {number} */ move) => ({ move, decision: null, seconds: 0 });
+    const played = relay.played.map((moves) => moves.map(made));
+    return new Session(id, { ...setup, game: Game.of(relay.game) }, this.host({}), played, relay.undone.map(made));
+  }
 
-  /** @param {any} setup a SessionRequest @returns {Promise<Api.SessionInfo>} */
-  startMatch(setup) {
-    return call("POST", "sessions", setup);
+  /** @param {string} id @param {string} [path] @param {string} [method] @param {any} [body] */
+  async ask(id, path = "", method = "GET", body = undefined) {
+    await this.ready();
+    return this.take(await call(method, `matches/${encodeURIComponent(id)}${path}`, body));
   }
 
   /** @param {string} id @returns {Promise<Api.SessionInfo>} */
-  match(id) {
-    return call("GET", `sessions/${encodeURIComponent(id)}`);
+  async match(id) {
+    return id.startsWith(OWN) ? super.match(id) : this.ask(id);
   }
 
-  /** End an abandoned match; ignore errors. @param {string} id */
+  /** @param {string} id */
   endMatch(id) {
-    call("DELETE", `sessions/${id}`).catch(() => {});
+    super.endMatch(id);
+    if (this.shared.delete(id)) call("DELETE", `matches/${id}`).catch(() => {});
   }
 
-  /** @param {string} id @param {number} move @param {number} ply of the position it is meant for */
-  move(id, move, ply) {
-    return /** @type {Promise<Api.SessionInfo>} */ (call("POST", `sessions/${id}/move`, { move, ply }));
+  /** @param {string} id @param {number} move @param {number} ply */
+  async move(id, move, ply) {
+    return this.shared.has(id) ? this.ask(id, "/move", "POST", { move, ply }) : super.move(id, move, ply);
   }
 
   /** @param {string} id @param {"undo" | "redo" | "hint" | "new"} name */
-  command(id, name) {
-    return /** @type {Promise<Api.SessionInfo>} */ (call("POST", `sessions/${id}/${name}`));
+  async command(id, name) {
+    const relay = this.shared.get(id);
+    if (!relay) return super.command(id, name);
+    if (name !== "hint") return this.ask(id, `/${name}`, "POST");
+    return { ...this.take(relay), hint: await this.hint(this.session(id).position) }; // for this page only
   }
 
-  /** @param {string} id @param {{paused?: boolean, delay?: number}} change */
-  pace(id, change) {
-    return /** @type {Promise<Api.SessionInfo>} */ (call("PUT", `sessions/${id}/pace`, change));
-  }
-
-  /** The matches of a session as a file. @param {string} id @returns {Promise<string>} */
-  saved(id) {
-    return call("GET", `sessions/${id}/record`);
-  }
-
-  /** The current board as SVG. @param {string} id @param {string} theme @returns {Promise<string>} */
-  picture(id, theme) {
-    return call("GET", `sessions/${id}/picture?theme=${theme}`);
-  }
-
-  /**
-   * Follow a match until the connection is closed.
-   * @param {string} id @param {(state: Api.SessionInfo) => void} onState @param {(problem: string) => void} onProblem
-   */
+  /** Follow a match until the connection is closed. @param {string} id
+   * @param {(state: Api.SessionInfo) => void} onState @param {(problem: string) => void} onProblem */
   followMatch(id, onState, onProblem) {
-    return follow(`sessions/${id}/live`, onState, onProblem);
+    if (!this.shared.has(id)) return super.followMatch(id, onState, onProblem);
+    return follow(`matches/${id}/live`, (relay) => onState(this.take(relay)), onProblem);
   }
 
-  // Live thinking and training.
-
-  /**
-   * Let agents think about a position. @param {{game: string, moves: number[], agents: string[]}} question
-   * @param {(frame: Api.MindsFrame) => void} onFrame @param {(reason: string, done: boolean) => void} onEnd
-   * @returns {Connection}
-   */
-  think(question, onFrame, onEnd) {
-    return talk("minds/live", question, onFrame, onEnd);
-  }
-
-  /**
-   * Train an agent; `send` changes its rates or asks for a move.
-   * @param {Api.LearnRequest} request @param {(frame: any) => void} onFrame a LearnFrame, at last a LearnEnd
-   * @param {(reason: string, done: boolean) => void} onEnd
-   */
-  learn(request, onFrame, onEnd) {
-    return talk("learn/live", request, onFrame, onEnd);
-  }
-
-  // Stores.
+  // Stores; without any, the stored example.
 
   /** @returns {Promise<Api.WatchedInfo[]>} */
-  stores() {
-    return call("GET", "watch");
+  async stores() {
+    const stores = await call("GET", "watch");
+    this.stored = stores.length > 0;
+    return this.stored ? stores : super.stores();
   }
 
   /** @param {number} id @returns {Promise<Api.WatchInfo>} */
   store(id) {
-    return call("GET", `watch/${id}`);
+    return this.stored ? call("GET", `watch/${id}`) : super.store(id);
   }
 
-  /**
-   * Follow a store until the connection is closed.
-   * @param {number} id @param {(info: Api.WatchInfo) => void} onInfo @param {(problem: string) => void} onProblem
-   */
+  /** @param {number} id @param {(info: Api.WatchInfo) => void} onInfo @param {(problem: string) => void} onProblem */
   followStore(id, onInfo, onProblem) {
-    return follow(`watch/${id}/live`, onInfo, onProblem);
+    return this.stored ? follow(`watch/${id}/live`, onInfo, onProblem) : super.followStore(id, onInfo, onProblem);
   }
 
-  /**
-   * A part of the matches of a table. @param {number} id
-   * @param {{table: number, begin: number, count: number, one?: number, two?: number}} part
-   * @returns {Promise<Api.MatchPage>}
-   */
+  /** @param {number} id @param {import("./local.js").PartOfMatches} part @returns {Promise<Api.MatchPage>} */
   storedMatches(id, part) {
+    if (!this.stored) return super.storedMatches(id, part);
     const query = new URLSearchParams(Object.entries(part).map(([name, value]) => [name, String(value)]));
     return call("GET", `watch/${id}/matches?${query}`);
   }
 
   /** @param {number} id @param {string} match @returns {Promise<Api.ReplayInfo>} */
   storedMatch(id, match) {
-    return call("GET", `watch/${id}/matches/${encodeURIComponent(match)}`);
+    return this.stored ? call("GET", `watch/${id}/matches/${encodeURIComponent(match)}`) : super.storedMatch(id, match);
   }
 
   /** The address of a study's report. @param {number} id */
@@ -324,28 +236,6 @@ function openSocket(path) {
   const address = new URL(`${BASE}/${path}`, document.baseURI);
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
   return new WebSocket(address);
-}
-
-/**
- * Send a request that is answered by several frames.
- * @param {string} path @param {any} question @param {(frame: any) => void} onFrame
- * @param {(reason: string, done: boolean) => void} onEnd why it ended, and whether the answer is complete
- * @returns {Connection & {send: (command: any) => void}}
- */
-function talk(path, question, onFrame, onEnd) {
-  const socket = openSocket(path);
-  socket.onopen = () => socket.send(JSON.stringify(question));
-  socket.onmessage = (event) => onFrame(JSON.parse(event.data));
-  socket.onclose = (event) => onEnd(event.reason, event.code === 1000);
-  return {
-    send(command) {
-      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(command));
-    },
-    close() {
-      socket.onclose = socket.onmessage = null;
-      socket.close();
-    },
-  };
 }
 
 /**

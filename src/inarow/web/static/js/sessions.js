@@ -14,7 +14,9 @@ import { recordText } from "./records.js";
  */
 /**
  * An agent in one seat of one match.
- * @typedef {{ask: (position: Position) => {found: Promise<Decision>, cancel: () => void}, leave: () => void}} Seat
+ * @typedef {Object} Seat
+ * @property {(position: Position, moves: number[]) => {found: Promise<Decision>, cancel: () => void}} ask
+ * @property {() => void} leave
  */
 /**
  * @typedef {Object} Setup
@@ -22,9 +24,10 @@ import { recordText } from "./records.js";
  * @property {string} starts @property {number} matches @property {number} delay @property {number} pause in seconds
  * @property {number[]} opening @property {number} seed @property {string} mode @property {string[]} names of people
  */
+/** A move that was made. @typedef {{move: number, decision: Decision | null, seconds: number}} Played */
 /** The interface of a session to the engine.
  * @typedef {Object} Host
- * @property {(spec: string, game: import("./rules.js").Game, seed: bigint) => Seat} seat
+ * @property {(spec: string, game: import("./rules.js").Game, seed: bigint, match: string) => Seat} seat
  * @property {(seed: number | bigint, ...names: (string | number)[]) => bigint} derive
  * @property {(seed: bigint, n: number) => number} below a random number below n
  * @property {(spec: string, game: import("./rules.js").Game) => string} label
@@ -32,6 +35,8 @@ import { recordText } from "./records.js";
  */
 
 export const PERSON = "human";
+/** @param {string} text */
+export const isPerson = (text) => /^(human|person)$/i.test(text.trim());
 export const ADVISER = "perfect:ties=centre,seconds=2";
 
 /** Refuse a command that is not allowed now. @param {string} code
@@ -49,9 +54,9 @@ function effortOf(decision) {
 export class Session {
   /**
    * @param {string} id @param {Setup} setup @param {Host} host
-   * @param {{move: number, decision: Decision | null, seconds: number}[]} [saved] moves of a match to resume
+   * @param {Played[][]} saved the moves of each match so far, the current one last @param {Played[]} [undone]
    */
-  constructor(id, setup, host, saved = []) {
+  constructor(id, setup, host, saved, undone = []) {
     this.id = id;
     this.setup = setup;
     this.host = host;
@@ -62,7 +67,8 @@ export class Session {
     this.watchers = new Set();
     /** @type {{winner: number | null, record: import("./records.js").Match}[]} */
     this.finished = [];
-    this.begun = 0;
+    /** @type {Played[][]} the moves of the matches that were begun before this one */
+    this.earlier = [];
     this.asked = 0;
     /** @type {Record<number, Seat>} */
     this.seats = {};
@@ -76,8 +82,8 @@ export class Session {
     this.failure = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    this.begin(saved);
-    this.changed();
+    for (const moves of saved) this.begin(moves);
+    this.undone = undone;
   }
 
   // State.
@@ -159,6 +165,7 @@ export class Session {
       series_over: this.seriesOver,
       ending: this.ending && { ...this.ending, text: this.endingText() },
       failure: this.failure,
+      shared: false,
     };
   }
 
@@ -225,7 +232,7 @@ export class Session {
     if (!this.awaitsPerson) notNow("no_hint");
     if (this.hinting) return;
     const seat = this.seat(ADVISER);
-    const { found, cancel } = seat.ask(this.position);
+    const { found, cancel } = seat.ask(this.position, this.moves);
     const mine = (this.hinting = { seat, cancel });
     const end = (/** @type {Decision | null} */ hint, /** @type {string | null} */ failure) => {
       if (this.hinting !== mine) return;
@@ -300,7 +307,7 @@ export class Session {
     const spec = this.spec(player);
     if (this.ending || spec === PERSON) return;
     this.seats[player] ??= this.seat(spec);
-    const { found, cancel } = this.seats[player].ask(this.position);
+    const { found, cancel } = this.seats[player].ask(this.position, this.moves);
     /** @type {{cancel: () => void, decision?: Decision, problem?: string}} */
     const mine = (this.thought = { cancel });
     this.failure = null;
@@ -313,7 +320,7 @@ export class Session {
   /** @param {string} spec */
   seat(spec) {
     this.asked += 1;
-    return this.host.seat(spec, this.setup.game, this.host.derive(this.setup.seed, "mind", this.asked));
+    return this.host.seat(spec, this.setup.game, this.host.derive(this.setup.seed, "mind", this.asked), this.id);
   }
 
   /** Cancel the pending decision; a busy mind is replaced. */
@@ -342,17 +349,17 @@ export class Session {
 
   // The match.
 
-  /** @param {{move: number, decision: Decision | null, seconds: number}[]} [saved] */
+  /** @param {Played[]} [saved] */
   begin(saved = []) {
     this.leaveSeats();
+    if (this.played) this.earlier.push(this.played);
     this.first = this.starter();
-    this.begun += 1;
     /** @type {{winner: number | null, termination: string} | null} */
     this.ending = null;
     this.positions = [Position.start(this.setup.game, this.setup.opening)];
-    /** @type {{move: number, decision: Decision | null, seconds: number}[]} */
+    /** @type {Played[]} */
     this.played = [];
-    /** @type {{move: number, decision: Decision | null, seconds: number}[]} */
+    /** @type {Played[]} */
     this.undone = [];
     this.hint = this.failure = null;
     this.turnBegan = performance.now();
@@ -363,11 +370,11 @@ export class Session {
   /** The participant who moves first. */
   starter() {
     const { starts, seed } = this.setup;
-    if (starts === "random") return this.host.below(this.host.derive(seed, "lot", this.begun), 2);
+    if (starts === "random") return this.host.below(this.host.derive(seed, "lot", this.earlier.length), 2);
     return starts === "alternate" ? this.finished.length % 2 : Number(starts === "two");
   }
 
-  /** @param {{move: number, decision: Decision | null, seconds: number}} one */
+  /** @param {Played} one */
   make(one) {
     this.dropHint();
     this.hint = null;

@@ -181,7 +181,6 @@ class Watch {
     );
     tables.value = String(this.table);
     tables.addEventListener("change", () => this.change(this.id, Number(tables.value)));
-    const example = this.watched.some((one) => one.id === this.id && one.example);
     fill(
       this.head,
       h("h2", {}, info.name),
@@ -196,18 +195,18 @@ class Watch {
       info.report
         ? h("a", { class: "button", href: engine.reportAddress(this.id), target: "_blank", rel: "noopener" }, "Report")
         : null,
-      info.running && !example
+      info.running
         ? h(
             "p",
             { class: "note wide" },
             "Another process is writing this store. The page shows its last commit, read-only.",
           )
         : null,
-      example
+      info.example
         ? h(
             "p",
             { class: "note wide", id: "example" },
-            "An example, played on this server. To watch your own: ",
+            "A stored example. To watch your own: ",
             h("code", {}, "inarow serve --watch league.db"),
           )
         : null,
