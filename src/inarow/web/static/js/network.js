@@ -26,10 +26,11 @@ function rounded(x) {
 
 /** A network from a file; missing weights are 0. */
 export class Network {
-  /** @param {Kernels} kernels @param {ArrayBuffer} file @param {number} cells of the board */
-  constructor(kernels, file, cells) {
+  /** @param {Kernels} kernels @param {string} name @param {ArrayBuffer} file @param {number} cells of the board */
+  constructor(kernels, name, file, cells) {
     const [fields, tables, weights, features] = new Uint32Array(file, 0, 4);
     this.kernels = kernels;
+    this.name = name;
     this.cells = cells;
     this.gamma = new Float64Array(file, 16, 1)[0];
     const rules = kernels.record("NetworkRules");
@@ -55,15 +56,18 @@ export class Network {
 
   /** The arguments of the kernels. @param {"float32" | "int32"} type @param {number} [rows] of a log */
   made(type, rows = 0) {
-    const { kernels, rules } = this;
-    const weights = kernels.array(type, 2 * Number(rules.size));
-    if (this.halves.length) {
+    const { kernels, rules, halves: bits } = this;
+    const empty = () => kernels.array(type, 2 * Number(rules.size));
+    const filled = () => {
       const value = halves();
       const { SCALE } = this.constants;
       const of = type === "int32" ? value.map((one) => rounded(one * SCALE)) : value;
+      const weights = empty();
       const { data } = weights;
-      this.halves.forEach((bits, at) => (data[at] = of[bits]));
-    }
+      for (let at = 0; at < bits.length; at++) data[at] = of[bits[at]];
+      return weights;
+    };
+    const weights = bits.length ? kernels.keep(`${this.name} ${type}`, filled) : empty();
     return { net: { weights, tables: this.tables, rules }, board: this.boardOf(type, rows) };
   }
 
@@ -158,5 +162,7 @@ export class Network {
 }
 
 /** The shipped network of a board. @param {import("./worker.js").Work} work @param {Board} board */
-export const shippedNetwork = ({ kernels, opened }, { name, cells }) =>
-  new Network(kernels, opened[`models/ntuple-${name}`], cells);
+export function shippedNetwork({ kernels, files }, board) {
+  const name = `models/ntuple-${board.name}`;
+  return new Network(kernels, name, files[name], board.cells);
+}

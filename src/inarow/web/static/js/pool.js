@@ -1,0 +1,233 @@
+// The workers of the local engine. Two share the jobs; a mind in a match and a learner have one of their own, so that
+// their state stays. A running kernel hears no message: to cancel a job is to end its worker, and another is loaded in
+// its place.
+
+import { asset, assetJson, hasAsset, startWorker } from "./assets.js";
+import { banner } from "./dom.js";
+import { EngineError } from "./server.js";
+import { say } from "./words.js";
+
+/** The kernels and data files of a job, and books that make it faster.
+ * @typedef {{bundles: string[], files?: string[], books?: string[]}} Needs */
+/** A job: its name, its arguments with the owner of its state, and what becomes of it.
+ * @typedef {{name: string, args: any, needs: Needs, say: (message: any) => void, own: Own | null,
+ * resolve: (found: any) => void, reject: (error: Error) => void}} Job */
+
+const SIZE = 2;
+
+/** The browser's error for a cancelled request. */
+export const aborted = () => new DOMException("The work was cancelled.", "AbortError");
+
+/** A worker, with its job and what it has loaded. */
+class Hand {
+  /** @param {(hand: Hand) => void} free called when it has finished a job
+   * @param {(hand: Hand, error: Error) => void} lost called when it has ended */
+  constructor(free, lost) {
+    this.free = free;
+    this.lost = lost;
+    this.worker = startWorker("worker");
+    this.worker.onmessage = ({ data }) => this.hear(data);
+    this.worker.onerror = ({ message }) =>
+      this.end(new EngineError(say("local", "worker", { problem: message || "" }), 500));
+    this.number = 0;
+    /** @type {Set<string>} */
+    this.has = new Set();
+    /** @type {Job | null} */
+    this.job = null;
+    this.owner = ""; // of the state in its memory
+    this.ended = false;
+  }
+
+  /** @param {Job} job */
+  run(job) {
+    this.job = job;
+    this.number++;
+    this.owner = job.args.owner;
+    this.send(job).catch((error) => this.job === job && this.settle(() => job.reject(error)));
+  }
+
+  /** @param {Job} job */
+  async send(job) {
+    const { bundles, files = [], books = [] } = job.needs;
+    const manifest = await assetJson("kernels.json");
+    const all = [...bundles.map((name) => `${name}.wasm`), ...files, ...books.filter(hasAsset)];
+    const missing = all.filter((name) => !this.has.has(name));
+    const contents = await Promise.all(
+      missing.map((name) => asset(name).catch((error) => without(name, books, error))),
+    );
+    if (this.job !== job) return;
+    const loaded = Object.fromEntries(missing.map((name, at) => [name, contents[at]]).filter(([, bytes]) => bytes));
+    for (const name of missing) this.has.add(name);
+    this.worker.postMessage({ id: this.number, job: job.name, args: job.args, manifest, loaded });
+  }
+
+  /** @param {any} data */
+  hear(data) {
+    const { job } = this;
+    if (!job || data.id !== this.number) return;
+    if ("message" in data) job.say(data.message);
+    else if ("found" in data) this.settle(() => job.resolve(data.found));
+    else this.settle(() => job.reject(new EngineError(data.problem, 500)));
+  }
+
+  /** @param {() => void} settled */
+  settle(settled) {
+    this.job = null;
+    settled();
+    this.free(this);
+  }
+
+  /** End the worker and its job. @param {Error} error */
+  end(error) {
+    this.worker.terminate();
+    this.ended = true;
+    const { job } = this;
+    this.job = null;
+    this.lost(this, error);
+    job?.reject(error);
+  }
+}
+
+/** A worker of one's own: its memory is kept between jobs, until `leave`. */
+export class Own {
+  /** @param {Pool} pool */
+  constructor(pool) {
+    this.pool = pool;
+    /** @type {Hand | null} */
+    this.hand = null;
+  }
+
+  /** @param {string} name @param {any} args @param {Needs} needs @param {(message: any) => void} [hear] */
+  run(name, args, needs, hear) {
+    return this.pool.run(name, args, needs, hear, this);
+  }
+
+  /** Give the worker back, or end it if it is busy. */
+  leave() {
+    const { hand } = this;
+    this.hand = null;
+    if (hand?.job) hand.end(aborted());
+    else if (hand && !hand.ended) this.pool.take(hand);
+  }
+}
+
+/** The workers. */
+export class Pool {
+  constructor() {
+    /** @type {Hand[]} that wait for a job */
+    this.idle = [];
+    /** @type {Set<Hand>} with a job of anybody */
+    this.busy = new Set();
+    /** @type {Job[]} */
+    this.waiting = [];
+  }
+
+  /**
+   * Run a job. Its state in the worker belongs to `args.owner`. @param {string} name @param {any} args
+   * @param {Needs} needs @param {(message: any) => void} [hear] @param {Own | null} [own]
+   * @returns {{found: Promise<any>, tell: (command: any) => void, cancel: () => void}}
+   */
+  run(name, args, needs, hear = () => {}, own = null) {
+    /** @type {Job} */
+    let job;
+    const found = new Promise((resolve, reject) => (job = { name, args, needs, say: hear, own, resolve, reject }));
+    if (own) this.start(job);
+    else {
+      this.waiting.push(job);
+      this.next();
+    }
+    const handOf = () => (own ? [own.hand] : [...this.busy]).find((hand) => hand?.job === job);
+    return {
+      found,
+      tell: (command) => {
+        const hand = handOf();
+        hand?.worker.postMessage({ id: hand.number, tell: command });
+      },
+      cancel: () => {
+        const at = this.waiting.indexOf(job);
+        if (at >= 0) this.waiting.splice(at, 1);
+        if (at >= 0) job.reject(aborted());
+        else handOf()?.end(aborted());
+      },
+    };
+  }
+
+  /** Start the jobs that wait, while there are workers for them, once whoever cancels several has done so. Then load a
+   * worker to be ready, if there are fewer than there may be. @param {string[]} [names] files of another worker */
+  next(names = []) {
+    queueMicrotask(() => {
+      while (this.waiting.length && this.busy.size < SIZE) this.start(this.waiting.shift());
+      if (names.length && this.idle.length + this.busy.size < SIZE) this.start(loading(names), () => this.made());
+    });
+  }
+
+  /** Give a job to a worker. @param {Job} job @param {() => Hand} [find] a worker */
+  start(job, find = () => this.hired(job)) {
+    const { own } = job;
+    try {
+      const hand = own?.hand && !own.hand.ended ? own.hand : find();
+      if (own) own.hand = hand;
+      else this.busy.add(hand);
+      hand.run(job);
+    } catch (error) {
+      job.reject(error); // a browser without workers
+    }
+  }
+
+  /** An idle worker, the one with the job's state or data if possible, or a new one. @param {Job} job */
+  hired({ args, needs }) {
+    const lacks = (/** @type {Hand} */ hand) => filesOf(needs).filter((name) => !hand.has.has(name)).length;
+    const cost = (/** @type {Hand} */ hand) => (args.owner && hand.owner === args.owner ? -1 : lacks(hand));
+    const [best] = this.idle.sort((one, other) => cost(one) - cost(other));
+    if (best) this.idle.splice(this.idle.indexOf(best), 1);
+    return best ?? this.made();
+  }
+
+  made() {
+    return new Hand(
+      (hand) => this.busy.has(hand) && this.take(hand),
+      (hand, error) => this.replace(hand, error),
+    );
+  }
+
+  /** Take a worker that has nothing to do. @param {Hand} hand */
+  take(hand) {
+    this.busy.delete(hand);
+    if (this.idle.length + this.busy.size < SIZE) this.idle.push(hand);
+    else hand.worker.terminate();
+    this.next([...hand.has]);
+  }
+
+  /** Go on without a worker that has ended. @param {Hand} hand @param {Error} error */
+  replace(hand, error) {
+    this.busy.delete(hand);
+    this.idle = this.idle.filter((other) => other !== hand);
+    this.next(error.name === "AbortError" ? [...hand.has] : []);
+  }
+}
+
+/** A job that only loads what another worker has, but for models, which are large. @param {string[]} names
+ * @returns {Job} */
+function loading(names) {
+  const bundles = names.filter((name) => name.endsWith(".wasm")).map((name) => name.slice(0, -5));
+  const books = names.filter((name) => name.startsWith("books/"));
+  const nothing = () => {};
+  const rest = { say: nothing, own: /** @type {Own | null} */ (null), resolve: nothing, reject: nothing };
+  return { name: "load", args: {}, needs: { bundles, books }, ...rest };
+}
+
+/** @param {Needs} needs */
+const filesOf = ({ bundles, files = [], books = [] }) => [
+  ...bundles.map((name) => `${name}.wasm`),
+  ...files,
+  ...books.filter(hasAsset),
+];
+
+/** Warn that a book can't be used, and continue without it. @param {string} name @param {string[]} books
+ * @param {Error} error
+ * @returns {null} */
+function without(name, books, error) {
+  if (!books.includes(name)) throw error;
+  banner(error.message);
+  return null;
+}
