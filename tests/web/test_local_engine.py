@@ -23,6 +23,7 @@ from inarow.stopping import Stop
 from inarow.tracing import trace
 from inarow.training.ntuple import NTuple
 from inarow.training.opponents import Stage
+from inarow.training.qlearning import QLearning
 from inarow.web import analysis
 from inarow.web.data import local_data
 from inarow.web.messages import PositionInfo, PositionRequest
@@ -286,6 +287,62 @@ def test_a_learner_learns_answers_and_shows_its_updates(page: Page) -> None:
     assert found["shown"]["values"]["2"] > 0.9
     last = found["updates"][0]
     assert last["new"] == pytest.approx(last["old"] + 0.5 * (last["target"] - last["old"]), abs=1e-6)
+
+
+def test_five_agents_share_two_workers_and_a_cancelled_one_is_replaced(page: Page) -> None:
+    for _ in range(2):
+        frames = page.evaluate(THINK, {"game": "connect4", "moves": [3, 3], "agents": ["mcts:simulations=90"] * 5})
+        minds = [frame["mind"] for frame in frames if frame["mind"]]
+        assert sorted(mind["agent"] for mind in minds if mind["done"]) == [0, 1, 2, 3, 4]
+        assert len(page.workers) == 2
+    script = """async () => {
+      const { engine } = await import(new URL("static/js/engine.js", location));
+      const stop = new AbortController();
+      const solving = engine.solve({ game: "7x7x4", moves: [], seconds: 60 }, stop.signal);
+      setTimeout(() => stop.abort(), 200);
+      const ended = await solving.catch((error) => error.name);
+      return [ended, (await engine.solve({ game: "connect4", moves: [3, 3], seconds: 60 })).words];
+    }"""
+    with page.expect_worker():
+        assert page.evaluate(script) == ["AbortError", "win in 20 moves"]
+    for _ in range(500):  # the browser tells later of the one that ended
+        if len(page.workers) > 2:
+            page.wait_for_timeout(10)
+    assert len(page.workers) == 2
+
+
+def test_tables_are_cut_to_the_memory_and_the_card_says_so(page: Page) -> None:
+    specs = ["mcts:simulations=90", "mcts:simulations=90,tree_mb=8", "alphabeta:depth=2,tt=on,tt_mb=4096"]
+    frames = page.evaluate(THINK, {"game": "connect4", "moves": [3, 3], "agents": specs})
+    done = [frame["mind"] for frame in frames if frame["mind"] and frame["mind"]["done"]]
+    notes = {mind["agent"]: mind["note"] for mind in done}
+    assert notes == {
+        0: "Here tree_mb is 16: the page saves memory.",
+        1: "",
+        2: "Here tt_mb is 32: the page saves memory.",
+    }
+
+
+def test_a_small_game_is_learnt_as_in_python(page: Page) -> None:
+    script = """async (request) => {
+      const { engine } = await import(new URL("static/js/engine.js", location));
+      return new Promise((end) => {
+        const training = engine.learn(request, (frame) => {
+          if (frame.ended || frame.episodes) end((training.close(), frame));
+        }, () => {});
+      });
+    }"""
+    found = page.evaluate(script, {"game": "tictactoe", "alpha": 0.5, "epsilon": 0.3, "seed": 3})
+    learner = QLearning(alpha=0.5, epsilon=0.3, opening_plies=0).learner(TICTACTOE, 3, 1 << 40)
+    learner.run(Stage(("self",)), found["episodes"] - 1, Stop())
+    updates = learner.observe()
+    values, _, known = learner.table.judge(Position.start(TICTACTOE))
+    assert {int(move): value for move, value in found["shown"]["values"].items()} == values
+    assert (found["shown"]["known"], found["entries"]) == (known, learner.size()["entries"])
+    assert [(one["position"]["moves"], one["move"], one["old"], one["new"]) for one in found["updates"]] == [
+        ([*one.moves], one.move, one.old, one.new) for one in updates
+    ]
+    assert any(one.new for one in updates)
 
 
 def test_a_network_is_trained_in_the_browser(page: Page) -> None:

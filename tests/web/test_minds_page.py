@@ -73,3 +73,21 @@ def test_positions_are_chosen_by_keys_and_agents_by_mouse(server: RunningServer,
     page.get_by_label("Moves or a board to open").fill("99")
     page.get_by_role("button", name="Open", exact=True).click()
     expect(page.locator("#banner")).to_contain_text("9")
+
+
+HIDE = """hidden => {
+  Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_agents_stop_thinking_while_the_page_is_hidden(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.add_init_script('localStorage.inarow = JSON.stringify({ minds: { specs: ["mcts:seconds=20"] } })')
+    page.goto(f"{server.address}/#/minds/connect4/44")
+    expect(page.locator("#says")).to_contain_text("thinking")
+    page.evaluate(HIDE, True)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#says")).not_to_contain_text("thinking")
+    page.evaluate(HIDE, False)
+    expect(page.locator("#says")).to_contain_text("thinking")

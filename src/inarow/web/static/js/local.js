@@ -22,8 +22,9 @@ import { escaped, say, setSentences } from "./words.js";
 const KEPT = 500; // positions that are remembered
 const DECISION_SECONDS = 30;
 const TRUTH_SECONDS = 10;
-const SEAT_MB = 128; // most memory of a table of an agent that plays
-const MIND_MB = 32; // and of one that thinks next to others
+// The most memory of an agent's tables, if it plays, and if it thinks next to others. A full tree takes twice as much.
+const SEAT_MB = { tt_mb: 128, tree_mb: 128 };
+const MIND_MB = { tt_mb: 32, tree_mb: 16 };
 
 /** Cancel a job when the signal is aborted. @template T @param {{found: Promise<T>, cancel: () => void}} job
  * @param {AbortSignal} [signal] @returns {Promise<T>} */
@@ -353,20 +354,20 @@ export class LocalEngine {
   }
 
   /** An agent's mind in a worker: what a worker is told of it, and its decisions with their notes as sentences.
-   * @param {import("./specs.js").Agent} agent @param {Game} game @param {bigint} seed @param {number} most megabytes of
-   * each of its tables */
+   * @param {import("./specs.js").Agent} agent @param {Game} game @param {bigint} seed
+   * @param {Record<string, number>} most megabytes of its tables */
   mind(agent, game, seed, most) {
     const owner = `mind ${++this.minds}`;
-    const fitting = withinMemory(agent, most);
+    const { fitting, cut } = withinMemory(agent, most);
     const shared = { owner, board: boardOf(game), agent: fitting, seed, seconds: DECISION_SECONDS };
+    const sentences = cut.map((name) => say("note", "cut", { name, mb: most[name] }));
     return {
       /** @param {Position} position */
       args: ({ own, opp, toMove }) => ({ ...shared, own, opp, player: toMove }),
       /** @param {Decision} decision @returns {Decision} */
       noted: (decision) => {
-        const cut = fitting === agent ? "" : say("note", "cut", { mb: most });
-        const note = [decision.note && say("note", decision.note), cut].filter(Boolean).join(" ");
-        return { ...decision, note };
+        const note = decision.note ? [say("note", decision.note), ...sentences] : sentences;
+        return { ...decision, note: note.join(" ") };
       },
     };
   }
@@ -548,14 +549,17 @@ export class LocalEngine {
 /** @param {string} what @param {Position} position @returns {never} */
 const nothingTo = (what, position) => refuse(say("nothing_to", what, { result: position.result }));
 
-/** An agent whose tables fit into so many megabytes each; the same agent if they do.
- * @param {import("./specs.js").Agent} agent @param {number} most @returns {import("./specs.js").Agent} */
+/** An agent whose tables fit into the memory, and the parameters that were cut. @param {import("./specs.js").Agent} agent
+ * @param {Record<string, number>} most megabytes @returns {{fitting: import("./specs.js").Agent, cut: string[]}} */
 function withinMemory(agent, most) {
   const { values, search } = agent;
-  const large = ["tt_mb", "tree_mb"].filter((name) => values[name] > most && (name !== "tt_mb" || values.tt !== false));
+  const cut = Object.keys(most).filter(
+    (name) => values[name] > most[name] && (name !== "tt_mb" || values.tt !== false),
+  );
   const inner = search && withinMemory(search, most);
-  if (!large.length && inner === search) return agent;
-  return { ...agent, values: { ...values, ...Object.fromEntries(large.map((name) => [name, most])) }, search: inner };
+  const smaller = { ...values, ...Object.fromEntries(cut.map((name) => [name, most[name]])) };
+  const fitting = { ...agent, values: smaller, search: inner && inner.fitting };
+  return { fitting, cut: [...new Set([...cut, ...(inner ? inner.cut : [])])] };
 }
 
 /** Why the search of an agent can't be recorded; empty if it can. @param {import("./specs.js").Agent} agent */

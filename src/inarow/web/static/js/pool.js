@@ -14,6 +14,7 @@ import { say } from "./words.js";
  * resolve: (found: any) => void, reject: (error: Error) => void}} Job */
 
 const SIZE = 2;
+const LARGE_MB = 48; // a worker that needed more gives its memory back by being replaced: memory of kernels never shrinks
 
 /** The browser's error for a cancelled request. */
 export const aborted = () => new DOMException("The work was cancelled.", "AbortError");
@@ -35,6 +36,7 @@ class Hand {
     /** @type {Job | null} */
     this.job = null;
     this.owner = ""; // of the state in its memory
+    this.megabytes = 0; // that its jobs needed
     this.ended = false;
   }
 
@@ -65,6 +67,7 @@ class Hand {
   hear(data) {
     const { job } = this;
     if (!job || data.id !== this.number) return;
+    this.megabytes = data.megabytes ?? this.megabytes;
     if ("message" in data) job.say(data.message);
     else if ("found" in data) this.settle(() => job.resolve(data.found));
     else this.settle(() => job.reject(new EngineError(data.problem, 500)));
@@ -193,7 +196,7 @@ export class Pool {
   /** Take a worker that has nothing to do. @param {Hand} hand */
   take(hand) {
     this.busy.delete(hand);
-    if (this.idle.length + this.busy.size < SIZE) this.idle.push(hand);
+    if (this.idle.length + this.busy.size < SIZE && hand.megabytes <= LARGE_MB) this.idle.push(hand);
     else hand.worker.terminate();
     this.next([...hand.has]);
   }

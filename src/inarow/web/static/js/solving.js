@@ -16,7 +16,7 @@ const NAMES = ["score", "moves", "line", ""];
 /** The solver of one board, with its memory. */
 export class Solver {
   /** @param {Work} work @param {Board} board @param {number} [megabytes] */
-  constructor({ kernels, files }, board, megabytes = TT_MB) {
+  constructor({ kernels }, board, megabytes = TT_MB) {
     this.kernels = kernels;
     const { layout } = board;
     this.layout = layout;
@@ -32,8 +32,7 @@ export class Solver {
       this.search.images = kernels.array("int64", Number(kernels.call("solver.solve_free.image_words", layout)));
       kernels.call("solver.solve_free.set_up_free", this.search, layout);
     }
-    this.files = files;
-    this.isConnect4 = board.name === "connect4";
+    this.board = board.name;
     this.books = { scores: emptyBook(kernels), openings: emptyBook(kernels), verdicts: emptyBook(kernels) };
     this.state = kernels.record("AnalysisState");
     /** @type {any} */
@@ -42,11 +41,8 @@ export class Solver {
 
   /** Use those books of this board that the worker has loaded. */
   readBooks() {
-    for (const name of /** @type {const} */ (["scores", "verdicts"])) {
-      const file = this.files[`books/connect4.${name}`];
-      if (this.isConnect4 && file)
-        this.books[name] = this.kernels.keep(`book of ${name}`, () => readBook(this.kernels, file));
-    }
+    for (const name of /** @type {const} */ (["scores", "verdicts"]))
+      this.books[name] = this.kernels.kept.made.get(`books/${this.board}.${name}`) ?? this.books[name];
   }
 
   /**
@@ -131,7 +127,7 @@ function emptyBook(kernels, count = 0) {
 }
 
 /** A packed book for kernels. @param {Kernels} kernels @param {ArrayBuffer} bytes */
-function readBook(kernels, bytes) {
+export function readBook(kernels, bytes) {
   const [count, first, last] = new Int32Array(bytes, 0, 3);
   const book = emptyBook(kernels, count);
   book.first_ply = first;

@@ -1,7 +1,7 @@
 // The local engine's worker: kernels, and the jobs that run on them. The page passes all files; the worker loads none.
 
 import { Kernels } from "./wasm.js";
-import { analyse, review } from "./solving.js";
+import { analyse, readBook, review } from "./solving.js";
 import { decide } from "./deciding.js";
 import { record } from "./recording.js";
 import { learn } from "./learning.js";
@@ -9,7 +9,7 @@ import { learn } from "./learning.js";
 /**
  * The context of a job.
  * @typedef {Object} Work
- * @property {Kernels} kernels @property {Record<string, ArrayBuffer>} files books and models by name, unpacked
+ * @property {Kernels} kernels @property {Record<string, ArrayBuffer>} files models by name, unpacked
  * @property {<T>(owner: string, make: () => T) => T} resident what an owner keeps in memory between its jobs; another
  * owner's is freed first
  * @property {() => void} clear free what owners keep
@@ -50,6 +50,14 @@ function unpacked(file) {
   return new Response(new Blob([file]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
+/** Load a module, a book or a model. @param {string} name @param {ArrayBuffer} bytes */
+async function load(name, bytes) {
+  if (name.endsWith(".wasm")) return kernels.load(name.slice(0, -5), bytes);
+  const content = await unpacked(bytes);
+  if (name.startsWith("books/")) kernels.keep(name, () => readBook(kernels, content));
+  else files[name] = content;
+}
+
 /** @param {any} message */
 async function run({ id, job, args, manifest, loaded }) {
   /** @type {any[]} */
@@ -60,12 +68,11 @@ async function run({ id, job, args, manifest, loaded }) {
       kernels = new Kernels(manifest, KEPT_MB * 2 ** 20);
       base = kernels.mark();
     }
-    for (const [name, bytes] of Object.entries(loaded))
-      if (name.endsWith(".wasm")) await kernels.load(name.slice(0, -5), bytes);
-      else files[name] = await unpacked(bytes);
+    for (const [name, bytes] of Object.entries(loaded)) await load(name, bytes);
     const say = (/** @type {any} */ message) => postMessage({ id, message });
     const call = (/** @type {string} */ name, /** @type {any[]} */ ...given) => kernels.call(name, ...given);
-    postMessage({ id, found: await JOBS[job]({ kernels, files, resident, clear, call, say, commands }, args) });
+    const found = await JOBS[job]({ kernels, files, resident, clear, call, say, commands }, args);
+    postMessage({ id, found, megabytes: (kernels.written - base) / 2 ** 20 });
   } catch (error) {
     const memory = error instanceof RangeError || /memory|grow/i.test(String(error));
     const problem = memory ? "This browser does not have enough memory." : String(error.message || error);
