@@ -25,7 +25,7 @@ from inarow.training.ntuple import NTuple
 from inarow.training.opponents import Stage
 from inarow.training.qlearning import QLearning
 from inarow.web import analysis
-from inarow.web.data import local_data
+from inarow.web.data import known_positions, local_data
 from inarow.web.messages import PositionInfo, PositionRequest
 from inarow.web.minds import parts_of
 from inarow.web.routes import record_of
@@ -343,6 +343,25 @@ def test_a_small_game_is_learnt_as_in_python(page: Page) -> None:
         ([*one.moves], one.move, one.old, one.new) for one in updates
     ]
     assert any(one.new for one in updates)
+
+
+@pytest.mark.parametrize("board", ["5x4x4", "4x4x3-free"])
+def test_a_board_without_shipped_positions_is_measured_by_those_that_python_draws(page: Page, board: str) -> None:
+    script = """async (name) => {
+      const { engine } = await import(new URL("static/js/engine.js", location));
+      const { Game } = await import(new URL("static/js/rules.js", location));
+      await engine.ready();
+      const known = await engine.sampled(Game.of(name), new AbortController().signal);
+      const score = await new Promise((end) => {
+        const request = { game: name, alpha: 0.1, epsilon: 0.3, seed: 3 };
+        const hear = ({ score }) => score !== null && end((training.close(), score));
+        const training = engine.learn(request, hear, () => {});
+      });
+      return [known, score];
+    }"""
+    known, score = page.evaluate(script, board)
+    assert sorted(map(tuple, known)) == sorted(known_positions(game(board)))
+    assert 0 <= score <= 1
 
 
 def test_a_network_is_trained_in_the_browser(page: Page) -> None:

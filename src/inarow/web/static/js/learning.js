@@ -325,7 +325,7 @@ export async function learn(work, args) {
   work.clear();
   const { layout } = args.board;
   const learner = args.kind === "ntuple" ? new NetworkLearner(work, args) : new TableLearner(work, args);
-  let { alpha, epsilon } = args;
+  let { alpha, epsilon, known } = args;
   const begun = performance.now();
   let [paused, speed, pace, due] = [false, args.speed || 0, 10, 0];
   let [measured, costs] = [begun, 0];
@@ -342,29 +342,31 @@ export async function learn(work, args) {
     return moves[new Stream(work.kernels, BigInt(seed)).below(moves.length)];
   };
   const score = () => {
-    if (!args.known.length) return null;
+    if (!known.length) return null;
     const start = performance.now();
-    const kept = args.known.filter(([first, second, moves]) => {
+    const kept = known.filter(([first, second, moves]) => {
       return moves.includes(replyTo(BigInt(first), BigInt(second), 1));
     });
     measured = performance.now();
     costs = 10 * (measured - start);
-    return kept.length / args.known.length;
+    return kept.length / known.length;
   };
   const say = (/** @type {{score?: number | null, reply?: number | null}} */ { score = null, reply = null }) => {
     const { error, episodes, gamma, entries } = learner;
     const over = work.kernels.call("rules.look", layout, shown.first, shown.second)[0] !== 0n;
-    const { values, known } = over ? { values: {}, known: true } : learner.judge(shown.first, shown.second);
+    const found = over ? { values: {}, known: true } : learner.judge(shown.first, shown.second);
     work.say({
       ...{ episodes, seconds: Math.round((performance.now() - begun) / 10) / 100, paused },
       ...{ alpha, epsilon, gamma, speed, entries, error },
-      ...{ shown: { moves: shown.moves, values, known }, updates, score, reply },
+      ...{ shown: { moves: shown.moves, ...found }, updates, score, reply },
     });
   };
-  const obey = (/** @type {Api.LearnCommand & {first?: bigint, second?: bigint}} */ command) => {
+  /** @param {Api.LearnCommand & {first?: bigint, second?: bigint, known?: Known[]}} command */
+  const obey = (command) => {
     paused = command.paused ?? paused;
     speed = command.speed ?? speed;
     [alpha, epsilon] = [command.alpha ?? alpha, command.epsilon ?? epsilon];
+    known = command.known ?? known;
     if (command.moves) shown = { moves: command.moves, first: command.first, second: command.second };
     if (command.step && paused) updates = learner.run(1, alpha, epsilon);
     const over = work.kernels.call("rules.look", layout, shown.first, shown.second)[0] !== 0n;

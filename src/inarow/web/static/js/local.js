@@ -22,6 +22,8 @@ import { escaped, say, setSentences } from "./words.js";
 const KEPT = 500; // positions that are remembered
 const DECISION_SECONDS = 30;
 const TRUTH_SECONDS = 10;
+const SAMPLE = { count: 150, seconds: 20 }; // positions that measure a learner
+const QUICK_CELLS = 30; // free cells of positions that are solved instantly
 // The most memory of an agent's tables, if it plays, and if it thinks next to others. A full tree takes twice as much.
 const SEAT_MB = { tt_mb: 128, tree_mb: 128 };
 const MIND_MB = { tt_mb: 32, tree_mb: 16 };
@@ -499,11 +501,12 @@ export class LocalEngine {
    * @returns {Connection & {send: (command: Api.LearnCommand) => void}} */
   learn(request, onFrame, onEnd) {
     const worker = new Own(this.pool);
-    let closed = false;
+    const stop = new AbortController();
+    const nothing = () => {};
     /** @type {(command: any) => void} */
-    let tell = () => {};
+    let tell = nothing;
     const end = (/** @type {string} */ ended) => {
-      if (closed) return;
+      if (stop.signal.aborted) return;
       onFrame({ ended });
       onEnd("", true);
     };
@@ -515,9 +518,10 @@ export class LocalEngine {
         if (game.variant) refuse(say("unfit", "variant", { name: kind, variant: game.variant, game: game.name }));
         if (kind === "ntuple" && !settings[game.name])
           refuse(say("local", "untrained", { game: game.name, known: Object.keys(settings).join(", ") }));
-        const show = (/** @type {any} */ frame) => !closed && onFrame(learnFrame(game, frame));
+        const show = (/** @type {any} */ frame) => !stop.signal.aborted && onFrame(learnFrame(game, frame));
         const how = { ...network, settings: settings[game.name] };
         const args = { ...request, ...how, board: boardOf(game), moves: game.moves, known: positions[game.name] || [] };
+        if (!positions[game.name]) this.sampled(game, stop.signal).then((known) => tell({ known }), nothing);
         const files = kind === "ntuple" ? [`models/untrained-${game.name}`] : [];
         const job = worker.run("learn", args, { bundles: ["rules", "network", "learning", "trace"], files }, show);
         tell = (command) => {
@@ -531,10 +535,18 @@ export class LocalEngine {
     return {
       send: (command) => tell(command),
       close() {
-        closed = true;
+        stop.abort();
         worker.leave();
       },
     };
+  }
+
+  /** Solved positions of a board, which measure a learner. @param {Game} game @param {AbortSignal} signal
+   * @returns {Promise<import("./learning.js").Known[]>} */
+  sampled(game, signal) {
+    const firstPly = Math.max(0, game.cells - QUICK_CELLS);
+    const args = { owner: solverOf(game), board: boardOf(game), firstPly, ...SAMPLE };
+    return until(this.pool.run("sample", args, { bundles: SOLVER }), signal);
   }
 
   // Stores, which only a server has: the page makes no further requests.

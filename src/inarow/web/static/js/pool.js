@@ -44,6 +44,9 @@ class Hand {
   run(job) {
     this.job = job;
     this.number++;
+    this.begun = false;
+    /** @type {any[]} commands for the job before it has begun */
+    this.early = [];
     this.owner = job.args.owner;
     this.send(job).catch((error) => this.job === job && this.settle(() => job.reject(error)));
   }
@@ -61,6 +64,14 @@ class Hand {
     const loaded = Object.fromEntries(missing.map((name, at) => [name, contents[at]]).filter(([, bytes]) => bytes));
     for (const name of missing) this.has.add(name);
     this.worker.postMessage({ id: this.number, job: job.name, args: job.args, manifest, loaded });
+    this.begun = true;
+    for (const command of this.early) this.tell(command);
+  }
+
+  /** Pass a command on to the job. @param {any} command */
+  tell(command) {
+    if (this.begun) this.worker.postMessage({ id: this.number, tell: command });
+    else this.early.push(command);
   }
 
   /** @param {any} data */
@@ -142,10 +153,7 @@ export class Pool {
     const handOf = () => (own ? [own.hand] : [...this.busy]).find((hand) => hand?.job === job);
     return {
       found,
-      tell: (command) => {
-        const hand = handOf();
-        hand?.worker.postMessage({ id: hand.number, tell: command });
-      },
+      tell: (command) => handOf()?.tell(command),
       cancel: () => {
         const at = this.waiting.indexOf(job);
         if (at >= 0) this.waiting.splice(at, 1);

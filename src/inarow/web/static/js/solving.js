@@ -139,7 +139,7 @@ export function readBook(kernels, bytes) {
 
 /** The solver of a board, whose table is kept between its jobs, with its books. @param {Work} work
  * @param {string} owner @param {Board} board @returns {Solver} */
-function solverOf(work, owner, board) {
+export function solverOf(work, owner, board) {
   const solver = work.resident(owner, () => new Solver(work, board));
   solver.readBooks();
   return solver;

@@ -5,6 +5,7 @@ import { analyse, readBook, review } from "./solving.js";
 import { decide } from "./deciding.js";
 import { record } from "./recording.js";
 import { learn } from "./learning.js";
+import { sample } from "./sampling.js";
 
 /**
  * The context of a job.
@@ -17,7 +18,7 @@ import { learn } from "./learning.js";
  * @property {(found: any) => void} say sends an intermediate result @property {any[]} commands received meanwhile
  */
 /** @type {Record<string, (work: Work, args: any) => any>} */
-const JOBS = { load: () => null, analyse, review, decide, record, learn };
+const JOBS = { load: () => null, analyse, review, decide, record, learn, sample };
 
 const KEPT_MB = 64; // room for books, tables and networks, which stay loaded
 
