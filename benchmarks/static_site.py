@@ -6,8 +6,8 @@ It writes the site, serves it on loopback, and opens it in Chromium, which it ne
 200 kB compressed, ready within 1 s over HTTP and from a disk; the scores of all moves of a middle-game position within
 150 ms, and of the empty board within 250 ms. Then agents and learners run in the page and natively, in turn: searches
 and learners of Connect 4 at half the native speed or more, networks and Tic Tac Toe learning at 0.4 of it, 100,000 MCTS
-simulations within 0.2 s, and the first answer of a loaded page within 50 ms of later ones. The best of several rounds counts.
-Last, the memory of a page in which five agents think: at most 250 MB.
+simulations within 0.2 s, and the first answer of a loaded page within 50 ms of later ones. The best of several rounds
+counts. Last, the memory of a page in which five agents think: at most 250 MB.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from inarow.arena.executor import Channel
 from inarow.errors import InarowError
 from inarow.frontend import STATIC
 from inarow.match.record import parse_records, record_text
+from inarow.models.network import Network
 from inarow.play import Session, Setup
 from inarow.play.setup import Starts
 from inarow.randomness import Stream, derive
@@ -384,8 +385,34 @@ def test_a_network_is_trained_in_the_browser(page: Page) -> None:
     assert found == pytest.approx(learner.played.judge(start), abs=1e-5)
     assert frames[-1]["entries"] == learner.size()["entries"]
     assert frames[0]["score"] is not None
-    refused = page.evaluate(script, {"kind": "ntuple", "game": "7x7x4", "alpha": 0.1, "epsilon": 0.1})
-    assert refused[-1]["ended"].startswith("Training a network on 7x7x4 needs the server")
+    for board, sentence in (
+        ("6x9x5", "A network for 6x9x5 has 8,128,449 weights; this page trains 8,000,000 at most."),
+        ("4x12x4", "A network for a board where stones fall has 10 rows at most; 4x12x4 has 12."),
+    ):
+        refused = page.evaluate(script, {"kind": "ntuple", "game": board, "alpha": 0.1, "epsilon": 0.1})
+        assert refused[-1] == {"ended": sentence}
+
+
+@pytest.mark.parametrize("board", ["connect4", "6x5x4", "4x4x3-free", "9x6x4", "3x9x3"])
+def test_networks_have_the_layout_of_python_on_every_board(page: Page, board: str) -> None:
+    script = """async (name) => {
+      const { engine } = await import(new URL("static/js/engine.js", location));
+      const { Game } = await import(new URL("static/js/rules.js", location));
+      const { untrained } = await import(new URL("static/js/layout.js", location));
+      await engine.ready();
+      const { cells, layout } = Game.of(name);
+      const { fields, tables, images } = untrained(engine.kernels, { name, cells, layout }).parts;
+      return [fields.map(String), [...tables], images.map(String)];
+    }"""
+    fields, tables, images = page.evaluate(script, board)
+    network = Network(NTuple().layout(game(board), 0))
+    record = network.rules.__struct__  # type: ignore[attr-defined]
+    assert dict(zip([name for name, *_ in record.fields], map(int, fields), strict=True)) == {
+        name: int(getattr(network.rules, name)) for name, *_ in record.fields
+    }
+    assert tables == network.layout.tables.tolist()
+    bits = network.game.cell_bits
+    assert [int(image) for image in images] == [sum(bits[cell] for cell in image) for image in network.layout.images]
 
 
 def test_a_networks_values_are_taken_apart_as_in_python(page: Page) -> None:

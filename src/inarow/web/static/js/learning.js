@@ -1,6 +1,7 @@
 // Q-learning with a table and temporal differences with a network, in the worker, at a chosen pace, while a page
 // watches.
 
+import { untrained } from "./layout.js";
 import { Network } from "./network.js";
 import { Stream, derive } from "./seeds.js";
 import { members } from "./wasm.js";
@@ -239,17 +240,17 @@ class TableLearner {
 
 /** A network that learns by temporal differences. It plays with the average of its latest weights. */
 class NetworkLearner {
-  /** @param {Work} work @param {Plan} plan */
-  constructor({ kernels, files }, { board, settings, coherence, average, round, seed = 0 }) {
+  /** @param {Work} work @param {Plan} plan @param {Omit<import("./network.js").Parts, "gamma">} parts */
+  constructor({ kernels }, { board, settings, coherence, average, round, seed = 0 }, parts) {
     const { name, cells, layout } = board;
     this.kernels = kernels;
     this.layout = layout;
-    this.settings = settings;
+    this.settings = { ...settings, longest_opening: Math.floor(cells / 5) };
     this.gamma = null; // not shown
     this.round = round;
     this.average = average;
     this.episodes = 0;
-    const network = new Network(kernels, name, files[`models/untrained-${name}`], cells);
+    const network = new Network(kernels, name, { ...parts, gamma: settings.gamma }, cells);
     this.network = network;
     const { net, board: work } = network.made("float32", cells);
     this.net = net;
@@ -319,12 +320,14 @@ class NetworkLearner {
 /**
  * Train until a limit is reached; return why it ended. @param {Work} work
  * @param {Plan} args
- * @returns {Promise<[string, typeof LIMITS]>} the name of a sentence, and its values
+ * @returns {Promise<[string, any]>} the name of a sentence, and its values
  */
 export async function learn(work, args) {
   work.clear();
   const { layout } = args.board;
-  const learner = args.kind === "ntuple" ? new NetworkLearner(work, args) : new TableLearner(work, args);
+  const { parts, refused } = args.kind === "ntuple" ? untrained(work.kernels, args.board) : {};
+  if (refused) return refused;
+  const learner = parts ? new NetworkLearner(work, args, parts) : new TableLearner(work, args);
   let { alpha, epsilon, known } = args;
   const begun = performance.now();
   let [paused, speed, pace, due] = [false, args.speed || 0, 10, 0];

@@ -516,14 +516,11 @@ export class LocalEngine {
         const game = Game.of(request.game);
         const { kind = "qlearning" } = request;
         if (game.variant) refuse(say("unfit", "variant", { name: kind, variant: game.variant, game: game.name }));
-        if (kind === "ntuple" && !settings[game.name])
-          refuse(say("local", "untrained", { game: game.name, known: Object.keys(settings).join(", ") }));
         const show = (/** @type {any} */ frame) => !stop.signal.aborted && onFrame(learnFrame(game, frame));
-        const how = { ...network, settings: settings[game.name] };
+        const how = { ...network, settings };
         const args = { ...request, ...how, board: boardOf(game), moves: game.moves, known: positions[game.name] || [] };
         if (!positions[game.name]) this.sampled(game, stop.signal).then((known) => tell({ known }), nothing);
-        const files = kind === "ntuple" ? [`models/untrained-${game.name}`] : [];
-        const job = worker.run("learn", args, { bundles: ["rules", "network", "learning", "trace"], files }, show);
+        const job = worker.run("learn", args, { bundles: ["rules", "network", "learning", "trace"] }, show);
         tell = (command) => {
           const { first, second } = Position.start(game, command.moves || []);
           job.tell({ ...command, first, second });
