@@ -1,5 +1,4 @@
-// The layout of an n-tuple network on any board, in the worker: the tables that Python's `Layout` makes for the usual
-// shapes, with features for the threats of pairs of columns and a memory where stones fall.
+// The layout of an n-tuple network on any board, in the worker: the tables of Python's `Layout`.
 
 /** @typedef {import("./wasm.js").Kernels} Kernels */
 /** @typedef {import("./solving.js").Board} Board */
@@ -19,14 +18,14 @@ const sorted = (cells) => [...new Set(cells)].sort((a, b) => a - b);
 /** @param {number[]} values */
 const product = (values) => values.reduce((all, value) => all * value, 1);
 
-/** The cells of a board, row by row from the top left, and its symmetries. */
+/** The cells of a board, row by row, and its symmetries. */
 class Cells {
   /** @param {Kernels} kernels @param {Board} board */
   constructor(kernels, { layout, cells }) {
     this.gravity = Boolean(layout.gravity);
     this.k = Number(layout.k);
     this.bits = range(MAX_BITS).filter((bit) => (layout.board >> BigInt(bit)) & 1n);
-    const cellOf = (/** @type {bigint} */ stone) => Number(kernels.call("rules.cell_of", layout, stone));
+    const cellOf = (stone) => Number(kernels.call("rules.cell_of", layout, stone));
     const cellOfBit = new Map(this.bits.map((bit) => [bit, cellOf(1n << BigInt(bit))]));
     this.rows = Number(layout.stride) - 1;
     this.columns = cells / this.rows;
@@ -52,7 +51,6 @@ class Cells {
       : range(cells).map((cell) => [cell]);
   }
 
-  /** @returns {number[][]} */
   get lines() {
     const { rows, columns, k } = this;
     return range(rows * columns).flatMap((cell) => {
@@ -66,8 +64,7 @@ class Cells {
     });
   }
 
-  /** Every line; every line with the cells below it, where stones fall; blocks, rows and pairs of columns.
-   * @returns {number[][]} */
+  /** Lines; where stones fall, lines with the cells below; blocks, rows and pairs of columns. */
   get candidates() {
     const { rows, columns, k, count, lines } = this;
     const fallen = this.gravity ? lines.filter((line) => line[1] - line[0] !== columns) : [];
@@ -111,8 +108,7 @@ function codeTable(rows) {
   const sets = 2 ** rows;
   const odd = range(rows).filter((row) => row >= 2 && row % 2 === 0);
   const even = range(rows).filter((row) => row % 2 === 1);
-  const rank = (/** @type {number[]} */ kind, /** @type {number} */ set) =>
-    1 + kind.findIndex((row) => (set >> row) & 1);
+  const rank = (kind, set) => 1 + kind.findIndex((row) => (set >> row) & 1);
   return Int32Array.from({ length: sets * sets }, (_, at) => {
     const [first, second] = [at % sets, Math.floor(at / sets)];
     const both = first & second;
@@ -141,7 +137,7 @@ function columnPairs(columns) {
 }
 
 /**
- * The parts of an untrained network on a board; or the name of a sentence and its values, if it is too large.
+ * The parts of an untrained network; or the name of a sentence and its values, if it is too large.
  * @param {Kernels} kernels @param {Board} board
  * @returns {{parts?: Omit<import("./network.js").Parts, "gamma">, refused?: [string, any]}}
  */
@@ -152,19 +148,19 @@ export function untrained(kernels, board) {
   if (gravity && rows > MAX_FALLING_ROWS) return { refused: ["rows", { game, rows, most: MAX_FALLING_ROWS }] };
   const contents = gravity ? 2 ** (rows + 1) : 3;
   const empty = gravity ? 1 : 0;
-  const highest = (/** @type {number} */ content) => 2 ** heightOf(content);
-  const grows = (/** @type {number} */ content) => content >= 1 && content < contents / 2;
+  const put = (content, stone) =>
+    content && content < contents / 2 ? content + stone * 2 ** heightOf(content) : content;
   const following = gravity
-    ? [1, 2].map((stone) => range(contents).map((c) => (grows(c) ? c + stone * highest(c) : c)))
+    ? [1, 2].map((stone) => range(contents).map((content) => put(content, stone)))
     : [[1, 1, 2], [2, 1, 2]]; // prettier-ignore
-  const valueOf = (/** @type {number} */ content, /** @type {number} */ at) => {
+  const valueOf = (content, at) => {
     if (!gravity) return [2, 0, 1][content];
     const height = heightOf(content);
     return at < height ? (content >> at) & 1 : at === height ? 2 : 3;
   };
   /** @type {Map<string, {rank: number[], radix: number}>} */
   const known = new Map();
-  const ranks = (/** @type {number[]} */ inside) => {
+  const ranks = (inside) => {
     const key = inside.join();
     if (!known.has(key)) {
       /** @type {Map<string, number>} */
@@ -211,8 +207,8 @@ export function untrained(kernels, board) {
   });
   const heights = range(contents).map((content) => (gravity ? heightOf(content) : 0));
   const levels = Math.max(...heights) + 1;
-  const change = (/** @type {number} */ unit, /** @type {number} */ content, /** @type {number} */ player) =>
-    (/** @type {number} */ feature) => parts[unit][following[player][content]][feature] - parts[unit][content][feature]; // prettier-ignore
+  const change = (unit, content, player) => (feature) =>
+    parts[unit][following[player][content]][feature] - parts[unit][content][feature];
   const moved = units.map((_, unit) =>
     range(levels).map((level) => {
       const changes = range(contents)

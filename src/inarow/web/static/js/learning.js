@@ -65,7 +65,7 @@ export function judged(kernels, layout, table, first, second) {
  * @typedef {Api.LearnRequest & {board: import("./solving.js").Board, moves: number, known: Known[], settings: any,
  * coherence: number, average: number, round: number}} Plan */
 
-/** A small game as a graph, whose kernel learns several times as fast. The table has a row for each of its positions. */
+/** A small game as a graph, whose kernel learns several times as fast; the table has a row for each position. */
 class Graph {
   /** @param {Kernels} kernels @param {any} board as tables read it @param {number} moves */
   constructor(kernels, board, moves) {
@@ -92,7 +92,7 @@ class Graph {
     this.rowOf = new Int32Array(this.nodes);
     this.met = new Uint8Array(this.nodes);
     this.visited = 0; // positions
-    /** The keys of visited positions; those of others are no position's. */
+    // The keys of visited positions; those of others are no position's.
     this.visitedKeys = kernels.array("int64", 2 * GRAPH_ROWS);
     this.visitedKeys.data.set(this.keys.data);
     const [all, visited, nodeOf] = [this.keys.data, this.visitedKeys.data, rows.data];
@@ -103,35 +103,24 @@ class Graph {
     }
   }
 
-  /** Copy values and visits to a table. @param {any} table */
-  write(table) {
-    const [values, visits] = [this.arrays.values.data, this.arrays.visits.data];
-    const [inTable, counts] = [table.values.data, table.visits.data];
-    this.each((at, slot) => ([inTable[slot], counts[slot]] = [values[at], visits[at]]));
-  }
-
-  /** Copy values and visits from a table. @param {any} table */
-  read(table) {
-    const [values, visits] = [this.arrays.values.data, this.arrays.visits.data];
-    const [inTable, counts] = [table.values.data, table.visits.data];
+  /** Copy values and visits to a table, or back from it. @param {any} table @param {boolean} back */
+  copy(table, back) {
+    const { moves, nodes, rowOf, met } = this;
+    const { choices, slots, values, visits } = this.arrays;
+    const [lengths, slotOf, here, counts] = [choices, slots, values, visits].map((array) => array.data);
+    const [there, countsThere] = [table.values.data, table.visits.data];
     const [keys, visited] = [this.keys.data, this.visitedKeys.data];
-    this.each((at, slot, node) => {
-      [values[at], visits[at]] = [inTable[slot], counts[slot]];
-      if (this.met[node] || !visits[at]) return;
-      this.met[node] = 1;
-      this.visited++;
-      for (const word of [0, 1]) visited[2 * this.rowOf[node] + word] = keys[2 * this.rowOf[node] + word];
-    });
-  }
-
-  /** Visit the elements of the graph, and those of the table that belong to them.
-   * @param {(at: number, slot: number, node: number) => void} visit */
-  each(visit) {
-    const { moves, nodes, rowOf, arrays } = this;
-    const [choices, slots] = [arrays.choices.data, arrays.slots.data];
     for (let node = 0; node < nodes; node++)
-      for (let at = node * moves, end = at + choices[node]; at < end; at++)
-        visit(at, rowOf[node] * moves + slots[at], node);
+      for (let at = node * moves, end = at + lengths[node]; at < end; at++) {
+        const row = rowOf[node];
+        const slot = row * moves + slotOf[at];
+        if (back) [here[at], counts[at]] = [there[slot], countsThere[slot]];
+        else [there[slot], countsThere[slot]] = [here[at], counts[at]];
+        if (met[node] || !counts[at]) continue;
+        met[node] = 1;
+        this.visited++;
+        visited.set(keys.subarray(2 * row, 2 * row + 2), 2 * row);
+      }
   }
 }
 
@@ -191,9 +180,9 @@ class TableLearner {
     if (count > 1) this.play(count - 1, alpha, epsilon);
     /** @type {number[][]} */
     const seen = [];
-    this.graph?.write(this.table);
+    this.graph?.copy(this.table, false);
     this.play(1, alpha, epsilon, { update: (/** @type {any[]} */ ...values) => seen.push(values.map(Number)) });
-    this.graph?.read(this.table);
+    this.graph?.copy(this.table, true);
     const most = Math.max(...seen.map(([ply]) => ply));
     const stones = this.episode.stones.data;
     const moves = Array.from({ length: most + 1 }, (_, ply) =>

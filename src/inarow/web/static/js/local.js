@@ -23,8 +23,8 @@ const KEPT = 500; // positions that are remembered
 const DECISION_SECONDS = 30;
 const TRUTH_SECONDS = 10;
 const SAMPLE = { count: 150, seconds: 20 }; // positions that measure a learner
-const QUICK_CELLS = 30; // free cells of positions that are solved instantly
-// The most memory of an agent's tables, if it plays, and if it thinks next to others. A full tree takes twice as much.
+const QUICK_CELLS = 30; // free cells
+// Memory of an agent that plays, and of one that thinks next to others. A full tree takes twice as much.
 const SEAT_MB = { tt_mb: 128, tree_mb: 128 };
 const MIND_MB = { tt_mb: 32, tree_mb: 16 };
 
@@ -355,7 +355,7 @@ export class LocalEngine {
     };
   }
 
-  /** An agent's mind in a worker: what a worker is told of it, and its decisions with their notes as sentences.
+  /** An agent's mind: what a worker is told of it, and its decisions with their notes as sentences.
    * @param {import("./specs.js").Agent} agent @param {Game} game @param {bigint} seed
    * @param {Record<string, number>} most megabytes of its tables */
   mind(agent, game, seed, most) {
@@ -538,8 +538,7 @@ export class LocalEngine {
     };
   }
 
-  /** Solved positions of a board, which measure a learner. @param {Game} game @param {AbortSignal} signal
-   * @returns {Promise<import("./learning.js").Known[]>} */
+  /** Solved positions of a board, which measure a learner. @param {Game} game @param {AbortSignal} signal */
   sampled(game, signal) {
     const firstPly = Math.max(0, game.cells - QUICK_CELLS);
     const args = { owner: solverOf(game), board: boardOf(game), firstPly, ...SAMPLE };
@@ -558,8 +557,7 @@ export class LocalEngine {
 /** @param {string} what @param {Position} position @returns {never} */
 const nothingTo = (what, position) => refuse(say("nothing_to", what, { result: position.result }));
 
-/** An agent whose tables fit into the memory, and the parameters that were cut. @param {import("./specs.js").Agent} agent
- * @param {Record<string, number>} most megabytes @returns {{fitting: import("./specs.js").Agent, cut: string[]}} */
+/** An agent whose tables fit into the memory, and the parameters that were cut. */
 function withinMemory(agent, most) {
   const { values, search } = agent;
   const cut = Object.keys(most).filter(

@@ -1,6 +1,5 @@
-// The workers of the local engine. Two share the jobs; a mind in a match and a learner have one of their own, so that
-// their state stays. A running kernel hears no message: to cancel a job is to end its worker, and another is loaded in
-// its place.
+// The workers of the engine. Two share the jobs; minds in matches and learners have their own, for their state.
+// A running kernel hears no message: to cancel a job is to end its worker, and another is loaded in its place.
 
 import { asset, assetJson, hasAsset, startWorker } from "./assets.js";
 import { banner } from "./dom.js";
@@ -9,12 +8,11 @@ import { say } from "./words.js";
 
 /** The kernels and data files of a job, and books that make it faster.
  * @typedef {{bundles: string[], files?: string[], books?: string[]}} Needs */
-/** A job: its name, its arguments with the owner of its state, and what becomes of it.
- * @typedef {{name: string, args: any, needs: Needs, say: (message: any) => void, own: Own | null,
+/** @typedef {{name: string, args: any, needs: Needs, say: (message: any) => void, own?: Own,
  * resolve: (found: any) => void, reject: (error: Error) => void}} Job */
 
 const SIZE = 2;
-const LARGE_MB = 48; // a worker that needed more gives its memory back by being replaced: memory of kernels never shrinks
+const LARGE_MB = 48; // a worker that needed more is replaced: the memory of kernels never shrinks
 
 /** The browser's error for a cancelled request. */
 export const aborted = () => new DOMException("The work was cancelled.", "AbortError");
@@ -53,10 +51,9 @@ class Hand {
 
   /** @param {Job} job */
   async send(job) {
-    const { bundles, files = [], books = [] } = job.needs;
+    const { books = [] } = job.needs;
     const manifest = await assetJson("kernels.json");
-    const all = [...bundles.map((name) => `${name}.wasm`), ...files, ...books.filter(hasAsset)];
-    const missing = all.filter((name) => !this.has.has(name));
+    const missing = this.lacks(job.needs);
     const contents = await Promise.all(
       missing.map((name) => asset(name).catch((error) => without(name, books, error))),
     );
@@ -72,6 +69,12 @@ class Hand {
   tell(command) {
     if (this.begun) this.worker.postMessage({ id: this.number, tell: command });
     else this.early.push(command);
+  }
+
+  /** The files of a job that it has not loaded. @param {Needs} needs */
+  lacks({ bundles, files = [], books = [] }) {
+    const all = [...bundles.map((name) => `${name}.wasm`), ...files, ...books.filter(hasAsset)];
+    return all.filter((name) => !this.has.has(name));
   }
 
   /** @param {any} data */
@@ -102,7 +105,7 @@ class Hand {
   }
 }
 
-/** A worker of one's own: its memory is kept between jobs, until `leave`. */
+/** A worker of one's own until `leave`. */
 export class Own {
   /** @param {Pool} pool */
   constructor(pool) {
@@ -137,11 +140,11 @@ export class Pool {
   }
 
   /**
-   * Run a job. Its state in the worker belongs to `args.owner`. @param {string} name @param {any} args
-   * @param {Needs} needs @param {(message: any) => void} [hear] @param {Own | null} [own]
+   * Run a job; its state belongs to `args.owner`. @param {string} name @param {any} args
+   * @param {Needs} needs @param {(message: any) => void} [hear] @param {Own} [own]
    * @returns {{found: Promise<any>, tell: (command: any) => void, cancel: () => void}}
    */
-  run(name, args, needs, hear = () => {}, own = null) {
+  run(name, args, needs, hear = () => {}, own = undefined) {
     /** @type {Job} */
     let job;
     const found = new Promise((resolve, reject) => (job = { name, args, needs, say: hear, own, resolve, reject }));
@@ -163,8 +166,8 @@ export class Pool {
     };
   }
 
-  /** Start the jobs that wait, while there are workers for them, once whoever cancels several has done so. Then load a
-   * worker to be ready, if there are fewer than there may be. @param {string[]} [names] files of another worker */
+  /** Start the jobs that wait, once whoever cancels several has done so; then load a missing worker.
+   * @param {string[]} [names] its files */
   next(names = []) {
     queueMicrotask(() => {
       while (this.waiting.length && this.busy.size < SIZE) this.start(this.waiting.shift());
@@ -187,8 +190,7 @@ export class Pool {
 
   /** An idle worker, the one with the job's state or data if possible, or a new one. @param {Job} job */
   hired({ args, needs }) {
-    const lacks = (/** @type {Hand} */ hand) => filesOf(needs).filter((name) => !hand.has.has(name)).length;
-    const cost = (/** @type {Hand} */ hand) => (args.owner && hand.owner === args.owner ? -1 : lacks(hand));
+    const cost = (/** @type {Hand} */ hand) => (args.owner === hand.owner ? -1 : hand.lacks(needs).length);
     const [best] = this.idle.sort((one, other) => cost(one) - cost(other));
     if (best) this.idle.splice(this.idle.indexOf(best), 1);
     return best ?? this.made();
@@ -217,22 +219,13 @@ export class Pool {
   }
 }
 
-/** A job that only loads what another worker has, but for models, which are large. @param {string[]} names
- * @returns {Job} */
+/** A job that only loads files, without models, which are large. @param {string[]} names @returns {Job} */
 function loading(names) {
   const bundles = names.filter((name) => name.endsWith(".wasm")).map((name) => name.slice(0, -5));
   const books = names.filter((name) => name.startsWith("books/"));
   const nothing = () => {};
-  const rest = { say: nothing, own: /** @type {Own | null} */ (null), resolve: nothing, reject: nothing };
-  return { name: "load", args: {}, needs: { bundles, books }, ...rest };
+  return { name: "load", args: {}, needs: { bundles, books }, say: nothing, resolve: nothing, reject: nothing };
 }
-
-/** @param {Needs} needs */
-const filesOf = ({ bundles, files = [], books = [] }) => [
-  ...bundles.map((name) => `${name}.wasm`),
-  ...files,
-  ...books.filter(hasAsset),
-];
 
 /** Warn that a book can't be used, and continue without it. @param {string} name @param {string[]} books
  * @param {Error} error

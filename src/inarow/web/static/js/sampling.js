@@ -1,11 +1,11 @@
-// Positions that measure a learner, in the worker: those that Python's `random_positions` draws, solved here.
+// Positions that measure a learner, in the worker: those of Python's `random_positions`.
 
 import { Stream, derive } from "./seeds.js";
 import { solverOf } from "./solving.js";
 import { members } from "./wasm.js";
 
-/** Random positions from a ply on, spread over the plies, with the moves that keep the verdict; only such where not all
- * moves do. Fewer than `count` if the time is over. @param {import("./worker.js").Work} work
+/** Random positions in which some moves keep the verdict and some don't, fewer than `count` if time runs out.
+ * @param {import("./worker.js").Work} work
  * @param {{owner: string, board: import("./solving.js").Board, count: number, firstPly: number, seconds: number}} args
  * @returns {import("./learning.js").Known[]} */
 export function sample(work, { owner, board, count, firstPly, seconds }) {
@@ -15,7 +15,7 @@ export function sample(work, { owner, board, count, firstPly, seconds }) {
   const stream = new Stream(kernels, derive(1, "positions"));
   const end = performance.now() + 1000 * seconds;
   const plies = cells - 1 - firstPly;
-  /** @type {Map<string, import("./learning.js").Known | null>} by stones, null if all moves have the same verdict */
+  /** @type {Map<string, import("./learning.js").Known | null>} by stones; null if all moves keep it */
   const drawn = new Map();
   const found = () => [...drawn.values()].filter((known) => known);
   for (let number = 0; number < 20 * count; number++) {

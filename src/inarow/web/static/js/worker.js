@@ -11,8 +11,7 @@ import { sample } from "./sampling.js";
  * The context of a job.
  * @typedef {Object} Work
  * @property {Kernels} kernels @property {Record<string, ArrayBuffer>} files models by name, unpacked
- * @property {<T>(owner: string, make: () => T) => T} resident what an owner keeps in memory between its jobs; another
- * owner's is freed first
+ * @property {<T>(owner: string, make: () => T) => T} resident what an owner keeps between jobs, until another comes
  * @property {() => void} clear free what owners keep
  * @property {(name: string, ...given: any[]) => any} call a search of the kernels, optionally recording its events
  * @property {(found: any) => void} say sends an intermediate result @property {any[]} commands received meanwhile
@@ -20,7 +19,7 @@ import { sample } from "./sampling.js";
 /** @type {Record<string, (work: Work, args: any) => any>} */
 const JOBS = { load: () => null, analyse, review, decide, record, learn, sample };
 
-const KEPT_MB = 64; // room for books, tables and networks, which stay loaded
+const KEPT_MB = 64; // books, tables and networks stay loaded
 
 /** @type {Kernels} */
 let kernels;
@@ -51,7 +50,7 @@ function unpacked(file) {
   return new Response(new Blob([file]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
-/** Load a module, a book or a model. @param {string} name @param {ArrayBuffer} bytes */
+/** @param {string} name @param {ArrayBuffer} bytes */
 async function load(name, bytes) {
   if (name.endsWith(".wasm")) return kernels.load(name.slice(0, -5), bytes);
   const content = await unpacked(bytes);
