@@ -11,22 +11,26 @@ import pytest
 from playwright.sync_api import Browser
 
 from inarow import frontend
+from inarow.bundler import SCRIPTS, Module, bundle, reachable
 from inarow.errors import InarowError
-from inarow.frontend import SCRIPTS, WORKERS, Module, bundle, index_page, page_script, reachable, registering_script
+from inarow.frontend import WORKERS, index_page, page_script, registering_script
 from inarow.web.site import site_files
 from support.static_files import served
 
 
 def write(folder: Path, **modules: str) -> Path:
     for name, source in modules.items():
-        (folder / f"{name}.js").write_text(source, encoding="utf-8")
+        path = folder / f"{name}.js"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source, encoding="utf-8")
     return folder
 
 
 def test_every_module_of_the_page_is_bundled_after_what_it_imports() -> None:
     found = reachable("main")
     others = {name for entry in (*WORKERS, "match_page") for name in reachable(entry)}
-    assert {path.stem for path in SCRIPTS.glob("*.js")} == found.keys() | others
+    names = {str(path.relative_to(SCRIPTS).with_suffix("").as_posix()) for path in SCRIPTS.rglob("*.js")}
+    assert names == found.keys() | others
     order = list(found)
     assert all(order.index(need) < order.index(one.name) for one in found.values() for need in one.needs)
 
@@ -48,7 +52,19 @@ def test_the_footer_leads_to_the_documentation_that_the_metadata_name(monkeypatc
     [
         'import x from "./x.js";',
         'import * as x from "./x.js";',
-        'import { x } from "../x.js";',
+        "import { x } from './x.js';",
+        'import { x } from "x.js";',
+        'import { x } from "./x.mjs";',
+        'import { x } from "./x.js"',
+        'import "./x.js";',
+        'import x, { y } from "./x.js";',
+        'const y = 1; import { x } from "./x.js";',
+        "import('./x.js');",
+        'import("x.js");',
+        'export { x } from "./x.js";',
+        'export * from "./x.js";',
+        "export const { x } = y;",
+        "f(); export const z = 1;",
         'import { x } from "https://example.org/x.js";',
         "export default 1;",
         "export { x };",
@@ -60,6 +76,17 @@ def test_the_footer_leads_to_the_documentation_that_the_metadata_name(monkeypatc
 def test_what_the_bundler_does_not_know_is_refused(source: str) -> None:
     with pytest.raises(InarowError, match=r"^odd\.js: .* is not supported"):
         Module.parse("odd", f"const before = 1;\n{source}\n")
+
+
+def test_a_path_out_of_the_folder_is_refused() -> None:
+    with pytest.raises(InarowError, match=r'^in/odd\.js: "\.\./\.\./x\.js" is outside'):
+        Module.parse("in/odd", 'import { x } from "../../x.js";')
+
+
+def test_what_a_module_does_not_export_cannot_be_imported(tmp_path: Path) -> None:
+    write(tmp_path, one='import { a, b as c } from "./two.js";', two="export const a = 1, b = 2;")
+    with pytest.raises(InarowError, match=r"one\.js imports b, which two\.js does not export"):
+        bundle("one", tmp_path)
 
 
 def test_modules_that_import_each_other_are_refused(tmp_path: Path) -> None:
@@ -78,22 +105,52 @@ def test_a_missing_module_is_named(tmp_path: Path) -> None:
         bundle("one", tmp_path)
 
 
+MODULES = {
+    "log": 'export const lines = [];\nexport function log(text) {\n  lines.push(text);\n}\nlog("log");',
+    "parts/base": """// import { nothing } from "./nowhere.js"
+/** import { none } from "./nowhere.js"; */
+import { log } from "../log.js";
+log("base");
+export class Base {
+  get name() {
+    return `base: import { x } from`;
+  }
+}
+export function* two() {
+  yield* [1, 2];
+}
+export async function seven() {
+  return 7;
+}
+export async function* numbers() {
+  yield await seven();
+}
+""",
+    "parts/deep/late": 'import { log as say } from "../../log.js";\nsay("late");\nexport const late = 5;',
+    "main": """import {
+  log,
+  lines,
+} from "./log.js";
+import { Base, numbers, two } from "./parts/base.js";
+class One extends Base {}
+log(new One().name);
+globalThis.done = (async () => {
+  log("before");
+  const { late } = await import("./parts/deep/late.js");
+  for await (const one of numbers()) log(`${late + one} ${[...two()]}`);
+  return lines;
+})();
+""",
+}
+"""A module for each form of import and export, in folders."""
+
+
 def test_a_bundle_runs_as_its_modules_would(tmp_path: Path, browser: Browser) -> None:
-    write(
-        tmp_path,
-        log='export const lines = [];\nexport function log(text) {\n  lines.push(text);\n}\nlog("log");',
-        base='// import { nothing } from "./nowhere.js"\nimport { log } from "./log.js";\nlog("base");\n'
-        "export class Base {\n  get name() {\n    return `base: import { x } from`;\n  }\n}\n"
-        "export async function* numbers() {\n  yield 7;\n}\n",
-        late='import { log as say } from "./log.js";\nsay("late");\nexport const late = 5;',
-        main='import {\n  log,\n  lines,\n} from "./log.js";\nimport { Base, numbers } from "./base.js";\n'
-        'class One extends Base {}\nlog(new One().name);\nglobalThis.done = (async () => {\n  log("before");\n'
-        '  const { late } = await import("./late.js");\n  for await (const one of numbers()) log(`${late + one}`);\n'
-        "  return lines;\n})();\n",
-    )
+    folder = write(tmp_path, **MODULES)
+    assert [*reachable("main", folder)] == ["log", "parts/base", "main", "parts/deep/late"]
     page = browser.new_page()
-    page.add_script_tag(content=f"({bundle('main', tmp_path)})();")
-    assert page.evaluate("done") == ["log", "base", "base: import { x } from", "before", "late", "12"]
+    page.add_script_tag(content=f"({bundle('main', folder)})();")
+    assert page.evaluate("done") == ["log", "base", "base: import { x } from", "before", "late", "12 1,2"]
     page.close()
 
 

@@ -40,6 +40,7 @@ LAYERS = [
     ["truth"],
     ["arena"],
     ["ladder"],
+    ["bundler"],
     ["frontend"],
     ["report"],
     ["training"],

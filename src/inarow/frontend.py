@@ -1,9 +1,4 @@
-"""Bundle the page's scripts as one classic script: browsers don't run modules in pages opened from disk (``file://``).
-
-The bundler supports the subset of JavaScript that the page uses: modules of one folder, ``import { a, b as c } from
-"./x.js"``, ``import("./x.js")``, and ``export`` before a function, a class or a constant. Modules run when they are
-first needed, each in its own scope.
-"""
+"""The page's script with its data, and the board with the solver as a page of its own."""
 
 from __future__ import annotations
 
@@ -15,15 +10,14 @@ import json
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from inarow.bundler import SCRIPTS, bundle
 from inarow.drawing.board import theme_css
-from inarow.errors import InarowError
 from inarow.match import MatchRecord
 from inarow.rules import CONNECT4
 from inarow.solver.book import SCORES, open_book, shipped_book
@@ -32,17 +26,9 @@ if TYPE_CHECKING:
     import jinja2
 
 STATIC = Path(__file__).parent / "web" / "static"
-SCRIPTS = STATIC / "js"
 TEMPLATES = Path(__file__).parent / "data" / "site"
 WORKERS: tuple[str, ...] = ("worker",)
 """Modules that run in Web Workers."""
-
-_COMMENT = re.compile(r"/\*\*.*?\*/|^[ \t]*//[^\n]*$", re.DOTALL | re.MULTILINE)
-_IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"\./(\w+)\.js";', re.MULTILINE)
-_LAZY = re.compile(r'\bimport\("\./(\w+)\.js"\)')
-_EXPORT = re.compile(r"^export\s+((?:async\s+)?function\s*\*?|class|const)\s+(\w+)", re.MULTILINE)
-_LEFT = re.compile(r"^\s*(?:import|export)\b.*|\bimport\s*[(.].*", re.MULTILINE)
-_BLANK = re.compile(r"\n\s*\n+")
 
 
 def index_page() -> str:
@@ -54,86 +40,6 @@ def index_page() -> str:
     found = next((one.partition(", ")[2] for one in addresses if one.startswith("Documentation, ")), "")
     link = f'<a href="{html.escape(found)}">Documentation</a>' if found else ""
     return (STATIC / "index.html").read_text(encoding="utf-8").replace("<!-- documentation -->", link)
-
-
-class BundleError(InarowError):
-    """A script uses an unsupported form of import or export."""
-
-
-@dataclass(frozen=True)
-class Module:
-    """A module as the body of a function that returns its exports."""
-
-    name: str
-    needs: tuple[str, ...]
-    """Static imports."""
-    later: tuple[str, ...]
-    """Dynamic imports."""
-    body: str
-
-    @classmethod
-    def parse(cls, name: str, source: str) -> Module:
-        """Parse the source of a module. Raises BundleError for unsupported syntax."""
-        source = _COMMENT.sub("", source)
-        needs = tuple(match[2] for match in _IMPORT.finditer(source))
-        later = tuple(match[1] for match in _LAZY.finditer(source))
-        exports = [match[2] for match in _EXPORT.finditer(source)]
-        body = _IMPORT.sub(lambda match: f'const {{{_renamed(match[1])}}} = need("{match[2]}");', source)
-        body = _LAZY.sub(lambda match: f'Promise.resolve().then(() => need("{match[1]}"))', body)
-        body = _EXPORT.sub(r"\1 \2", body)
-        if left := _LEFT.search(body):
-            raise BundleError(f'{name}.js: {left[0].strip()!r} is not supported; use import {{ … }} from "./NAME.js"')
-        return cls(name, needs, later, _BLANK.sub("\n", f"{body}\nreturn {{ {', '.join(exports)} }};"))
-
-
-def _renamed(names: str) -> str:
-    """Convert the names of an import, ``a, b as c``, to a destructuring pattern, ``a, b: c``."""
-    return ", ".join(": ".join(re.split(r"\s+as\s+", one.strip())) for one in names.split(",") if one.strip())
-
-
-def reachable(entry: str, folder: Path = SCRIPTS) -> dict[str, Module]:
-    """Return the modules that an entry needs, in order of dependency. Raises BundleError for a cycle."""
-    found: dict[str, Module] = {}
-    path: list[str] = []
-
-    def visit(name: str) -> list[str]:
-        """Add a module and its imports; return the modules that they may import later."""
-        if name in path:
-            raise BundleError(f"modules import each other: {' → '.join([*path[path.index(name) :], name])}")
-        if name in found:
-            return []
-        try:
-            source = (folder / f"{name}.js").read_text(encoding="utf-8")
-        except OSError as error:
-            raise BundleError(f"{name}.js can't be read: {error.strerror}") from None
-        path.append(name)
-        module = Module.parse(name, source)
-        later = [one for need in module.needs for one in visit(need)]
-        path.pop()
-        found[name] = module
-        return [*later, *module.later]
-
-    waiting = [entry]
-    while waiting:
-        waiting += visit(waiting.pop(0))
-    return found
-
-
-def bundle(entry: str, folder: Path = SCRIPTS) -> str:
-    """Return a function expression in JavaScript that runs a module with its dependencies."""
-    modules = reachable(entry, folder)
-    parts = [f'make["{one.name}"] = () => {{\n{one.body}\n}};' for one in modules.values()]
-    return "\n".join(
-        [
-            "function () {",
-            '"use strict";',
-            "const made = {}, make = {};",
-            "const need = (name) => made[name] ?? (made[name] = make[name]());",
-            *parts,
-            f'need("{entry}");',
-            "}",
-        ]
-    )
 
 
 def page_script(

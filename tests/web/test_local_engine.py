@@ -13,6 +13,7 @@ from inarow.agents import agent
 from inarow.errors import InarowError
 from inarow.frontend import STATIC
 from inarow.match.record import parse_records, record_text
+from inarow.models.network import Network
 from inarow.play import Session, Setup
 from inarow.play.setup import Starts
 from inarow.randomness import Stream, derive
@@ -21,7 +22,8 @@ from inarow.stopping import Stop
 from inarow.tracing import trace
 from inarow.training.ntuple import NTuple
 from inarow.training.opponents import Stage
-from inarow.web.data import local_data
+from inarow.training.qlearning import QLearning
+from inarow.web.data import known_positions, local_data
 from support import page_answers
 from support.static_files import served
 
@@ -277,6 +279,86 @@ def test_a_learner_learns_answers_and_shows_its_updates(page: Page) -> None:
     assert last["new"] == pytest.approx(last["old"] + 0.5 * (last["target"] - last["old"]), abs=1e-6)
 
 
+def expect_two_workers(page: Page) -> None:
+    for _ in range(1000):  # the browser tells later of those that ended
+        if len(page.workers) != 2:
+            page.wait_for_timeout(10)
+    assert len(page.workers) == 2
+
+
+def test_five_agents_share_two_workers_and_a_cancelled_one_is_replaced(page: Page) -> None:
+    page.reload()
+    for _ in range(2):
+        frames = page.evaluate(THINK, {"game": "connect4", "moves": [3, 3], "agents": ["mcts:simulations=90"] * 5})
+        minds = [frame["mind"] for frame in frames if frame["mind"]]
+        assert sorted(mind["agent"] for mind in minds if mind["done"]) == [0, 1, 2, 3, 4]
+        expect_two_workers(page)
+    script = """async () => {
+      const { engine } = await import(new URL("static/js/engine.js", location));
+      const stop = new AbortController();
+      const solving = engine.solve({ game: "7x7x4", moves: [], seconds: 60 }, stop.signal);
+      setTimeout(() => stop.abort(), 200);
+      const ended = await solving.catch((error) => error.name);
+      return [ended, (await engine.solve({ game: "connect4", moves: [3, 3], seconds: 60 })).words];
+    }"""
+    with page.expect_worker():
+        assert page.evaluate(script) == ["AbortError", "win in 20 moves"]
+    expect_two_workers(page)
+
+
+def test_tables_are_cut_to_the_memory_and_the_card_says_so(page: Page) -> None:
+    specs = ["mcts:simulations=90", "mcts:simulations=90,tree_mb=8", "alphabeta:depth=2,tt=on,tt_mb=4096"]
+    frames = page.evaluate(THINK, {"game": "connect4", "moves": [3, 3], "agents": specs})
+    done = [frame["mind"] for frame in frames if frame["mind"] and frame["mind"]["done"]]
+    notes = {mind["agent"]: mind["note"] for mind in done}
+    assert notes == {
+        0: "Here tree_mb is 16: the page saves memory.",
+        1: "",
+        2: "Here tt_mb is 32: the page saves memory.",
+    }
+
+
+def test_a_small_game_is_learnt_as_in_python(page: Page) -> None:
+    script = """async (request) => {
+      const { engine } = await import(new URL("static/js/engine.js", location));
+      return new Promise((end) => {
+        const training = engine.learn(request, (frame) => {
+          if (frame.ended || frame.episodes) end((training.close(), frame));
+        }, () => {});
+      });
+    }"""
+    found = page.evaluate(script, {"game": "tictactoe", "alpha": 0.5, "epsilon": 0.3, "seed": 3})
+    learner = QLearning(alpha=0.5, epsilon=0.3, opening_plies=0).learner(TICTACTOE, 3, 1 << 40)
+    learner.run(Stage(("self",)), found["episodes"] - 1, Stop())
+    updates = learner.observe()
+    values, _, known = learner.table.judge(Position.start(TICTACTOE))
+    assert {int(move): value for move, value in found["shown"]["values"].items()} == values
+    assert (found["shown"]["known"], found["entries"]) == (known, learner.size()["entries"])
+    assert [(one["position"]["moves"], one["move"], one["old"], one["new"]) for one in found["updates"]] == [
+        ([*one.moves], one.move, one.old, one.new) for one in updates
+    ]
+    assert any(one.new for one in updates)
+
+
+@pytest.mark.parametrize("board", ["5x4x4", "4x4x3-free"])
+def test_a_board_without_shipped_positions_is_measured_by_those_that_python_draws(page: Page, board: str) -> None:
+    script = """async (name) => {
+      const { engine } = await import(new URL("static/js/engine.js", location));
+      const { Game } = await import(new URL("static/js/rules.js", location));
+      await engine.ready();
+      const known = await engine.sampled(Game.of(name), new AbortController().signal);
+      const score = await new Promise((end) => {
+        const request = { game: name, alpha: 0.1, epsilon: 0.3, seed: 3 };
+        const hear = ({ score }) => score !== null && end((training.close(), score));
+        const training = engine.learn(request, hear, () => {});
+      });
+      return [known, score];
+    }"""
+    known, score = page.evaluate(script, board)
+    assert sorted(map(tuple, known)) == sorted(known_positions(game(board)))
+    assert 0 <= score <= 1
+
+
 def test_a_network_is_trained_in_the_browser(page: Page) -> None:
     script = """async (request) => {
       const { engine } = await import(new URL("static/js/engine.js", location));
@@ -297,8 +379,34 @@ def test_a_network_is_trained_in_the_browser(page: Page) -> None:
     assert found == pytest.approx(learner.played.judge(start), abs=1e-5)
     assert frames[-1]["entries"] == learner.size()["entries"]
     assert frames[0]["score"] is not None
-    refused = page.evaluate(script, {"kind": "ntuple", "game": "7x7x4", "alpha": 0.1, "epsilon": 0.1})
-    assert refused[-1]["ended"].startswith("A network can be trained on ")
+    for board, sentence in (
+        ("6x9x5", "A network for 6x9x5 has 8,128,449 weights; this page trains 8,000,000 at most."),
+        ("4x12x4", "A network for a board where stones fall has 10 rows at most; 4x12x4 has 12."),
+    ):
+        refused = page.evaluate(script, {"kind": "ntuple", "game": board, "alpha": 0.1, "epsilon": 0.1})
+        assert refused[-1] == {"ended": sentence}
+
+
+@pytest.mark.parametrize("board", ["connect4", "6x5x4", "4x4x3-free", "9x6x4", "3x9x3"])
+def test_networks_have_the_layout_of_python_on_every_board(page: Page, board: str) -> None:
+    script = """async (name) => {
+      const { engine } = await import(new URL("static/js/engine.js", location));
+      const { Game } = await import(new URL("static/js/rules.js", location));
+      const { untrained } = await import(new URL("static/js/layout.js", location));
+      await engine.ready();
+      const { cells, layout } = Game.of(name);
+      const { fields, tables, images } = untrained(engine.kernels, { name, cells, layout }).parts;
+      return [fields.map(String), [...tables], images.map(String)];
+    }"""
+    fields, tables, images = page.evaluate(script, board)
+    network = Network(NTuple().layout(game(board), 0))
+    record = network.rules.__struct__  # type: ignore[attr-defined]
+    assert dict(zip([name for name, *_ in record.fields], map(int, fields), strict=True)) == {
+        name: int(getattr(network.rules, name)) for name, *_ in record.fields
+    }
+    assert tables == network.layout.tables.tolist()
+    bits = network.game.cell_bits
+    assert [int(image) for image in images] == [sum(bits[cell] for cell in image) for image in network.layout.images]
 
 
 def test_a_networks_values_are_taken_apart_as_in_python(page: Page) -> None:

@@ -82,3 +82,19 @@ def test_an_agent_that_exists_only_in_python_shows_its_decision(server: RunningS
     card = page.get_by_role("region", name="r4-minimax:depth=2")
     expect(card).to_contain_text(f"plays {decision.move + 1}")
     expect(card.locator(".badge.right, .badge.wrong")).to_have_count(1)
+HIDE = """hidden => {
+  Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_agents_stop_thinking_while_the_page_is_hidden(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.add_init_script('localStorage.inarow = JSON.stringify({ minds: { specs: ["mcts:seconds=20"] } })')
+    page.goto(f"{server.address}/#/minds/connect4/44")
+    expect(page.locator("#says")).to_contain_text("thinking")
+    page.evaluate(HIDE, True)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#says")).not_to_contain_text("thinking")
+    page.evaluate(HIDE, False)
+    expect(page.locator("#says")).to_contain_text("thinking")

@@ -42,8 +42,6 @@ AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "qlearnin
 """Agents that run in the browser."""
 NETWORKS = (TICTACTOE, CONNECT4)
 """Games with a shipped network and Q-table."""
-TRAINED = ("tictactoe", "connect4", "4x4x3", "4x4x4", "5x4x4", "5x5x4", "6x5x4", "4x4x3-free", "5x5x4-free")
-"""Boards on which the browser trains a network."""
 CERTIFICATE = Path(inarow.__file__).parent / "data" / "certificates" / "connect4.json"
 """Proof that the first player wins, written by ``inarow solve connect4 --certificate connect4.json``."""
 WATCH_EXAMPLE = Path(inarow.__file__).parent / "data" / "watch" / "example.json"
@@ -220,10 +218,10 @@ def known_positions(board: Game) -> list[tuple[str, str, list[int]]]:
     return found
 
 
-def packed_network(network: Network, learnt: bool = True) -> bytes:
+def packed_network(network: Network) -> bytes:
     """Return a network in the browser's format: the numbers of fields, table entries, weights and features, gamma,
     the fields of the rules, the cells of every feature, the tables, and the weights at half precision."""
-    weights = network.weights.astype(np.float16) if learnt else np.zeros(0, np.float16)
+    weights = network.weights.astype(np.float16)
     struct = network.rules.__struct__  # type: ignore[attr-defined]
     fields = [int(getattr(network.rules, name)) for name, *_ in struct.fields]
     bits, layout = network.game.cell_bits, network.layout
@@ -233,18 +231,12 @@ def packed_network(network: Network, learnt: bool = True) -> bytes:
     return gzip.compress(b"".join(part.tobytes() for part in parts), 9, mtime=0)
 
 
-def untrained(board: str) -> bytes:
-    """Return the network for a board before training, without weights."""
-    settings = NTuple()
-    return packed_network(Network(settings.layout(game(board), 0), gamma=settings.gamma), learnt=False)
-
-
 def learning_data() -> dict[str, Any]:
     """Return the positions that measure a learner in the browser, and the settings of a network's training."""
     plan = NTuple()
     return {
         "positions": {board.name: known_positions(board) for board in NETWORKS},
-        "settings": {board: plan.how(game(board), 0.0, 0.0)._asdict() for board in TRAINED},
+        "settings": plan.how(TICTACTOE, 0.0, 0.0)._asdict(),
         "network": {"coherence": plan.coherence, "average": plan.average, "round": NTupleLearner.ROUND},
     }
 
@@ -292,7 +284,6 @@ FILES: dict[str, Callable[[], bytes]] = {
     "certificates/connect4.json": CERTIFICATE.read_bytes,
     "watch.json": WATCH_EXAMPLE.read_bytes,
     "learn.json": lambda: _json(learning_data()),
-    **{f"models/untrained-{board}": partial(untrained, board) for board in TRAINED},
     **{f"models/qlearning-{board.name}": partial(_shipped_table, board) for board in NETWORKS},
     **{f"models/ntuple-{board.name}": partial(_shipped_network, board) for board in NETWORKS},
 }

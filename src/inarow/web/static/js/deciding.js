@@ -14,7 +14,7 @@ import { KernelArray, members, setOf } from "./wasm.js";
  * @typedef {{board: import("./solving.js").Board, own: bigint, opp: bigint, player: number, seconds?: number}} Task
  */
 /** @typedef {Partial<Decision> & {points?: number}} Found */
-/** @typedef {(task: Task, say: ((found: Partial<Decision>) => void) | null) => Found | Promise<Found>} Mind */
+/** @typedef {(task: Task, say: ((found: Partial<Decision>) => void) | null) => Found} Mind */
 /** @typedef {import("./specs.js").Agent} Agent */
 
 /** A board, its kernels and the random numbers of a mind. */
@@ -254,8 +254,8 @@ function searchMind(work, agent, first, seed) {
   const search = new Search(work, agent, first, table);
   const asks =
     values.solver === "on" || (values.solver === "auto" && evaluator.name === "ntuple" && values.seconds !== null);
-  const solver = asks ? new Solver(work.kernels, work.files, first.board, EXACT_MB) : null;
-  return async (task, say) => {
+  const solver = asks ? new Solver(work, first.board, EXACT_MB) : null;
+  return (task, say) => {
     const { own, opp } = task;
     const unlimited = values.nodes === null && values.seconds === null;
     /** @type {Limit} */
@@ -263,7 +263,7 @@ function searchMind(work, agent, first, seed) {
     const timed = (/** @type {Limit} */ one) => ({ ...one, seconds: least(one.seconds, task.seconds) });
     const legal = table.legal(own, opp);
     if (!solver) return search.deepen(task, timed(limit), legal, say);
-    await solver.readBooks();
+    solver.readBooks();
     const begun = performance.now();
     const short = part(limit, PREVIEW_SHARE);
     const preview = search.deepen(task, { ...short, depth: PREVIEW }, legal, null);
@@ -289,11 +289,11 @@ function proven(table, solver, { own, opp, seconds: most }, legal, limit, favour
 function perfectMind(work, { values, search: other }, first, seed) {
   const table = new Table(work, first, derive(seed, "ties"));
   const errors = new Stream(work.kernels, derive(seed, "errors"));
-  const solver = new Solver(work.kernels, work.files, first.board, values.tt_mb);
+  const solver = new Solver(work, first.board, values.tt_mb);
   /** @type {Search | null} */
   let search = null;
-  return async (task, say) => {
-    await solver.readBooks();
+  return (task, say) => {
+    solver.readBooks();
     const { own, opp } = task;
     const begun = performance.now();
     /** @type {Limit} */
@@ -337,8 +337,8 @@ function bestMind(work, { values, search }, first, seed) {
   const stream = new Stream(work.kernels, seed);
   const below = STRONGEST - values.level;
   const temperature = below ? MIN_TEMPERATURE * PER_LEVEL ** (below - 1) : 0;
-  return async (task, say) => {
-    const found = await inner(task, say);
+  return (task, say) => {
+    const found = inner(task, say);
     const moves = Object.keys(found.values || {}).map(Number);
     if (!temperature || moves.length < 2) return found;
     const list = moves.map((move) => found.values[move]);
@@ -369,7 +369,7 @@ function treeMind(work, { values, evaluator }, first, seed) {
   const { kernels } = table;
   const { LOST, WON, DRAWN, MAX_VISITS, ROOTS: KEPT_ROOTS } = kernels.constants.mcts;
   const network = values.prior === "none" ? null : shippedNetwork(work, first.board);
-  const solver = values.solver ? new Solver(kernels, work.files, first.board, EXACT_MB) : null;
+  const solver = values.solver ? new Solver(work, first.board, EXACT_MB) : null;
   const kind = nodeKind(values);
   const setup = table.setup(false, 0, evaluator);
   const tree = kernels.record("TreeState");
@@ -505,13 +505,13 @@ function treeMind(work, { values, evaluator }, first, seed) {
     return decision(task, among, done, kept, false);
   };
 
-  return async (task, say) => {
+  return (task, say) => {
     const { own, opp } = task;
     const legal = table.legal(own, opp);
     const limit = ownLimit(values, task);
     const timed = (/** @type {Limit} */ { seconds }) => ({ ...task, seconds: least(seconds, task.seconds) });
     if (!solver) return simulated(timed(limit), legal, say);
-    await solver.readBooks();
+    solver.readBooks();
     const begun = performance.now();
     const favourite = network ? members(table.highest(legal, network.judge(own, opp)))[0] : -1;
     const proof = proven(table, solver, task, legal, limit, favourite);
@@ -552,14 +552,20 @@ function greedyMind(work, agent, first, seed) {
 function tableMind(work, { values }, first, seed) {
   const table = new Table(work, first, seed);
   const { kernels } = work;
-  const file = work.opened[`models/qlearning-${first.board.name}`];
+  const name = `models/qlearning-${first.board.name}`;
+  const file = work.files[name];
   const [rows, moves] = new Uint32Array(file, 0, 2);
   const [share, start] = new Float64Array(file, 8, 2);
   const record = kernels.record("TableRecord");
   Object.assign(record, { rows, moves, start });
-  record.keys = kernels.copied("int64", new BigInt64Array(file, 24, 2 * rows));
-  record.values = kernels.copied("float32", new Float32Array(file, 24 + 16 * rows, moves * rows));
-  if (!values.use_table) record.keys.data.fill(-1n);
+  record.keys = kernels.keep(`${name} keys`, () => kernels.copied("int64", new BigInt64Array(file, 24, 2 * rows)));
+  record.values = kernels.keep(`${name} values`, () =>
+    kernels.copied("float32", new Float32Array(file, 24 + 16 * rows, moves * rows)),
+  );
+  if (!values.use_table) {
+    record.keys = kernels.array("int64", 2 * rows);
+    record.keys.data.fill(-1n);
+  }
   const { NONE, RULES, THREATS, HEURISTIC } = kernels.constants["qlearning"];
   const kind = { none: NONE, rules: RULES, threats: THREATS, heuristic: HEURISTIC }[values.guide];
   const model = [record, foldedBoard(kernels, table.layout, moves), { kind, share }];
@@ -619,18 +625,15 @@ export const MINDS = {
   qlearning: tableMind,
 };
 
-/** @type {Mind | null} the mind of this worker: a worker has one seat */
-let mind = null;
-
 /**
- * Decide. @param {Work} work @param {Task & {agent: Agent, seed: bigint, watch?: boolean}} args
- * @returns {Promise<Decision>}
+ * Decide, with the mind of this owner. @param {Work} work
+ * @param {Task & {owner: string, agent: Agent, seed: bigint, watch?: boolean}} args @returns {Decision}
  */
-export async function decide(work, { agent, seed, watch, ...task }) {
-  mind ??= MINDS[agent.name](work, agent, task, seed);
-  const nothing = { value: null, values: {}, by_move: {}, nodes: 0, depth: null, line: [], details: {}, note: "" };
+export function decide(work, { owner, agent, seed, watch, ...task }) {
   const begun = performance.now();
+  const mind = work.resident(owner, () => MINDS[agent.name](work, agent, task, seed));
+  const nothing = { value: null, values: {}, by_move: {}, nodes: 0, depth: null, line: [], details: {}, note: "" };
   const whole = (/** @type {Partial<Decision>} */ found) =>
     /** @type {Decision} */ ({ ...nothing, ...found, seconds: (performance.now() - begun) / 1000 });
-  return whole(await mind(task, watch ? (found) => work.say(whole(found)) : null));
+  return whole(mind(task, watch ? (found) => work.say(whole(found)) : null));
 }

@@ -1,6 +1,7 @@
 // Q-learning with a table and temporal differences with a network, in the worker, at a chosen pace, while a page
 // watches.
 
+import { untrained } from "./layout.js";
 import { Network } from "./network.js";
 import { Stream, derive } from "./seeds.js";
 import { members } from "./wasm.js";
@@ -10,8 +11,9 @@ import { members } from "./wasm.js";
 /** @typedef {[string, string, number[]]} Known own stones, the other's, and the moves that keep the verdict */
 
 const ROWS = 1 << 19; // of the table; three quarters of them may be used
-const MAX_SECONDS = 600;
-const MAX_EPISODES = 5_000_000;
+const MAX_NODES = 20_000; // positions of a game that is listed as a graph
+const GRAPH_ROWS = 1 << 16; // of such a game's table
+const LIMITS = { minutes: 10, episodes: 1_000_000_000 };
 const TICK = 100; // milliseconds
 const MEASURE = 1000; // minimum milliseconds between measurements, which take at most a tenth of the time
 const GAMMA = 0.95;
@@ -63,6 +65,65 @@ export function judged(kernels, layout, table, first, second) {
  * @typedef {Api.LearnRequest & {board: import("./solving.js").Board, moves: number, known: Known[], settings: any,
  * coherence: number, average: number, round: number}} Plan */
 
+/** A small game as a graph, whose kernel learns several times as fast; the table has a row for each position. */
+class Graph {
+  /** @param {Kernels} kernels @param {any} board as tables read it @param {number} moves */
+  constructor(kernels, board, moves) {
+    const [perNode, perMove] = [MAX_NODES, moves * MAX_NODES];
+    const numbers = (/** @type {number} */ length) => kernels.array("int32", length);
+    this.moves = moves;
+    this.keys = kernels.array("int64", 2 * GRAPH_ROWS);
+    this.keys.data.fill(-1n);
+    this.arrays = {
+      moves,
+      legal: numbers(perNode),
+      choices: numbers(perNode),
+      choice_of_move: numbers(perMove),
+      slots: numbers(perMove),
+      following: numbers(perMove),
+      values: kernels.array("float32", perMove),
+      visits: numbers(perMove),
+    };
+    const rows = numbers(GRAPH_ROWS);
+    const nodes = kernels.array("int64", MAX_NODES, 2);
+    this.nodes = Number(kernels.call("qgraph.list_positions", board, this.arrays, nodes, this.keys, rows));
+    this.isListed = this.nodes !== kernels.constants.qgraph.TOO_MANY;
+    if (!this.isListed) return;
+    this.rowOf = new Int32Array(this.nodes);
+    this.met = new Uint8Array(this.nodes);
+    this.visited = 0; // positions
+    // The keys of visited positions; those of others are no position's.
+    this.visitedKeys = kernels.array("int64", 2 * GRAPH_ROWS);
+    this.visitedKeys.data.set(this.keys.data);
+    const [all, visited, nodeOf] = [this.keys.data, this.visitedKeys.data, rows.data];
+    for (let row = 0; row < GRAPH_ROWS; row++) {
+      if (all[2 * row] < 0n) continue;
+      this.rowOf[nodeOf[row]] = row;
+      visited[2 * row] = visited[2 * row + 1] = board.cells;
+    }
+  }
+
+  /** Copy values and visits to a table, or back from it. @param {any} table @param {boolean} back */
+  copy(table, back) {
+    const { moves, nodes, rowOf, met } = this;
+    const { choices, slots, values, visits } = this.arrays;
+    const [lengths, slotOf, here, counts] = [choices, slots, values, visits].map((array) => array.data);
+    const [there, countsThere] = [table.values.data, table.visits.data];
+    const [keys, visited] = [this.keys.data, this.visitedKeys.data];
+    for (let node = 0; node < nodes; node++)
+      for (let at = node * moves, end = at + lengths[node]; at < end; at++) {
+        const row = rowOf[node];
+        const slot = row * moves + slotOf[at];
+        if (back) [here[at], counts[at]] = [there[slot], countsThere[slot]];
+        else [there[slot], countsThere[slot]] = [here[at], counts[at]];
+        if (met[node] || !counts[at]) continue;
+        met[node] = 1;
+        this.visited++;
+        visited.set(keys.subarray(2 * row, 2 * row + 2), 2 * row);
+      }
+  }
+}
+
 /** A Q-table for a board, which learns from episodes of self-play. */
 class TableLearner {
   /** @param {Work} work @param {Plan} plan */
@@ -70,16 +131,25 @@ class TableLearner {
     this.kernels = kernels;
     this.layout = board.layout;
     this.gamma = GAMMA;
+    this.board = foldedBoard(kernels, board.layout, moves);
+    const mark = kernels.mark();
+    const graph = new Graph(kernels, this.board, moves);
+    /** @type {Graph | null} */
+    this.graph = graph.isListed ? graph : null;
+    if (!this.graph) kernels.release(mark);
+    const rows = this.graph ? GRAPH_ROWS : ROWS;
     const table = kernels.record("TableRecord");
     this.table = table;
-    table.rows = ROWS;
+    table.rows = rows;
     table.moves = moves;
-    table.most = (ROWS / 4) * 3;
-    table.keys = kernels.array("int64", 2 * ROWS);
-    table.keys.data.fill(-1n);
-    table.values = kernels.array("float32", moves * ROWS);
-    table.visits = kernels.array("int32", moves * ROWS);
-    this.board = foldedBoard(kernels, board.layout, moves);
+    table.most = (rows / 4) * 3;
+    table.keys = this.graph ? graph.keys : kernels.array("int64", 2 * rows);
+    if (!this.graph) table.keys.data.fill(-1n);
+    table.values = kernels.array("float32", moves * rows);
+    table.visits = kernels.array("int32", moves * rows);
+    this.shown = kernels.record("TableRecord"); // without the positions that were not visited
+    Object.assign(this.shown, { rows, moves, keys: graph.visitedKeys ?? table.keys, values: table.values });
+    this.path = kernels.array("int32", kernels.constants.qgraph.STEP * board.cells);
     this.progress = kernels.record("Progress");
     this.progress.random = derive(seed, "qlearning");
     const column = () => kernels.array("int64", board.cells);
@@ -93,7 +163,7 @@ class TableLearner {
   }
 
   get entries() {
-    return Number(this.table.used);
+    return this.graph ? this.graph.visited : Number(this.table.used);
   }
 
   /** The mean error of the updates since the last reading; null without any. */
@@ -110,7 +180,9 @@ class TableLearner {
     if (count > 1) this.play(count - 1, alpha, epsilon);
     /** @type {number[][]} */
     const seen = [];
+    this.graph?.copy(this.table, false);
     this.play(1, alpha, epsilon, { update: (/** @type {any[]} */ ...values) => seen.push(values.map(Number)) });
+    this.graph?.copy(this.table, true);
     const most = Math.max(...seen.map(([ply]) => ply));
     const stones = this.episode.stones.data;
     const moves = Array.from({ length: most + 1 }, (_, ply) =>
@@ -127,7 +199,7 @@ class TableLearner {
 
   /** @param {number} count @param {number} alpha @param {number} epsilon @param {Record<string, Function>} [seen] */
   play(count, alpha, epsilon, seen) {
-    const { kernels, table, board, progress, episode, opponents, stop } = this;
+    const { kernels, graph, table, board, progress, episode, opponents, path, stop } = this;
     const rate = (/** @type {number} */ start) => ({ kind: 0, start, pace: 0, end: 0, by_move: 0 });
     const learning = {
       alpha: rate(alpha),
@@ -145,28 +217,29 @@ class TableLearner {
     const rest = [...given, BOTH_SEATS, 0, count, stop];
     const name = "qlearning.episodes";
     if (seen) kernels.traced(seen, name, ...rest);
+    else if (graph) kernels.call("qgraph.episodes", graph.arrays, exploration, learning, progress, path, count, stop);
     else kernels.call(name, ...rest);
   }
 
-  /** The values of a position's moves, and true if the table has it. @param {bigint} first @param {bigint} second */
+  /** The values of a position's moves, and true if it was visited. @param {bigint} first @param {bigint} second */
   judge(first, second) {
-    return judged(this.kernels, this.layout, [this.table, this.board, { kind: 0, share: 0 }], first, second);
+    return judged(this.kernels, this.layout, [this.shown, this.board, { kind: 0, share: 0 }], first, second);
   }
 }
 
 /** A network that learns by temporal differences. It plays with the average of its latest weights. */
 class NetworkLearner {
-  /** @param {Work} work @param {Plan} plan */
-  constructor({ kernels, opened }, { board, settings, coherence, average, round, seed = 0 }) {
+  /** @param {Work} work @param {Plan} plan @param {Omit<import("./network.js").Parts, "gamma">} parts */
+  constructor({ kernels }, { board, settings, coherence, average, round, seed = 0 }, parts) {
     const { name, cells, layout } = board;
     this.kernels = kernels;
     this.layout = layout;
-    this.settings = settings;
+    this.settings = { ...settings, longest_opening: Math.floor(cells / 5) };
     this.gamma = null; // not shown
     this.round = round;
     this.average = average;
     this.episodes = 0;
-    const network = new Network(kernels, opened[`models/untrained-${name}`], cells);
+    const network = new Network(kernels, name, { ...parts, gamma: settings.gamma }, cells);
     this.network = network;
     const { net, board: work } = network.made("float32", cells);
     this.net = net;
@@ -184,8 +257,9 @@ class NetworkLearner {
   }
 
   get entries() {
+    const { data } = this.net.weights;
     let count = 0;
-    for (const weight of this.net.weights.data) if (weight) count++;
+    for (let at = 0; at < data.length; at++) if (data[at]) count++; // a loop over elements takes twenty times as long
     return count;
   }
 
@@ -235,12 +309,15 @@ class NetworkLearner {
 /**
  * Train until a limit is reached; return why it ended. @param {Work} work
  * @param {Plan} args
- * @returns {Promise<string>} the name of a sentence
+ * @returns {Promise<[string, any]>} the name of a sentence, and its values
  */
 export async function learn(work, args) {
+  work.clear();
   const { layout } = args.board;
-  const learner = args.kind === "ntuple" ? new NetworkLearner(work, args) : new TableLearner(work, args);
-  let { alpha, epsilon } = args;
+  const { parts, refused } = args.kind === "ntuple" ? untrained(work.kernels, args.board) : {};
+  if (refused) return refused;
+  const learner = parts ? new NetworkLearner(work, args, parts) : new TableLearner(work, args);
+  let { alpha, epsilon, known } = args;
   const begun = performance.now();
   let [paused, speed, pace, due] = [false, args.speed || 0, 10, 0];
   let [measured, costs] = [begun, 0];
@@ -257,29 +334,31 @@ export async function learn(work, args) {
     return moves[new Stream(work.kernels, BigInt(seed)).below(moves.length)];
   };
   const score = () => {
-    if (!args.known.length) return null;
+    if (!known.length) return null;
     const start = performance.now();
-    const kept = args.known.filter(([first, second, moves]) => {
+    const kept = known.filter(([first, second, moves]) => {
       return moves.includes(replyTo(BigInt(first), BigInt(second), 1));
     });
     measured = performance.now();
     costs = 10 * (measured - start);
-    return kept.length / args.known.length;
+    return kept.length / known.length;
   };
   const say = (/** @type {{score?: number | null, reply?: number | null}} */ { score = null, reply = null }) => {
     const { error, episodes, gamma, entries } = learner;
     const over = work.kernels.call("rules.look", layout, shown.first, shown.second)[0] !== 0n;
-    const { values, known } = over ? { values: {}, known: true } : learner.judge(shown.first, shown.second);
+    const found = over ? { values: {}, known: true } : learner.judge(shown.first, shown.second);
     work.say({
       ...{ episodes, seconds: Math.round((performance.now() - begun) / 10) / 100, paused },
       ...{ alpha, epsilon, gamma, speed, entries, error },
-      ...{ shown: { moves: shown.moves, values, known }, updates, score, reply },
+      ...{ shown: { moves: shown.moves, ...found }, updates, score, reply },
     });
   };
-  const obey = (/** @type {Api.LearnCommand & {first?: bigint, second?: bigint}} */ command) => {
+  /** @param {Api.LearnCommand & {first?: bigint, second?: bigint, known?: Known[]}} command */
+  const obey = (command) => {
     paused = command.paused ?? paused;
     speed = command.speed ?? speed;
     [alpha, epsilon] = [command.alpha ?? alpha, command.epsilon ?? epsilon];
+    known = command.known ?? known;
     if (command.moves) shown = { moves: command.moves, first: command.first, second: command.second };
     if (command.step && paused) updates = learner.run(1, alpha, epsilon);
     const over = work.kernels.call("rules.look", layout, shown.first, shown.second)[0] !== 0n;
@@ -289,8 +368,8 @@ export async function learn(work, args) {
 
   say({ score: score() });
   for (;;) {
-    if (performance.now() - begun > 1000 * MAX_SECONDS) return "time";
-    if (learner.episodes >= MAX_EPISODES) return "episodes";
+    if (performance.now() - begun > 60_000 * LIMITS.minutes) return ["time", LIMITS];
+    if (learner.episodes >= LIMITS.episodes) return ["episodes", LIMITS];
     const start = performance.now();
     while (work.commands.length) obey(work.commands.shift());
     if (!paused) {
@@ -303,11 +382,12 @@ export async function learn(work, args) {
       if (wanted) {
         updates = learner.run(wanted, alpha, epsilon);
         const took = Math.max(performance.now() - start, 0.001);
-        if (wanted >= pace) pace = Math.max(1, Math.min(4 * pace, Math.floor((pace * 0.8 * TICK) / took)));
+        if (wanted >= pace) pace = Math.max(1, Math.min(4 * pace, Math.floor((pace * TICK) / took)));
         const late = performance.now() - measured > Math.max(MEASURE, costs);
         say({ score: late ? score() : null });
       }
     }
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, TICK - (performance.now() - start))));
+    const rest = speed || paused ? TICK - (performance.now() - start) : 0;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, rest)));
   }
 }

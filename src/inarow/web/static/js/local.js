@@ -1,11 +1,10 @@
 // The engine in the browser: kernels compiled to WebAssembly, in the page for the rules, in workers for all that takes
 // time. A page with a server adds to it what only a server can do (`server.js`).
 
-import { asset, assetJson, hasAsset, startWorker } from "./assets.js";
-import { banner } from "./dom.js";
-import { EngineError } from "./errors.js";
+import { asset, assetJson } from "./assets.js";
 import { explain, givesAway, known, misled, reasonOf, reviewMove, setFacts } from "./explaining.js";
 import { picture } from "./picture.js";
+import { Own, Pool } from "./pool.js";
 import { parseRecords, recordInfo, recordText } from "./records.js";
 import { Game, Position, readPosition, refuse, setRules } from "./rules.js";
 import { Stream, derive } from "./seeds.js";
@@ -19,94 +18,18 @@ import { escaped, say, setSentences } from "./words.js";
 /** @typedef {{table: number, begin: number, count: number, one?: number, two?: number}} PartOfMatches */
 /** @typedef {import("./sessions.js").Decision} Decision */
 /** @typedef {import("./solving.js").Proven} Proven */
-/** The kernels and data files of a job, and books that make it faster.
- * @typedef {{bundles: string[], files?: string[], books?: string[]}} Needs */
+/** @typedef {import("./pool.js").Needs} Needs */
 
 const KEPT = 500; // positions that are remembered
 const DECISION_SECONDS = 30;
 const TRUTH_SECONDS = 10;
 /** The ids of matches of this page begin with it, those of shared ones don't. */
 export const OWN = "own-";
-
-/** The browser's error for a cancelled request. */
-const aborted = () => new DOMException("The work was cancelled.", "AbortError");
-
-/** A lazily created worker that runs one job at a time; cancelling a job ends the worker. */
-class Lane {
-  constructor() {
-    /** @type {Worker | null} */
-    this.worker = null;
-    this.count = 0;
-    /** @type {Set<string>} the data that the worker has */
-    this.has = new Set();
-    /** @type {Map<number, {resolve: (found: any) => void, reject: (error: Error) => void, say: (_: any) => void}>} */
-    this.jobs = new Map();
-  }
-
-  /**
-   * Run a job. @param {string} job @param {any} args @param {Needs} needs @param {(message: any) => void} [say]
-   * @returns {{found: Promise<any>, tell: (command: any) => void, cancel: () => void}}
-   */
-  run(job, args, needs, say = () => {}) {
-    const id = this.count++;
-    const found = new Promise((resolve, reject) => this.jobs.set(id, { resolve, reject, say }));
-    this.send(id, job, args, needs).catch((error) => this.jobs.get(id)?.reject(error));
-    return {
-      found,
-      tell: (command) => this.worker?.postMessage({ id, tell: command }),
-      cancel: () => this.jobs.has(id) && this.end(aborted()),
-    };
-  }
-
-  /** @param {number} id @param {string} job @param {any} args @param {Needs} needs */
-  async send(id, job, args, { bundles, files = [], books = [] }) {
-    const manifest = await assetJson("kernels.json");
-    const all = [...bundles.map((name) => `${name}.wasm`), ...files, ...books.filter(hasAsset)];
-    const contents = await Promise.all(all.map((name) => asset(name).catch((error) => without(name, books, error))));
-    if (!this.jobs.has(id)) return;
-    this.worker ??= this.start();
-    /** @type {Record<string, ArrayBuffer>} */
-    const loaded = {};
-    all.forEach((name, at) => {
-      if (contents[at] && !this.has.has(name)) loaded[name] = contents[at];
-      this.has.add(name);
-    });
-    this.worker.postMessage({ id, job, args, manifest, loaded });
-  }
-
-  start() {
-    const worker = startWorker("worker");
-    worker.onmessage = ({ data }) => {
-      const job = this.jobs.get(data.id);
-      if (!job) return;
-      if ("message" in data) return job.say(data.message);
-      this.jobs.delete(data.id);
-      if ("found" in data) job.resolve(data.found);
-      else job.reject(new EngineError(data.problem, 500));
-    };
-    worker.onerror = (event) =>
-      this.end(new EngineError(say("local", "worker", { problem: event.message || "" }), 500));
-    return worker;
-  }
-
-  /** End the worker and all jobs. @param {Error} error */
-  end(error) {
-    if (this.worker) this.worker.terminate();
-    this.worker = null;
-    this.has.clear();
-    for (const job of this.jobs.values()) job.reject(error);
-    this.jobs.clear();
-  }
-}
-
-/** Warn that a book can't be used, and continue without it. @param {string} name @param {string[]} books
- * @param {Error} error
- * @returns {null} */
-function without(name, books, error) {
-  if (!books.includes(name)) throw error;
-  banner(error.message);
-  return null;
-}
+const SAMPLE = { count: 150, seconds: 20 }; // positions that measure a learner
+const QUICK_CELLS = 30; // free cells
+// Memory of an agent that plays, and of one that thinks next to others. A full tree takes twice as much.
+const SEAT_MB = { tt_mb: 128, tree_mb: 128 };
+const MIND_MB = { tt_mb: 32, tree_mb: 16 };
 
 /** Cancel a job when the signal is aborted. @template T @param {{found: Promise<T>, cancel: () => void}} job
  * @param {AbortSignal} [signal] @returns {Promise<T>} */
@@ -121,6 +44,9 @@ const lineupsOf = (all, { name, variant }) => all[name] || all[variant ? "varian
 
 /** The board of a game for a worker. @param {Game} game @returns {import("./solving.js").Board} */
 const boardOf = ({ name, cells, layout }) => ({ name, cells, layout });
+
+/** The owner of the memory of a board's solver. @param {Game} game */
+const solverOf = ({ name }) => `solver of ${name}`;
 
 /** The data needed to solve a position: books for early positions. @param {Position} position @returns {Needs} */
 function solvingNeeds({ game, ply }) {
@@ -139,8 +65,8 @@ export class LocalEngine {
     this.positions = new Map();
     /** @type {Map<string, Session>} */
     this.sessions = new Map();
-    this.solver = new Lane();
-    this.tracer = new Lane();
+    this.pool = new Pool();
+    this.minds = 0; // begun so far
     /** @type {Promise<void> | null} */
     this.loading = null;
   }
@@ -232,7 +158,7 @@ export class LocalEngine {
   async solve(question, signal) {
     await this.ready();
     const { position, moves } = readPosition(question);
-    return this.solution(position, moves, question, new Lane(), signal);
+    return this.solution(position, moves, question, signal);
   }
 
   /** Solve a position; yield intermediate results: the score, every move, the best line.
@@ -246,7 +172,7 @@ export class LocalEngine {
     let wake = () => {};
     let done = false;
     const add = (/** @type {Api.SolutionInfo} */ info) => void (queue.push(info), wake());
-    const end = this.solution(position, moves, question, this.solver, signal, add)
+    const end = this.solution(position, moves, question, signal, add)
       .then(add)
       .finally(() => void ((done = true), wake()));
     end.catch(() => {});
@@ -258,19 +184,17 @@ export class LocalEngine {
 
   /**
    * @param {Position} position @param {number[]} moves @param {{seconds?: number, line?: boolean}} wanted
-   * @param {Lane} lane @param {AbortSignal} [signal] @param {(info: Api.SolutionInfo) => void} [say]
+   * @param {AbortSignal} [signal] @param {(info: Api.SolutionInfo) => void} [say]
    * @returns {Promise<Api.SolutionInfo>}
    */
-  async solution(position, moves, { seconds = 2, line = false }, lane, signal, say = () => {}) {
+  async solution(position, moves, { seconds = 2, line = false }, signal, say = () => {}) {
     if (position.over) nothingTo("solve", position);
     const shown = position.info(moves);
     const { own, opp, game } = position;
     const info = (/** @type {Proven} */ found) => solutionInfo(position, shown, found, seconds);
-    const args = { board: boardOf(game), own, opp, seconds, line };
-    const job = lane.run("analyse", args, solvingNeeds(position), (found) => say(info(found)));
-    const found = await until(job, signal);
-    if (lane !== this.solver) lane.end(aborted());
-    return info(found);
+    const args = { owner: solverOf(game), board: boardOf(game), own, opp, seconds, line };
+    const job = this.pool.run("analyse", args, solvingNeeds(position), (found) => say(info(found)));
+    return info(await until(job, signal));
   }
 
   /** @param {{game: string, moves: number[], first?: number, seconds?: number}} question @param {AbortSignal} [signal]
@@ -281,12 +205,11 @@ export class LocalEngine {
     const positions = moves.map((_, index) => Position.start(game, moves.slice(0, index)));
     Position.start(game, moves);
     const measured = positions.slice(first).reverse();
-    const args = { board: boardOf(game), positions: measured.map(({ own, opp }) => [own, opp]), seconds };
-    const lane = new Lane();
+    const stones = measured.map(({ own, opp }) => [own, opp]);
+    const args = { owner: solverOf(game), board: boardOf(game), positions: stones, seconds };
     const needs = measured.length ? solvingNeeds(measured[measured.length - 1]) : { bundles: SOLVER };
     /** @type {(Record<string, number> | null)[]} */
-    const scores = (await until(lane.run("review", args, needs), signal)).reverse();
-    lane.end(aborted());
+    const scores = (await until(this.pool.run("review", args, needs), signal)).reverse();
     const rows = scores.map((one, index) =>
       reviewMove(positions[first + index], first + index, moves[first + index], one),
     );
@@ -351,7 +274,7 @@ export class LocalEngine {
     const request = { ...args, events: search.events, seed: search.seed || 0 };
     const needs = agentNeeds(agent, game, game.cells);
     needs.bundles = [...needs.bundles, "trace"];
-    const found = await until(this.tracer.run("record", request, needs), signal);
+    const found = await until(this.pool.run("record", request, needs), signal);
     onProgress(found.length, found.length);
     const info = {
       id: "",
@@ -428,7 +351,7 @@ export class LocalEngine {
   host(labels, lab) {
     return {
       label: (spec) => labels[spec],
-      seat: (spec, game, seed, match) => this.mind(lab, spec, game, seed, match),
+      seat: (spec, game, seed, match) => this.seatOf(lab, spec, game, seed, match),
       derive,
       below: (seed, n) => new Stream(this.kernels, seed).below(n),
       reason: reasonOf,
@@ -437,7 +360,7 @@ export class LocalEngine {
 
   /** An agent for one seat of one match. @param {any} lab @param {string} spec @param {Game} game @param {bigint} seed
    * @param {string} _match its id @returns {import("./sessions.js").Seat} */
-  mind(lab, spec, game, seed, _match) {
+  seatOf(lab, spec, game, seed, _match) {
     return this.seat(parseSpec(lab, spec, game), game, seed);
   }
 
@@ -468,14 +391,33 @@ export class LocalEngine {
    * @param {bigint} seed
    * @returns {import("./sessions.js").Seat} */
   seat(agent, game, seed) {
-    const lane = new Lane();
+    const worker = new Own(this.pool);
+    const mind = this.mind(agent, game, seed, SEAT_MB);
     return {
-      ask: ({ own, opp, toMove, ply }) => {
-        const args = { board: boardOf(game), own, opp, player: toMove, agent, seed, seconds: DECISION_SECONDS };
-        const { found, cancel } = lane.run("decide", args, agentNeeds(agent, game, ply));
-        return { found: found.then(noted), cancel };
+      ask: (position) => {
+        const { found, cancel } = worker.run("decide", mind.args(position), agentNeeds(agent, game, position.ply));
+        return { found: found.then(mind.noted), cancel };
       },
-      leave: () => lane.end(aborted()),
+      leave: () => worker.leave(),
+    };
+  }
+
+  /** An agent's mind: what a worker is told of it, and its decisions with their notes as sentences.
+   * @param {import("./specs.js").Agent} agent @param {Game} game @param {bigint} seed
+   * @param {Record<string, number>} most megabytes of its tables */
+  mind(agent, game, seed, most) {
+    const owner = `mind ${++this.minds}`;
+    const { fitting, cut } = withinMemory(agent, most);
+    const shared = { owner, board: boardOf(game), agent: fitting, seed, seconds: DECISION_SECONDS };
+    const sentences = cut.map((name) => say("note", "cut", { name, mb: most[name] }));
+    return {
+      /** @param {Position} position */
+      args: ({ own, opp, toMove }) => ({ ...shared, own, opp, player: toMove }),
+      /** @param {Decision} decision @returns {Decision} */
+      noted: (decision) => {
+        const note = decision.note ? [say("note", decision.note), ...sentences] : sentences;
+        return { ...decision, note: note.join(" ") };
+      },
     };
   }
 
@@ -553,63 +495,47 @@ export class LocalEngine {
    * @param {(frame: Api.MindsFrame) => void} onFrame @param {(reason: string, done: boolean) => void} onEnd
    * @returns {Connection} */
   think(question, onFrame, onEnd) {
-    /** @type {Set<Lane>} */
-    const lanes = new Set();
-    let closed = false;
+    const stop = new AbortController();
     const send = (/** @type {Partial<Api.MindsFrame>} */ frame) => {
       const nothing = { mind: null, truth: null, judgement: null, agent: null, problem: "", finished: false };
-      if (!closed) onFrame({ ...nothing, ...frame });
+      if (!stop.signal.aborted) onFrame({ ...nothing, ...frame });
     };
-    this.thinking(question, send, lanes)
+    this.thinking(question, send, stop.signal)
       .catch((error) => send({ problem: error.message }))
-      .then(() => void (send({ finished: true }), closed || onEnd("", true)));
-    return {
-      close() {
-        closed = true;
-        for (const lane of lanes) lane.end(aborted());
-      },
-    };
+      .then(() => void (send({ finished: true }), stop.signal.aborted || onEnd("", true)));
+    return { close: () => stop.abort() };
   }
 
   /** @param {{game: string, moves: number[], agents: string[]}} question
-   * @param {(frame: Partial<Api.MindsFrame>) => void} send @param {Set<{end: (error: Error) => void}>} ends */
-  async thinking(question, send, ends) {
+   * @param {(frame: Partial<Api.MindsFrame>) => void} send @param {AbortSignal} signal */
+  async thinking(question, send, signal) {
     const lab = await this.lab();
     const { position, moves } = readPosition(question);
     if (position.over) nothingTo("think_about", position);
-    const lane = () => {
-      const made = new Lane();
-      ends.add(made);
-      return made;
-    };
     const solve = (/** @type {Position} */ one, /** @type {number[]} */ led) =>
-      this.solution(one, led, { seconds: TRUTH_SECONDS, line: true }, lane());
+      this.solution(one, led, { seconds: TRUTH_SECONDS, line: true }, signal);
     const truth = solve(position, moves).catch((error) => {
       send({ problem: say("local", "truth_unknown", { why: error.message }) });
       return null;
     });
     truth.then((found) => found && send({ truth: found }));
-    const { own, opp, game, toMove, ply } = position;
+    const { game, ply } = position;
     await Promise.all(
       question.agents.map(async (spec, number) => {
-        const begun = performance.now();
         try {
           const { agent, spec: full } = await this.participant(lab, spec, game);
-          const mind = (/** @type {Decision} */ found, /** @type {boolean} */ done) =>
-            send({ mind: mindInfo(position, number, found, done, begun) });
           let decision;
           if (agent) {
-            const args = { board: boardOf(game), own, opp, player: toMove, agent, seed: 0n, seconds: DECISION_SECONDS };
-            const job = lane().run("decide", { ...args, watch: true }, agentNeeds(agent, game, ply), (found) =>
-              mind(found, false),
-            );
-            decision = noted(await job.found);
+            const mind = this.mind(agent, game, 0n, MIND_MB);
+            const show = (/** @type {Decision} */ found, /** @type {boolean} */ done) =>
+              send({ mind: mindInfo(position, number, found, done) });
+            const args = { ...mind.args(position), watch: true };
+            const job = this.pool.run("decide", args, agentNeeds(agent, game, ply), (found) => show(found, false));
+            decision = mind.noted(await until(job, signal));
           } else {
-            const stop = new AbortController();
-            ends.add({ end: () => stop.abort() });
-            decision = await this.decide({ spec: full, game: game.name, moves }, stop.signal);
+            decision = await this.decide({ spec: full, game: game.name, moves }, signal);
           }
-          mind(decision, true);
+          send({ mind: mindInfo(position, number, decision, true) });
           const found = await truth;
           if (!found || Object.values(found.moves).some((move) => move.verdict === null)) return;
           send({
@@ -628,12 +554,13 @@ export class LocalEngine {
    * @param {(reason: string, done: boolean) => void} onEnd
    * @returns {Connection & {send: (command: Api.LearnCommand) => void}} */
   learn(request, onFrame, onEnd) {
-    const lane = new Lane();
-    let closed = false;
+    const worker = new Own(this.pool);
+    const stop = new AbortController();
+    const nothing = () => {};
     /** @type {(command: any) => void} */
-    let tell = () => {};
+    let tell = nothing;
     const end = (/** @type {string} */ ended) => {
-      if (closed) return;
+      if (stop.signal.aborted) return;
       onFrame({ ended });
       onEnd("", true);
     };
@@ -643,26 +570,24 @@ export class LocalEngine {
         const game = Game.of(request.game);
         const { kind = "qlearning" } = request;
         if (game.variant) refuse(say("unfit", "variant", { name: kind, variant: game.variant, game: game.name }));
-        if (kind === "ntuple" && !settings[game.name])
-          refuse(say("local", "untrained", { game: game.name, known: Object.keys(settings).join(", ") }));
-        const show = (/** @type {any} */ frame) => !closed && onFrame(learnFrame(game, frame));
-        const how = { ...network, settings: settings[game.name] };
+        const show = (/** @type {any} */ frame) => !stop.signal.aborted && onFrame(learnFrame(game, frame));
+        const how = { ...network, settings };
         const args = { ...request, ...how, board: boardOf(game), moves: game.moves, known: positions[game.name] || [] };
-        const files = kind === "ntuple" ? [`models/untrained-${game.name}`] : [];
-        const job = lane.run("learn", args, { bundles: ["rules", "network", "learning", "trace"], files }, show);
+        if (!positions[game.name]) this.sampled(game, stop.signal).then((known) => tell({ known }), nothing);
+        const job = worker.run("learn", args, { bundles: ["rules", "network", "learning", "trace"] }, show);
         tell = (command) => {
           const { first, second } = Position.start(game, command.moves || []);
           job.tell({ ...command, first, second });
         };
         return job.found;
       })
-      .then((why) => end(say("learning", why, { minutes: 10, episodes: 5_000_000 })))
+      .then(([why, limits]) => end(say("learning", why, limits)))
       .catch((error) => end(error.message));
     return {
       send: (command) => tell(command),
       close() {
-        closed = true;
-        lane.end(aborted());
+        stop.abort();
+        worker.leave();
       },
     };
   }
@@ -674,6 +599,14 @@ export class LocalEngine {
     await this.ready();
     return assetJson("watch.json");
   }
+  /** Solved positions of a board, which measure a learner. @param {Game} game @param {AbortSignal} signal */
+  sampled(game, signal) {
+    const firstPly = Math.max(0, game.cells - QUICK_CELLS);
+    const args = { owner: solverOf(game), board: boardOf(game), firstPly, ...SAMPLE };
+    return until(this.pool.run("sample", args, { bundles: SOLVER }), signal);
+  }
+
+  // Stores, which only a server has: the page makes no further requests.
 
   /** @returns {Promise<Api.WatchedInfo[]>} */
   async stores() {
@@ -716,8 +649,17 @@ export class LocalEngine {
 /** @param {string} what @param {Position} position @returns {never} */
 const nothingTo = (what, position) => refuse(say("nothing_to", what, { result: position.result }));
 
-/** A decision with its note as a sentence. @param {Decision} decision @returns {Decision} */
-const noted = (decision) => ({ ...decision, note: decision.note && say("note", decision.note) });
+/** An agent whose tables fit into the memory, and the parameters that were cut. */
+function withinMemory(agent, most) {
+  const { values, search } = agent;
+  const cut = Object.keys(most).filter(
+    (name) => values[name] > most[name] && (name !== "tt_mb" || values.tt !== false),
+  );
+  const inner = search && withinMemory(search, most);
+  const smaller = { ...values, ...Object.fromEntries(cut.map((name) => [name, most[name]])) };
+  const fitting = { ...agent, values: smaller, search: inner && inner.fitting };
+  return { fitting, cut: [...new Set([...cut, ...(inner ? inner.cut : [])])] };
+}
 
 /** Why the search of an agent can't be recorded; empty if it can. @param {import("./specs.js").Agent} agent */
 function untraceable({ name, values }) {
@@ -761,8 +703,8 @@ function solutionInfo(position, shown, found, seconds) {
 }
 
 /** @param {Position} position @param {number} agent @param {Decision} decision @param {boolean} done
- * @param {number} begun @returns {Api.MindInfo} */
-function mindInfo(position, agent, decision, done, begun) {
+ * @returns {Api.MindInfo} */
+function mindInfo(position, agent, decision, done) {
   const { move, value, values, by_move, nodes, depth, line, note, details } = decision;
   return {
     ...{ agent, done, move, value, values, nodes, depth, line, note },
@@ -771,7 +713,7 @@ function mindInfo(position, agent, decision, done, begun) {
     cutoffs: details.cutoffs ?? null,
     simulations: details.simulations ?? null,
     line_cells: position.cellsOfLine(line),
-    seconds: Math.round(performance.now() - begun) / 1000,
+    seconds: Math.round(1000 * decision.seconds) / 1000,
     known: details.known ?? null,
     ...parts(position.game, details.taken_apart || {}),
   };

@@ -42,6 +42,9 @@ class Minds {
     this.timer = 0;
     this.latest = new Latest();
     this.closed = false;
+    this.waits = false; // to be seen, before it thinks
+    this.turned = () => this.turn();
+    document.addEventListener("visibilitychange", this.turned);
     /** @type {{game: string, element: HTMLElement} | null} made once per game, to keep typed text */
     this.tools = null;
     this.queue = new Queue();
@@ -82,6 +85,7 @@ class Minds {
 
   close() {
     this.closed = true;
+    document.removeEventListener("visibilitychange", this.turned);
     this.latest.close();
     this.queue.close();
     this.stop();
@@ -92,6 +96,14 @@ class Minds {
     clearTimeout(this.timer);
     if (this.thinking) this.thinking.close();
     this.thinking = null;
+  }
+
+  /** Stop thinking while the page is hidden, and think again when it is seen. */
+  turn() {
+    if (document.hidden && this.thinking) {
+      this.stop();
+      this.waits = true;
+    } else if (!document.hidden && this.waits) this.again();
   }
 
   /** A card for every agent. */
@@ -145,6 +157,8 @@ class Minds {
 
   /** @param {() => boolean} current */
   think(current) {
+    this.waits = document.hidden;
+    if (this.waits) return;
     const question = { game: this.game, moves: this.moves, agents: this.cards.map((card) => card.spec) };
     const ended = (reason, done) => {
       if (!current() || done) return;

@@ -24,27 +24,43 @@ function rounded(x) {
   return near - x === 0.5 && near % 2 !== 0 ? near - 1 : near;
 }
 
-/** A network from a file; missing weights are 0. */
+/** The parts of a network: the fields of its rules, its tables, the cells of its features, and its weights at half
+ * precision, if it was trained.
+ * @typedef {{gamma: number, fields: ArrayLike<bigint>, tables: Int32Array, images: ArrayLike<bigint>,
+ * halves?: Uint16Array}} Parts */
+
+/** The parts of a network in a file. @param {ArrayBuffer} file @returns {Parts} */
+function readParts(file) {
+  const [fields, tables, weights, features] = new Uint32Array(file, 0, 4);
+  const images = 24 + 8 * fields;
+  const begin = images + 8 * features;
+  return {
+    gamma: new Float64Array(file, 16, 1)[0],
+    fields: new BigInt64Array(file, 24, fields),
+    tables: new Int32Array(file, begin, tables),
+    images: new BigInt64Array(file, images, features),
+    halves: new Uint16Array(file, begin + 4 * tables, weights),
+  };
+}
+
+/** A network; missing weights are 0. */
 export class Network {
-  /** @param {Kernels} kernels @param {ArrayBuffer} file @param {number} cells of the board */
-  constructor(kernels, file, cells) {
-    const [fields, tables, weights, features] = new Uint32Array(file, 0, 4);
+  /** @param {Kernels} kernels @param {string} name @param {Parts} parts @param {number} cells of the board */
+  constructor(kernels, name, { gamma, fields: numbers, tables, images, halves = new Uint16Array() }, cells) {
     this.kernels = kernels;
+    this.name = name;
     this.cells = cells;
-    this.gamma = new Float64Array(file, 16, 1)[0];
+    this.gamma = gamma;
     const rules = kernels.record("NetworkRules");
-    const numbers = new BigInt64Array(file, 24, fields);
     Object.keys(kernels.manifest.records.NetworkRules.fields).forEach((name, at) => {
       rules[name] = typeof rules[name] === "boolean" ? numbers[at] !== 0n : numbers[at];
     });
     this.rules = rules;
-    let begin = 24 + 8 * fields;
-    this.images = new BigInt64Array(file, begin, features);
-    begin += 8 * features;
-    this.tables = kernels.copied("int32", new Int32Array(file, begin, tables));
-    this.halves = new Uint16Array(file, begin + 4 * tables, weights);
+    this.images = images;
+    this.tables = kernels.copied("int32", tables);
+    this.halves = halves;
     this.moves = Number(rules.units);
-    this.features = features;
+    this.features = images.length;
     this.wide = Number(rules.pairs) + (rules.memory ? 1 : 0);
     this.constants = kernels.constants["ntuple"];
     /** @type {NetBoard | null} */
@@ -55,15 +71,18 @@ export class Network {
 
   /** The arguments of the kernels. @param {"float32" | "int32"} type @param {number} [rows] of a log */
   made(type, rows = 0) {
-    const { kernels, rules } = this;
-    const weights = kernels.array(type, 2 * Number(rules.size));
-    if (this.halves.length) {
+    const { kernels, rules, halves: bits } = this;
+    const empty = () => kernels.array(type, 2 * Number(rules.size));
+    const filled = () => {
       const value = halves();
       const { SCALE } = this.constants;
       const of = type === "int32" ? value.map((one) => rounded(one * SCALE)) : value;
+      const weights = empty();
       const { data } = weights;
-      this.halves.forEach((bits, at) => (data[at] = of[bits]));
-    }
+      for (let at = 0; at < bits.length; at++) data[at] = of[bits[at]];
+      return weights;
+    };
+    const weights = bits.length ? kernels.keep(`${this.name} ${type}`, filled) : empty();
     return { net: { weights, tables: this.tables, rules }, board: this.boardOf(type, rows) };
   }
 
@@ -158,5 +177,7 @@ export class Network {
 }
 
 /** The shipped network of a board. @param {import("./worker.js").Work} work @param {Board} board */
-export const shippedNetwork = ({ kernels, opened }, { name, cells }) =>
-  new Network(kernels, opened[`models/ntuple-${name}`], cells);
+export function shippedNetwork({ kernels, files }, board) {
+  const name = `models/ntuple-${board.name}`;
+  return new Network(kernels, name, readParts(files[name]), board.cells);
+}

@@ -237,8 +237,9 @@ function saidOf(record, { kind, node, low, high, detail, moves }, { kinds, detai
  * Record an agent's search. @param {Work} work
  * @param {import("./deciding.js").Task & {agent: Agent, events: number, seed: number, words: Words}} args
  */
-export async function record(work, { agent, events, seed, words, ...task }) {
+export function record(work, { agent, events, seed, words, ...task }) {
   const { kernels } = work;
+  work.clear();
   const { layout, cells } = task.board;
   const simulated = agent.name === "mcts";
   const recorder = new Recorder(events, words.kinds);
@@ -249,14 +250,14 @@ export async function record(work, { agent, events, seed, words, ...task }) {
   const traced = { ...work, call: kernels.traced.bind(kernels, listen) };
   let [move, truncated, whole] = [/** @type {number | null} */ (null), "", /** @type {any} */ (null)];
   try {
-    const found = await MINDS[agent.name](traced, agent, task, BigInt(seed))(task, null);
+    const found = MINDS[agent.name](traced, agent, task, BigInt(seed))(task, null);
     move = found.move;
     recorder.add(words.kinds.decide, recorder.root, found.points || 0, { moves: [found.move] });
   } catch (error) {
     if (!(error instanceof TraceFull)) throw error;
     truncated = error.message;
     kernels.release(mark);
-    const found = await MINDS[agent.name](work, agent, task, BigInt(seed))(task, null);
+    const found = MINDS[agent.name](work, agent, task, BigInt(seed))(task, null);
     whole = { move: found.move, nodes: found.nodes };
   }
   kernels.release(mark);

@@ -71,8 +71,8 @@ export class ServedEngine extends LocalEngine {
 
   /** @param {any} lab @param {string} spec @param {Game} game @param {bigint} seed @param {string} match
    * @returns {import("./sessions.js").Seat} */
-  mind(lab, spec, game, seed, match) {
-    if (!this.labels.has(spec)) return super.mind(lab, spec, game, seed, match);
+  seatOf(lab, spec, game, seed, match) {
+    if (!this.labels.has(spec)) return super.seatOf(lab, spec, game, seed, match);
     return {
       ask: (_, moves) => {
         const stop = new AbortController();

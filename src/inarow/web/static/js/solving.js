@@ -15,9 +15,8 @@ const NAMES = ["score", "moves", "line", ""];
 
 /** The solver of one board, with its memory. */
 export class Solver {
-  /** @param {Kernels} kernels @param {Record<string, ArrayBuffer>} files @param {Board} board
-   * @param {number} [megabytes] */
-  constructor(kernels, files, board, megabytes = TT_MB) {
+  /** @param {Work} work @param {Board} board @param {number} [megabytes] */
+  constructor({ kernels }, board, megabytes = TT_MB) {
     this.kernels = kernels;
     const { layout } = board;
     this.layout = layout;
@@ -33,24 +32,17 @@ export class Solver {
       this.search.images = kernels.array("int64", Number(kernels.call("solver.solve_free.image_words", layout)));
       kernels.call("solver.solve_free.set_up_free", this.search, layout);
     }
-    this.files = files;
-    this.isConnect4 = board.name === "connect4";
+    this.board = board.name;
     this.books = { scores: emptyBook(kernels), openings: emptyBook(kernels), verdicts: emptyBook(kernels) };
-    /** @type {Set<string>} books that were read */
-    this.has = new Set();
     this.state = kernels.record("AnalysisState");
     /** @type {any} */
     this.proof = null;
   }
 
-  /** Read those books of this board that the worker has loaded. */
-  async readBooks() {
-    for (const name of /** @type {const} */ (["scores", "verdicts"])) {
-      const file = this.files[`books/connect4.${name}`];
-      if (!this.isConnect4 || !file || this.has.has(name)) continue;
-      this.has.add(name);
-      this.books[name] = await readBook(this.kernels, file);
-    }
+  /** Use those books of this board that the worker has loaded. */
+  readBooks() {
+    for (const name of /** @type {const} */ (["scores", "verdicts"]))
+      this.books[name] = this.kernels.kept.made.get(`books/${this.board}.${name}`) ?? this.books[name];
   }
 
   /**
@@ -134,14 +126,8 @@ function emptyBook(kernels, count = 0) {
   return book;
 }
 
-/** @param {ArrayBuffer} file gzip @returns {Promise<ArrayBuffer>} */
-export function unpacked(file) {
-  return new Response(new Blob([file]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-}
-
-/** A packed book for kernels. @param {Kernels} kernels @param {ArrayBuffer} file */
-async function readBook(kernels, file) {
-  const bytes = await unpacked(file);
+/** A packed book for kernels. @param {Kernels} kernels @param {ArrayBuffer} bytes */
+export function readBook(kernels, bytes) {
   const [count, first, last] = new Int32Array(bytes, 0, 3);
   const book = emptyBook(kernels, count);
   book.first_ply = first;
@@ -151,33 +137,30 @@ async function readBook(kernels, file) {
   return book;
 }
 
-/** @type {Map<string, Solver>} */
-const solvers = new Map();
-
-/** The cached solver of a board, with its books. @param {Work} work @param {Board} board */
-async function solverOf({ kernels, files }, board) {
-  const { name } = board;
-  if (!solvers.has(name)) solvers.set(name, new Solver(kernels, files, board));
-  const solver = solvers.get(name);
-  await solver.readBooks();
+/** The solver of a board, whose table is kept between its jobs, with its books. @param {Work} work
+ * @param {string} owner @param {Board} board @returns {Solver} */
+export function solverOf(work, owner, board) {
+  const solver = work.resident(owner, () => new Solver(work, board));
+  solver.readBooks();
   return solver;
 }
 
 /**
  * Solve a position. @param {Work} work
- * @param {{board: Board, own: bigint, opp: bigint, seconds: number, line: boolean}} args @returns {Promise<Proven>}
+ * @param {{owner: string, board: Board, own: bigint, opp: bigint, seconds: number, line: boolean}} args
+ * @returns {Proven}
  */
-export async function analyse(work, { board, own, opp, seconds, line }) {
+export function analyse(work, { owner, board, own, opp, seconds, line }) {
   const parts = ["score", "moves", ...(line ? ["line"] : [])];
-  return (await solverOf(work, board)).analyse(own, opp, parts, { seconds }, work.say);
+  return solverOf(work, owner, board).analyse(own, opp, parts, { seconds }, work.say);
 }
 
 /**
  * The scores of all moves of each position, in order, within a time limit; null where one is not known.
- * @param {Work} work @param {{board: Board, positions: [bigint, bigint][], seconds: number}} args
+ * @param {Work} work @param {{owner: string, board: Board, positions: [bigint, bigint][], seconds: number}} args
  */
-export async function review(work, { board, positions, seconds }) {
-  const solver = await solverOf(work, board);
+export function review(work, { owner, board, positions, seconds }) {
+  const solver = solverOf(work, owner, board);
   const end = performance.now() + 1000 * seconds;
   return positions.map(([own, opp]) => {
     const left = (end - performance.now()) / 1000;

@@ -1,9 +1,9 @@
 // A recorded search: its tree and events as typed arrays, and its state at any step, from the nearest checkpoint
 // and the few events after it. All numbers were recorded by the engine.
 
-export const NONE = 0,
-  OPEN = 1,
-  DONE = 2; // of a node of a search
+const NONE = 0; // the status of a node of a search
+export const OPEN = 1;
+export const DONE = 2;
 const CHECKPOINTS = 40;
 const SHORTEST = 200; // events between two checkpoints, at least
 

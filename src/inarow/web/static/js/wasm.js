@@ -42,12 +42,15 @@ export const setOf = (indices) => indices.reduce((set, index) => set | (1n << Bi
 
 /** Memory, and the modules that share it. */
 export class Kernels {
-  /** @param {Manifest} manifest */
-  constructor(manifest) {
+  /** @param {Manifest} manifest @param {number} [reserved] bytes for what `keep` makes, taken only when written */
+  constructor(manifest, reserved = 0) {
     this.manifest = manifest;
     this.constants = manifest.constants;
     this.memory = new WebAssembly.Memory({ initial: Math.ceil(manifest.heap / PAGE) });
-    this.top = manifest.heap;
+    this.top = manifest.heap + reserved;
+    this.end = Infinity; // of the memory that may be allocated now
+    this.written = this.top; // memory from here on was never used: it is zero
+    this.kept = { top: manifest.heap, end: this.top, made: /** @type {Map<string, any>} */ (new Map()) };
     /** Return true if a search must stop; polled. @type {() => boolean} */
     this.raised = () => false;
     /** Receives the events of traced kernels: a method for each. @type {Record<string, Function>} */
@@ -186,11 +189,37 @@ export class Kernels {
 
   /** Allocate memory, aligned to 16 bytes and not cleared. @param {number} bytes */
   allocate(bytes) {
-    const address = (this.top + 15) & -16;
+    const address = Math.ceil(this.top / 16) * 16;
+    if (address + bytes > this.end) throw new RangeError("no memory is left for data that is kept");
     const missing = address + bytes - this.memory.buffer.byteLength;
     if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE));
     this.top = address + bytes;
+    this.written = Math.max(this.written, this.top);
     return address;
+  }
+
+  /** Allocate memory of zeros. @param {number} bytes */
+  cleared(bytes) {
+    const { written } = this;
+    const address = this.allocate(bytes);
+    if (address < written) new Uint8Array(this.memory.buffer, address, Math.min(bytes, written - address)).fill(0);
+    return address;
+  }
+
+  /** What `make` returns, made once for this name, in memory that `release` does not free.
+   * @template T @param {string} name @param {() => T} make @returns {T} */
+  keep(name, make) {
+    const { kept, top } = this;
+    if (!kept.made.has(name)) {
+      [this.top, this.end] = [kept.top, kept.end];
+      try {
+        kept.made.set(name, make());
+        kept.top = this.top;
+      } finally {
+        [this.top, this.end] = [top, Infinity];
+      }
+    }
+    return kept.made.get(name);
   }
 
   /** Mark the current end of the memory in use; `release` frees everything allocated afterwards. */
@@ -207,9 +236,7 @@ export class Kernels {
   array(type, ...shape) {
     const size = this.manifest.records[type]?.size ?? VIEWS[type].BYTES_PER_ELEMENT;
     const bytes = size * shape.reduce((product, length) => product * length, 1);
-    const address = this.allocate(bytes);
-    new Uint8Array(this.memory.buffer, address, bytes).fill(0);
-    return new KernelArray(this, type, address, shape);
+    return new KernelArray(this, type, this.cleared(bytes), shape);
   }
 
   /** An array with these contents. @param {string} type @param {Iterable<any> & {length: number}} values */
@@ -221,10 +248,7 @@ export class Kernels {
 
   /** A new record, all zeros; its fields are attributes. @param {string} name @returns {any} */
   record(name) {
-    const { size } = this.manifest.records[name];
-    const address = this.allocate(size);
-    new Uint8Array(this.memory.buffer, address, size).fill(0);
-    return this.at(name, address);
+    return this.at(name, this.cleared(this.manifest.records[name].size));
   }
 
   /** The record at an address. @param {string} name @param {number} address @returns {any} */
