@@ -225,7 +225,7 @@ def _openings(config: dict[str, Any]) -> str:
         return "from the empty board"
     if kind == "balanced":
         return f"openings balanced, {config['count']} in all"
-    return f"openings {kind}" + (f":{config['plies']}" if kind in ("random", "all") else "")
+    return f"openings {kind}" + (f":{config['plies']}" if kind in ("random", "all", "drawn") else "")
 
 
 def _plain(value: Any) -> str:

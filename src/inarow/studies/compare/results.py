@@ -303,7 +303,7 @@ class Stored:
         self.line_up = line_up
         self.found = found
         self.budgets = [one for one in budgets if self._tournaments(f"connect4-{budget_key(one)}")] or [HEADLINE]
-        others = self._tournaments("connect4-against-", "connect4-q-")
+        others = self._tournaments("connect4-against-", "connect4-learner-")
         self.connect4 = Pool(CONNECT4, [*self._tournaments(f"connect4-{budget_key(HEADLINE)}"), *others])
         self.tictactoe = Pool(TICTACTOE, self._tournaments("tictactoe-"))
 
