@@ -45,7 +45,7 @@ class Openings:
     kind: str
     plies: int = 0
     lines: tuple[Line, ...] = ()
-    """Fixed openings to distinct positions: from a file, the shipped ones, or all, or all drawn ones, of a number of plies."""
+    """Fixed openings to distinct positions: from a file, the shipped ones, or all or all drawn ones of some plies."""
 
     def draw(self, count: int, seed: int) -> list[Line]:
         """Draw openings, without repeats while others remain. A larger count begins with the same ones."""

@@ -36,7 +36,7 @@ from inarow.studies.measurements import grade, middle_game, think
 OPENINGS = {CONNECT4: "balanced", TICTACTOE: "random:1"}
 """All are draws with perfect play: solved openings in Connect 4, any first move in Tic Tac Toe."""
 LEARNER_OPENINGS = {CONNECT4: "drawn:4", TICTACTOE: "random:1"}
-"""The learner's, draws as well: the balanced openings of Connect 4, of twelve stones, lie beyond what its table knows."""
+"""The learner's, also draws: the balanced openings of Connect 4, of twelve stones, lie beyond what its table knows."""
 CURVE_OPENINGS = "none"
 """From the empty board, so that an own move is counted from the start."""
 PAIRS = {0.0003: (40, 200), HEADLINE: (200, 1000), 0.02: (20, 100), 0.1: (20, 20)}
