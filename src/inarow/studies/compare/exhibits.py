@@ -360,12 +360,11 @@ def learning_table(rows: Sequence[Learnt], moves_each: float) -> Table:
     heads = [
         "games:count", "rows", "training:seconds",
         f"in moves of {shown('seconds', moves_each)}:count",
-        *(f"against {name}, from the empty board" for name in opponents), "half unknown from own move:count",
+        *(f"against {name}" for name in opponents), "half unknown from own move:count",
     ]  # fmt: skip
     several = max(row.tables for row in rows)
     note = (
-        f"Means of {several} tables. Rows: positions with their values. Half unknown: the table has under half of the "
-        "positions met."
+        f"From the empty board; means of {several} tables. Half unknown: the table has under half of the positions met."
     )
     return table("connect4-trained", "Connect 4: training and what it reaches", heads, cells, note)
 
