@@ -327,7 +327,7 @@ def exact_table(tried: Sequence[Exact], units: Mapping[str, str], against_random
     drawn += [f"{one.name} by {one.seeds} tables" for one in tried if one.training]
     ends = [one.name for one in tried if one.name in SCALE]
     drawn += [f"{listed(ends)} by one draw of their moves"] * bool(ends)
-    note += f" They were drawn for {listed(drawn)}." * bool(drawn)
+    note = note.rstrip(".") + "".join(f"; {how}" for how in drawn) + "."
     return table("tictactoe-exact", "Tic Tac Toe: exactness", heads, rows, note)
 
 

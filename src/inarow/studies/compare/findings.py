@@ -324,7 +324,7 @@ class Findings:
         ]
         if self.line_up.has("random"):
             against = [f"{one.name} {share(one.points)}" for one in compared if one.name != "random"]
-            sentences.append(f"Expected points against random, exactly: {listed(against)}.")
+            sentences.append(f"Expected points against random, over every reply: {listed(against)}.")
         yield tuple(sentences)
         if any(len(one.counts) > 1 for one in self.tried):
             yield exhibits.exactness_figure(self.tried)
@@ -450,8 +450,8 @@ class Findings:
             if chance is not None and kept_by is not None and kept_by.low <= chance.high and name not in SCALE:
                 why = ", probably because its table knows few of them" if name == Q_LEARNING else ""
                 said.append(
-                    f"{name} does not keep the value of given positions more often than random "
-                    f"({shown('percent', kept_by)} and {shown('percent', chance)}){why}."
+                    f"{name} does not keep the value of given positions more often than random: "
+                    f"{shown('percent', kept_by)} and {shown('percent', chance)}{why}."
                 )
         for a, b in combinations(self.names, 2):
             stronger, weaker = (a, b) if self.pool.beats(a, b) else (b, a)
@@ -488,7 +488,7 @@ class Findings:
         if usual is None or evaluated is None or blind is None:
             return []
         gain = "gains" if evaluated.low > usual.high else "loses" if evaluated.high < usual.low else "shows no gain"
-        verdict = "; so alpha–beta depends on its knowledge" if blind.high < 1 - usual.high else ""
+        verdict = ", so alpha–beta depends on its knowledge" if blind.high < 1 - usual.high else ""
         return [
             "Is it the algorithm or the knowledge? Minimax and alpha–beta use a hand-made evaluation, MCTS and "
             f"Q-learning none. Without its evaluation alpha–beta scores {share(blind)} against MCTS{verdict}. With it "
@@ -504,7 +504,11 @@ class Findings:
         }
         if not scores or usual is None:
             return []
-        parts = [f"{share(score)} with c = {value}" for value, score in scores.items()]
+        parts = [
+            f"{share(score)} with c = {value} ({side.pairs.total()} pairs)"
+            for value, score in scores.items()
+            if (side := pool.side(f"MCTS, c = {value}", ALPHABETA.label)) is not None
+        ]
         verdict = _constants_verdict(usual, scores)
         return [
             "How were the constants chosen? The evaluation’s weights, c = √2, and Q-learning’s rates are the usual "
