@@ -503,7 +503,7 @@ def by_positions(
 
 IN_WORDS = {
     "minimax": "looks ahead at every move",
-    "alpha–beta": "is minimax without the branches that can’t matter",
+    "alpha–beta": "looks ahead at every move that can matter",
     "MCTS": "(Monte Carlo tree search) plays random matches to the end and follows the better ones",
     "Q-learning": "plays by a table of values learnt from matches against itself",
     "rules": "wins if it can, else blocks, else moves at random",

@@ -167,7 +167,7 @@ class Findings:
         best = next((name for name in self.pool.ordered(self.names) if name != Q_LEARNING), None)
         points = [
             f"{shown('percent', score)} against {name}"
-            for name in (*reversed(SCALE), best)
+            for name in dict.fromkeys((*reversed(SCALE), best))
             if name is not None and (score := self.pool.score(Q_LEARNING, name)) is not None
         ]
         text = (
