@@ -36,7 +36,8 @@ CLEAR = 0.6
 
 
 RANKED = (
-    f"connect4-{budget_key(HEADLINE)}", "connect4-against-", "connect4-q-", f"connect4-train-{EPISODES[CONNECT4][-1]}-",
+    f"connect4-{budget_key(HEADLINE)}", "connect4-against-", "connect4-learner-",
+    f"connect4-train-{EPISODES[CONNECT4][-1]}-",
 )  # fmt: skip
 """How the keys of the experiments begin that rank the players; the others don't change their matches."""
 

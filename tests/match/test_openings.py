@@ -8,6 +8,7 @@ import pytest
 
 from inarow.match import OpeningError, parse_openings
 from inarow.rules import CONNECT4, TICTACTOE, Position, game
+from inarow.solver import Oracle
 
 
 def test_none_is_the_empty_board() -> None:
@@ -35,6 +36,19 @@ def test_lines_that_lead_to_one_position_are_one_opening(tmp_path: Path) -> None
     assert parse_openings(CONNECT4, f"file:{tmp_path / 'lines'}").lines == ((0, 1, 2), (0, 2, 1))
     lines = parse_openings(CONNECT4, "all:3").lines
     assert len({Position.start(CONNECT4, line).key() for line in lines}) == len(lines) == 238
+
+
+def test_drawn_lines_are_those_that_perfect_play_draws() -> None:
+    openings = parse_openings(CONNECT4, "drawn:4")
+    drawn = openings.draw(200, seed=1)
+    assert set(drawn) == set(openings.lines)
+    oracle = Oracle(CONNECT4)
+    for line in parse_openings(CONNECT4, "all:4").lines[::40]:
+        scores = oracle.scores(Position.start(CONNECT4, line))
+        assert scores is not None
+        assert (line in drawn) == (max(scores.values()) == 0)
+    with pytest.raises(OpeningError, match="is a draw"):
+        parse_openings(game("3x3x2"), "drawn:1")
 
 
 def test_all_lines_leave_the_game_open() -> None:

@@ -12,6 +12,7 @@ from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Position
 from inarow.solver import Verdict
 from inarow.stats import Interval
 from inarow.studies.compare import exhibits
+from inarow.studies.compare.findings import _constants_verdict
 from inarow.studies.compare.lineup import ABLATED, SEARCHERS, WITH_TABLE, shipped_counts, table_label
 from inarow.studies.compare.measuring import play_out
 from inarow.studies.compare.results import Pool, _taken_together, per_doubling, play_of, stored_training
@@ -53,6 +54,30 @@ def test_the_two_scores_of_a_pairing_add_up_to_100() -> None:
         for j in range(len(order)):
             if i != j:
                 assert float(row[1 + j]) + float(made.rows[j][1 + i]) == pytest.approx(100)  # type: ignore[arg-type]
+
+
+def test_elo_is_rough_only_where_random_never_scores() -> None:
+    swept, scoring = pool(("a", "random", 20, 0)), pool(("a", "random", 18, 2))
+    assert "never scores" in exhibits.cross(swept, ["a", "random"], "key", swept.elo("random")).notes[0]
+    assert "never scores" not in exhibits.cross(scoring, ["a", "random"], "key", scoring.elo("random")).notes[0]
+
+
+@pytest.mark.parametrize(
+    ("usual", "other", "said"),
+    [
+        ((0.55, 0.51, 0.6), (0.56, 0.46, 0.65), "at least 55 % with each of these constants; for c = 2.8 the interval"),
+        ((0.55, 0.51, 0.6), (0.62, 0.55, 0.7), "at least 55 % with each of these constants."),
+        ((0.55, 0.51, 0.6), (0.4, 0.3, 0.52), "c = 2.8 gives another answer"),
+        ((0.52, 0.45, 0.6), (0.4, 0.3, 0.48), "c = 2.8 gives another answer"),
+        ((0.52, 0.45, 0.6), (0.48, 0.4, 0.55), ""),
+    ],
+)
+def test_a_constant_gives_another_answer_only_if_the_winner_reverses(
+    usual: tuple[float, float, float], other: tuple[float, float, float], said: str
+) -> None:
+    verdict = _constants_verdict(Interval(*usual), {"2.8": Interval(*other)})
+    assert said in verdict if said else verdict == ""
+    assert ("another answer" in verdict) == ("another answer" in said)
 
 
 def test_players_that_are_not_told_apart_share_a_tier() -> None:

@@ -46,6 +46,12 @@ def test_model_show_and_methods_have_the_same_source() -> None:
     assert {name: shown[name] for name in trained(path)} == trained(path)
 
 
+def test_a_limit_that_deepens_a_search_is_said() -> None:
+    assert "iterative_deepening on" in _about("alphabeta:nodes=100", "connect4", Path())
+    assert "iterative_deepening off" in _about("alphabeta:depth=4", "connect4", Path())
+    assert "fixed depth" not in _about("minimax:nodes=100", "connect4", Path())
+
+
 def test_a_model_that_is_gone_is_said(tmp_path: Path) -> None:
     assert "its model can’t be read" in _about("qlearning:model=gone.npz", "connect4", tmp_path)
 

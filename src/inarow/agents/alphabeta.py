@@ -118,7 +118,14 @@ class Searcher(Agent):
         return Limit(depth=self.plies, nodes=self.nodes, seconds=self.seconds)
 
     def in_use(self, name: str) -> Any:
+        if name == "iterative_deepening":
+            return self.deepens
         return self.plies if name == "depth" else super().in_use(name)
+
+    @property
+    def deepens(self) -> bool:
+        """True if it searches 1, 2, … plies deep."""
+        return self.iterative_deepening or self.nodes is not None or self.seconds is not None
 
     @property
     def asks_solver(self) -> bool:
@@ -167,6 +174,10 @@ class Minimax(Searcher):
 
     name = "minimax"
     summary = "full-width search to a fixed depth"
+
+    @property
+    def description(self) -> str:
+        return "full-width search, one ply deeper at a time" if self.deepens else self.summary
 
 
 @dataclass(frozen=True)

@@ -64,8 +64,8 @@ OpeningsOption = Annotated[
     typer.Option(
         "--openings",
         metavar="OPENINGS",
-        help="none, random, random:PLIES, all:PLIES, moves:MOVES, balanced or file:PATH; random is 4 plies, fewer "
-        "on small boards.",
+        help="none, random, random:PLIES, all:PLIES, drawn:PLIES, moves:MOVES, balanced or file:PATH; random is 4 "
+        "plies, fewer on small boards.",
     ),
 ]
 

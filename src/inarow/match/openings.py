@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +21,7 @@ KINDS = {
     "none": "the empty board",
     "random:PLIES": "random legal plies",
     "all:PLIES": "every position after this many plies",
+    "drawn:PLIES": "every position after this many plies that is a draw with perfect play",
     "moves:MOVES": "these moves, such as moves:4453",
     "balanced": "drawn positions that ship with inarow, each with every move solved (Connect 4)",
     "file:PATH": "one line of moves each, such as 4453; # starts a comment",
@@ -27,6 +29,8 @@ KINDS = {
 """Descriptions of the kinds of openings, by the way they are written."""
 
 _MOST = 200_000
+_SOLVED_WITHIN = 100_000
+"""Nodes in which each position of the kind ``drawn`` must be solved."""
 
 
 class OpeningError(InarowError):
@@ -41,7 +45,7 @@ class Openings:
     kind: str
     plies: int = 0
     lines: tuple[Line, ...] = ()
-    """Fixed openings to distinct positions: from a file, the shipped ones, or all of a number of plies."""
+    """Fixed openings to distinct positions: from a file, the shipped ones, or all or all drawn ones of some plies."""
 
     def draw(self, count: int, seed: int) -> list[Line]:
         """Draw openings, without repeats while others remain. A larger count begins with the same ones."""
@@ -82,7 +86,7 @@ def parse_openings(game: Game, text: str) -> Openings:
         return Openings(game, "file", lines=read_openings(game, Path(rest)))
     if kind == "moves" and rest:
         return Openings(game, "moves", lines=(_open_line(game, rest),))
-    if kind not in ("random", "all"):
+    if kind not in ("random", "all", "drawn"):
         raise OpeningError(f"unknown openings {text!r}; give one of {', '.join(KINDS)}")
     if rest and not (rest.isascii() and rest.isdigit()):
         raise OpeningError(f"openings {text!r}: {rest!r} is not a number of plies; write {kind}:4")
@@ -93,6 +97,8 @@ def parse_openings(game: Game, text: str) -> Openings:
         if not lines:
             raise OpeningError(f"no opening of {plies} plies on {game} leaves the match undecided; give fewer plies")
         return Openings(game, "all", plies, lines)
+    if kind == "drawn":
+        return Openings(game, "drawn", plies, _drawn(game, plies))
     return Openings(game, kind, plies)
 
 
@@ -112,6 +118,24 @@ def _balanced(game: Game) -> tuple[Line, ...]:
     if not found:
         raise OpeningError(f"no balanced openings ship for {game}; give random:{usual_plies(game)}, or a file of them")
     return found
+
+
+@cache
+def _drawn(game: Game, plies: int) -> tuple[Line, ...]:
+    from inarow.limits import Limit
+    from inarow.truth import SolvedPositions
+
+    solved = SolvedPositions(game, Limit(nodes=_SOLVED_WITHIN))
+    lines = []
+    for line, position in _all_positions(game, plies):
+        scores = solved.scores(position)
+        if scores is None:
+            raise OpeningError(f"the openings of {plies} plies on {game} can't be solved quickly; give random:{plies}")
+        if max(scores.values()) == 0:
+            lines.append(line)
+    if not lines:
+        raise OpeningError(f"no opening of {plies} plies on {game} is a draw; give random:{plies}")
+    return tuple(lines)
 
 
 def usual_plies(game: Game) -> int:

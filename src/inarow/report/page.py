@@ -98,6 +98,7 @@ class Page:
         return [self.headline, *self.summary, *(sentence for item in lists for sentence in item)]
 
 
+_DASH = re.compile(r"(?<=\d)–(?=\d)")
 _NUMBER = re.compile(r"[+−]?\d[\d,]*(?:\.\d+)?")
 
 
@@ -122,7 +123,7 @@ def to_page(page: Page) -> str:
         slug=slug,
         blocks=_blocks,
         kind=_kind,
-        text=lambda said: Markup(text_to_html(said)),
+        text=lambda said: Markup(_DASH.sub("–\u2060", text_to_html(said))),  # no line breaks in a range
         short=_short,
         table=lambda item, title: Markup(to_html(item, title)),
         svg=lambda item: Markup(inline(item)),

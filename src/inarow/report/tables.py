@@ -541,7 +541,7 @@ def inline(figure: Figure) -> str:
     svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{figure.key}-", svg)
     for colour, variable in FOLLOWS.items():
         svg = svg.replace(colour.lower(), variable)
-    return re.sub(r' width="([\d.]+)pt" height="[\d.]+pt"', r' style="max-width:\1pt"', svg, count=1)
+    return re.sub(r' width="[\d.]+pt" height="[\d.]+pt"', "", svg, count=1)
 
 
 def fresh_axes(canvas: Canvas, grid: str = "y") -> Axes:

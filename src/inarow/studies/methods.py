@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents import Agent, agent
-from inarow.agents.parameters import Configured
+from inarow.agents.parameters import Configured, Kind
 from inarow.agents.qlearning import QLearningAgent
 from inarow.errors import InarowError
 from inarow.formatting import listed, share
@@ -143,13 +143,19 @@ def _about(spec: str, name: str, folder: Path, learns: bool = False) -> str:
 
 
 def _parameters(made: Configured) -> str:
-    values_of = [(p, p.of(made)) for p in made.parameters()]
+    values_of = [(p, _in_force(made, p)) for p in made.parameters()]
     texts = {
         p.name: f"{v:.6g}" if isinstance(v, float) else p.format(v)
         for p, v in values_of
         if v != p.default or not p.hidden
     }
     return ", ".join(f"{name} {text or 'none given'}" for name, text in texts.items())
+
+
+def _in_force(made: Configured, kind: Kind) -> Any:
+    """Return the value of a parameter; of a switch, whether it is on in effect."""
+    value = kind.of(made)
+    return made.in_use(kind.field) if isinstance(made, Agent) and isinstance(value, bool) else value
 
 
 def _about_learner(made: Agent, board: Game, folder: Path) -> str:
@@ -225,7 +231,7 @@ def _openings(config: dict[str, Any]) -> str:
         return "from the empty board"
     if kind == "balanced":
         return f"openings balanced, {config['count']} in all"
-    return f"openings {kind}" + (f":{config['plies']}" if kind in ("random", "all") else "")
+    return f"openings {kind}" + (f":{config['plies']}" if kind in ("random", "all", "drawn") else "")
 
 
 def _plain(value: Any) -> str:

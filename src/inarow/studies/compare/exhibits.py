@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import LogLocator
 
-from inarow.formatting import percent, signed
+from inarow.formatting import listed, percent, signed
 from inarow.kernels.lang.records import size_of
 from inarow.kernels.mcts import Node
 from inarow.report.curves import Axis, Curve, add_tips, curves, draw_band
@@ -30,7 +32,8 @@ from inarow.report.tables import (
 )
 from inarow.rules import Game
 from inarow.stats import Interval, wilson
-from inarow.studies.compare.lineup import HEADLINE, MCTS, Q_LEARNING, SEARCHERS
+from inarow.studies.compare.lineup import HEADLINE, MCTS, Q_LEARNING, SCALE, SEARCHERS
+from inarow.studies.compare.measuring import GRADED_FROM
 from inarow.studies.compare.results import Exact, Learnt, Pace, Play, Pool, Saved, Stored, per_doubling
 
 SMALL = (4.7, 3.3)
@@ -49,9 +52,16 @@ def cross(pool: Pool, names: Sequence[str], key: str, elo: Mapping[str, Interval
         mean = pool.points(a, [other for other in order if other != a])
         rating = (round(elo[a].estimate, -1),) if a in elo else ()
         rows.append((a, *cells, NOT_MET if mean is None else mean.estimate, *rating))
-    heads = ["score of, in %", *(f"{name}:number" for name in order), "mean:percent", *["Elo:elo"] * bool(elo)]
-    notes = ["Elo above random, to tens, in this pool: a rough scale, because nobody loses to random."] * bool(elo)
-    return table(key, f"{pool.game.title}: points against each other", heads, rows, *notes)
+    heads = [
+        "score of, in %",
+        *(f"against {name}:number" for name in order),
+        "mean:percent",
+        *["Elo:elo"] * bool(elo),
+    ]
+    nobody = all((score := pool.score(name, SCALE[-1])) is None or score.estimate == 1 for name in order)
+    rough = ", a rough scale, because random never scores" if nobody else ""
+    notes = [f"Elo above random, to tens, in this pool{rough}."] * bool(elo)
+    return table(key, f"{pool.game.title}: scores against each other", heads, rows, *notes)
 
 
 def _in_percent(order: Sequence[str], a: str, b: str, pool: Pool) -> Cell:
@@ -150,12 +160,14 @@ def strength_figure(
         axes.set_ylabel("mean points (%)")
 
     caption = (
-        "Mean points per match against the other searchers with the same time per move; bands: 95 % intervals. A "
-        "dashed line: a player without a budget, at its own time, against the searchers at "
-        f"{shown('seconds', HEADLINE)}."
+        "Mean points per match against the other searchers with the same time per move; bands: 95 % intervals. All get "
+        "the same time, so a falling line means that the others gain more."
+        + f" Dashed: no budget, at its own time, against the searchers at {shown('seconds', HEADLINE)}." * bool(places)
+        + " Dotted: alpha–beta with a transposition table, outside the comparison; its mean is over all the others."
+        * (quiet in lines)
         if by_time
         else "The same points, by all positions that a move examines: nodes of a tree search, positions in "
-        "simulations of MCTS."
+        "simulations of MCTS. Counted in positions with 12 to 20 stones, where the whole budget is used."
     )
     return Figure(key, title, caption, data, draw, SMALL)
 
@@ -166,7 +178,7 @@ def _name_ends(axes: Axes, ends: Sequence[tuple[str, float, float, str]]) -> Non
     for name, x, y, colour in sorted(ends, key=lambda end: end[2]):
         height = max(y, height + 6.5)
         axes.annotate(
-            name, (x, height), (7, 0), textcoords="offset points", va="center", fontsize=8, color=colour,
+            name, (x, height), (7, 0), textcoords="offset points", va="center", fontsize=9, color=colour,
             annotation_clip=False,
         )  # fmt: skip
 
@@ -182,7 +194,7 @@ def exactness_figure(tried: Sequence[Exact]) -> Figure:
     learner = next((one for one in tried if one.training), None)
     positions = next(iter(tried)).positions
     rows: list[tuple[Cell, ...]] = [
-        (one.name, count, share, at)
+        (one.name, count, _spread(share) if one.training else share.estimate, at)
         for one in tried
         for count, share, at in zip(one.counts, one.shares, one.seconds, strict=True)
         if len(one.counts) > 1
@@ -207,6 +219,7 @@ def exactness_figure(tried: Sequence[Exact]) -> Figure:
             for count, at, height in zip(learner.counts, learner.seconds, ys, strict=True):
                 tip_at(axes, at, height, f"{learner.name}, {count:,} training games\nerrors: {height:.3g} %")
         axes.axhline(0, color=INK, linewidth=0.8)
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         plain_ticks(axes.xaxis, "seconds")
         axes.set_xlabel("time per move (log scale)")
         axes.set_ylabel("moves that lose value (%)")
@@ -214,6 +227,11 @@ def exactness_figure(tried: Sequence[Exact]) -> Figure:
 
     caption = "Share of positions in which the move turns a win into a draw or a loss, or a draw into a loss."
     return Figure("tictactoe-exactness", title, caption, data, draw, SMALL)
+
+
+def _spread(share: Interval) -> str:
+    """Format a mean with the least and the most over several tables."""
+    return f"{percent(share.estimate)} % (least {percent(share.low)}, most {percent(share.high)})"
 
 
 def learning_figure(rows: Sequence[Learnt]) -> Figure:
@@ -231,7 +249,9 @@ def learning_figure(rows: Sequence[Learnt]) -> Figure:
         "From the empty board. Mean of the tables, with a band from the worst to the best; the longest training is a "
         f"single stored run. {_full(rows)}"
     )
-    return curves("connect4-learning", "Connect 4: what the table gains by training", x, y, lines, caption, SMALL)
+    made = curves("connect4-learning", "Connect 4: what the table gains by training", x, y, lines, caption, SMALL)
+    cells = [(line.label, at, _spread(value)) for line in lines for at, value in line.points]  # type: ignore[arg-type]
+    return replace(made, data=table(made.data.key, made.title, "line | training games:count | points", cells))
 
 
 def _full(rows: Sequence[Learnt]) -> str:
@@ -252,7 +272,7 @@ def known_figure(rows: Sequence[Learnt]) -> Figure:
     ]
     x, y = Axis("own move", whole=True), Axis("positions that the table knows", "percent", low=-3, high=103)
     caption = "Share of its own decisions, in matches from the empty board, whose position is in the table."
-    return curves("connect4-known", "Connect 4: how far the table sees", x, y, lines, caption, SMALL)
+    return curves("connect4-known", "Connect 4: how deep its knowledge reaches", x, y, lines, caption, SMALL)
 
 
 MAX_OWN = 10
@@ -294,7 +314,8 @@ def exact_table(tried: Sequence[Exact], units: Mapping[str, str], against_random
         least: Cell = never if place is None else f"{one.counts[place]:,} {units.get(one.name, '')}".strip()
         took: Cell = one.seconds[-1 if place is None else place]
         kept: Cell = one.shares[-1 if place is None else place].estimate
-        points = (one.points,) if against_random else ()
+        expected: Cell = Blank("two random players score 50 %") if one.name == "random" else one.points
+        points = (expected,) if against_random else ()
         rows.append((one.name, least, took, kept, f"{one.lost:,} of {one.lines:,}", *points))
     heads = "player | never errs from | time per move:seconds | value kept:percent | lines lost"
     heads += " | points against random:percent" if against_random else ""
@@ -302,6 +323,11 @@ def exact_table(tried: Sequence[Exact], units: Mapping[str, str], against_random
     some = sorted({one.positions for one in tried if one.positions < asked})
     part = f" (of added agents in {some[0]:,} of them)" if some else ""
     note = f"Value kept: in all {asked:,} positions{part}. Lines: every reply played out."
+    drawn = [f"{one.name} by {one.seeds} seeds" for one in tried if one.seeds > 1 and not one.training]
+    drawn += [f"{one.name} by {one.seeds} tables" for one in tried if one.training]
+    ends = [one.name for one in tried if one.name in SCALE]
+    drawn += [f"{listed(ends)} by one draw of their moves"] * bool(ends)
+    note = note.rstrip(".") + "".join(f"; {how}" for how in drawn) + "."
     return table("tictactoe-exact", "Tic Tac Toe: exactness", heads, rows, note)
 
 
@@ -323,7 +349,10 @@ def learning_table(rows: Sequence[Learnt], moves_each: float) -> Table:
     cells: list[tuple[Cell, ...]] = []
     for row in rows:
         scores = [row.play.points.get(name) if row.play else None for name in opponents]
-        points = [NOT_MET if score is None else score if row.tables > 1 else score.estimate for score in scores]
+        points = [
+            NOT_MET if score is None else _spread(score) if row.tables > 1 else shown("percent", score.estimate)
+            for score in scores
+        ]
         lost = row.play.lost_at if row.play else None
         far: Cell = Blank("more than half at every move") if lost is None else lost
         filled = f"{row.rows:,.0f}" + (" (full)" if row.full else "")
@@ -331,16 +360,16 @@ def learning_table(rows: Sequence[Learnt], moves_each: float) -> Table:
     heads = [
         "games:count", "rows", "training:seconds",
         f"in moves of {shown('seconds', moves_each)}:count",
-        *(f"against {name}:percent" for name in opponents), "half unknown from own move:count",
+        *(f"against {name}" for name in opponents), "half unknown from own move:count",
     ]  # fmt: skip
     several = max(row.tables for row in rows)
     note = (
-        f"Points: mean (least–most) of {several} tables. Half unknown: the table has under half of the positions met."
+        f"From the empty board; means of {several} tables. Half unknown: the table has under half of the positions met."
     )
     return table("connect4-trained", "Connect 4: training and what it reaches", heads, cells, note)
 
 
-def cost_table(plays: Mapping[str, Play], learnt: Sequence[Learnt]) -> Table:
+def cost_table(plays: Mapping[str, Play], learnt: Sequence[Learnt], depths: Mapping[str, float]) -> Table:
     """Return what a move of each player costs."""
     rows: list[tuple[Cell, ...]] = []
     trained = learnt[-1] if learnt else None
@@ -355,18 +384,19 @@ def cost_table(plays: Mapping[str, Play], learnt: Sequence[Learnt]) -> Table:
             memory, training = _megabytes(trained.size), shown("seconds", trained.seconds)
         rows.append(
             (
-                name, play.seconds, NOT_APPLICABLE if play.depth is None else round(play.depth, 1), tree,
+                name, play.seconds, round(depths[name], 1) if name in depths else NOT_APPLICABLE, tree,
                 play.simulations if simulates else NOT_APPLICABLE,
                 play.nodes if simulates else NOT_APPLICABLE, memory, training,
             )
         )  # fmt: skip
     heads = (
-        "player | time per move:seconds | mean depth:number | tree nodes:count | simulations:count | "
-        "positions in simulations:count | memory | training"
+        "player | time per move:seconds | depth at full budget:number | tree nodes:count | simulations:count | "
+        "positions in simulations:count | memory | training of a table"
     )
     note = (
         "Means over own decisions in matches, in which proven endings are quick. Tree nodes of minimax and alpha–beta "
-        "are visits; those of MCTS are the nodes that its tree holds."
+        "are visits; those of MCTS are the nodes that its tree holds. The depth, and the curve by positions, are "
+        "counted where the whole budget is used, in positions with 12 to 20 stones (see Counts and times)."
     )
     return table("connect4-cost", "Connect 4: what a move costs", heads, rows, note)
 
@@ -384,22 +414,24 @@ def errors_table(
         errors, kept, strength = play.errors, accuracies.get(name), points.get(name)
         rows.append(
             (
-                name, errors.moves, per_hundred(play), wilson(errors.blunders, errors.moves) or NOT_MET,
+                name, errors.moves, error_rate(play) or NOT_MET,
                 NOT_MET if kept is None else kept, NOT_MET if strength is None else strength.estimate,
             )
         )  # fmt: skip
     heads = (
-        "player | own decisions:count | lost value, per 100:number | the same:percent | "
+        "player | own decisions:count | lost value:percent | "
         "value kept in given positions:percent | mean points in the pool:percent"
     )
-    note = "Decisions with 16 or more stones. Given positions: of the truth set, where moves differ in value."
+    note = (
+        f"Decisions with {GRADED_FROM} or more stones. Given positions: of the truth set, which ships with inarow, "
+        "where moves differ in value."
+    )
     return table("connect4-accuracy", "Connect 4: errors in play and in given positions", heads, rows, note)
 
 
-def per_hundred(play: Play) -> float:
-    """Return the value-losing moves per 100 graded decisions."""
-    errors = play.errors
-    return round(100 * errors.blunders / max(1, errors.moves), 1)
+def error_rate(play: Play) -> Interval | None:
+    """Return the share of graded decisions that lose value."""
+    return wilson(play.errors.blunders, play.errors.moves)
 
 
 def questions_table(pools: Mapping[str, Pool]) -> Table:
@@ -469,17 +501,44 @@ def by_positions(
     return {name: points for name, points in moved.items() if points}
 
 
+IN_WORDS = {
+    "minimax": "looks ahead at every move",
+    "alpha–beta": "looks ahead at every move that can matter",
+    "MCTS": "(Monte Carlo tree search) plays random matches to the end and follows the better ones",
+    "Q-learning": "plays by a table of values learnt from matches against itself",
+    "rules": "wins if it can, else blocks, else moves at random",
+    "random": "moves at random",
+}
+"""The players of the usual line-up in plain words."""
+
 GLOSSARY = (
     ("points", "1 for a win, ½ for a draw, 0 for a loss, per match; 50 % is equal play."),
-    ("95 % interval", "The range in parentheses. Computed so that it covers the true value in 95 of 100 such studies."),
+    (
+        "95 % interval",
+        "The range in parentheses. Computed so that it covers the true value in 95 of 100 such studies. Scores between "
+        "two players are widened by Holm’s rule; mean points and shares of decisions and positions are not.",
+    ),
     ("pair", "Two matches from one opening with seats swapped, so that neither player profits from the opening."),
-    ("Holm", "A correction for many pairings at once: all claims together are wrong with a chance of at most 5 %."),
+    (
+        "Holm",
+        "A correction for several pairings that are judged together, a family: all pairings of a game at one budget, "
+        "or of one question. The chance that even one claim of a family is wrong is at most 5 %.",
+    ),
     ("Elo", "A scale on which 400 points more mean ten expected points for one; 0 is equal play."),
     ("node, ply", "A position that a search visits; one move of one player."),
     ("iterative deepening", "Search one ply deep, then two, and so on, until the budget is used up."),
     ("evaluation", "A hand-made estimate of a position at the end of a search: open lines of two and three."),
     ("simulation", "One random match from a leaf of the tree, by which MCTS (Monte Carlo tree search) estimates it."),
+    (
+        "transposition table",
+        "A memory of searched positions, so that a search need not repeat one that other moves lead to; “+ table”.",
+    ),
     ("own move", "The first, second, … decision of a player after the opening, in one match."),
+    ("row", "A position in the table of Q-learning, with the values of its moves."),
+    (
+        "given positions",
+        "Positions of the truth set, solved positions that ship with inarow, from random and rule-based play.",
+    ),
     ("keep the value", "Play a move that does not turn a win into a draw or loss, or a draw into a loss."),
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from inarow.formatting import capitalised, duration, listed, share
@@ -29,6 +29,7 @@ from inarow.studies.compare.lineup import (
     budget_key,
     shipped_counts,
 )
+from inarow.studies.compare.measuring import GRADED_FROM
 from inarow.studies.compare.results import Exact, Learnt, Play, Pool, Stored, per_doubling, stored_training
 from inarow.studies.search_cost import busy_warning
 
@@ -36,6 +37,8 @@ DEPTHS = {CONNECT4: "6", TICTACTOE: "full"}
 OFF = 0.15
 """Deviation of a time from its budget above which the page warns."""
 QUICK = 0.0003
+NARROW = 0.55
+"""A lead whose lower bound is below this is narrow."""
 AT = f"at {duration(HEADLINE)} a move"
 UNITS = exhibits.searcher_labels() | {Q_LEARNING: "training games"}
 
@@ -77,8 +80,8 @@ class Findings:
         ]
         lead = (
             "Connect 4 is played at equal time per move, as counts of nodes and simulations that stand for "
-            f"{listed([duration(seconds) for seconds in self.stored.budgets])}; Tic Tac Toe is answered exactly. Every "
-            "range in parentheses is a 95 % interval (see Words)."
+            f"{listed([duration(seconds) for seconds in self.stored.budgets])}; Tic Tac Toe is answered exactly. A "
+            "range in parentheses is a 95 % interval (see Words); spreads between tables say least and most."
         )
         return Content(
             lead, self._opening(), [one for one in sections if one.items], "", self._warnings(),
@@ -101,9 +104,15 @@ class Findings:
     def _opening(self) -> list[str]:
         sentences = [
             " ".join(filter(None, (self._strongest(), self._perfect()))), self._pruning_in_short(),
-            self._learning_in_short(), self._more_time(),
+            self._learning_in_short(), self._more_time(), self._players(),
         ]  # fmt: skip
         return [sentence for sentence in sentences if sentence]
+
+    def _players(self) -> str:
+        """Say in plain words who plays."""
+        names = self.line_up.names(CONNECT4)
+        known = [f"{name} {words}" for name, words in exhibits.IN_WORDS.items() if name in names]
+        return f"The players: {'; '.join(known)}." if known else ""
 
     def _strongest(self) -> str:
         """State who leads on Connect 4 and by how much, as far as it is claimed."""
@@ -121,7 +130,10 @@ class Findings:
             if self.pool.score(leader, name) is not None
         ]
         if len(top) == 1:
-            return f"Connect 4 {AT}: {leader} is the strongest; it scores {listed(beaten)}."
+            scores = [self.pool.score(leader, name) for tier in tiers[1:] for name in tier]
+            narrow = any(score is not None and score.low < NARROW for score in scores)
+            strongest = f"{leader} is the strongest {AT}" + (", narrowly" if narrow else "")
+            return f"Connect 4: {strongest}; it scores {listed(beaten)}."
         return (
             f"Connect 4 {AT}: {listed(top)} are not told apart and lead; {leader} scores {listed(beaten)}."
         )  # fmt: skip
@@ -132,7 +144,10 @@ class Findings:
         sound = [one for one in compared if one.never_loses]
         if not compared or len(sound) < len(compared) or len(sound) < 2:
             return ""
-        return f"Tic Tac Toe: {listed([one.name for one in sound])} lose to no reply, so any two draw every match."
+        return (
+            f"Tic Tac Toe: {listed([one.name for one in sound])} never lose, whatever the reply, so any two draw every "
+            "match."
+        )
 
     def _pruning_in_short(self) -> str:
         saved, claimed = self.stored.saved(CONNECT4), self.pool.claim(MINIMAX.label, ALPHABETA.label)
@@ -149,34 +164,43 @@ class Findings:
         if not self.learnt or (play := self.learnt[-1].play) is None:
             return ""
         last = self.learnt[-1]
-        met = [(name, score) for name, score in play.points.items() if name in SCALE]
-        points = [f"{share(score.estimate)} against {name}" for name, score in reversed(met)]
         best = next((name for name in self.pool.ordered(self.names) if name != Q_LEARNING), None)
-        if best is not None and (score := self.pool.score(Q_LEARNING, best)) is not None:
-            points.append(f"{shown('percent', score)} against {best}")
+        points = [
+            f"{shown('percent', score)} against {name}"
+            for name in dict.fromkeys((*reversed(SCALE), best))
+            if name is not None and (score := self.pool.score(Q_LEARNING, name)) is not None
+        ]
         text = (
-            f"Q-learning’s table has {last.rows:,.0f} rows after {last.episodes:,} games "
-            f"({duration(last.seconds)} of training) and scores {listed(points)}"
+            f"Q-learning: after {last.episodes:,} games ({duration(last.seconds)} of training for each of "
+            f"{last.tables} tables) a table has {last.rows:,.0f} rows, positions with their values"
         )
+        if points:
+            text += f", and scores {listed(points)}"
         if play.lost_at is not None:
-            text += f": from own move {play.lost_at} on it knows less than half of the positions that it meets"
+            text += (
+                ". From the empty board, it knows less than half of the positions that it meets from its own move "
+                f"{play.lost_at} on"
+            )
         return text + "."
 
     def _more_time(self) -> str:
         """State what ten times the time is worth, and whether it changes who is stronger."""
-        worth = [f"{name} scores {shown('percent', score)}" for name, (score, _) in self._worth().items()]
+        worth = {name: score for name, (score, _) in self._worth().items()}
         if not worth:
             return ""
-        times = f"{duration(HEADLINE)} instead of {duration(QUICK)} a move"
-        text = f"With ten times the time ({times}), against the same player, {listed(worth)}"
+        gains = [f"{name} score {share(score)} against itself" for name, score in worth.items() if score.low > 0.5]
+        none = [f"{name} ({_inside(score)})" for name, score in worth.items() if score.low <= 0.5]
+        lets = [f"lets {listed(gains)}"] if gains else []
+        shows = [f"for {listed(none)} no gain is shown"] if none else []
+        times = f"Ten times the time ({duration(HEADLINE)} instead of {duration(QUICK)} a move)"
+        text = f"{times} {'; '.join(lets + shows)}" if gains else f"{times}: {shows[0]}"
         first, last = self.stored.at(self.stored.budgets[0]), self.stored.at(self.stored.budgets[-1])
         for a, b in combinations(self.searchers, 2):
             before, after = first.claim(a, b), last.claim(a, b)
-            if before is None or after is None or before.winner == after.winner:
+            if before is None or after is None or after.winner is None or before.winner in (None, after.winner):
                 continue
-            winner = after.winner or before.winner
-            assert winner is not None
-            other = b if winner == a else a
+            winner, other = after.winner, before.winner
+            assert other is not None
             text += (
                 f"; {winner} scores {shown('percent', first.score(winner, other) or 0.0)} against {other} at "
                 f"{duration(self.stored.budgets[0])} and {shown('percent', last.score(winner, other) or 0.0)} at "
@@ -215,6 +239,11 @@ class Findings:
             yield tuple(self._pairing(a, b) for a, b in pairs)
             elo = self.pool.elo(SCALE[-1]) if self.line_up.is_scaled else {}
             yield exhibits.cross(self.pool, self.line_up.names(CONNECT4), "connect4-cross", elo)
+        if {ALPHABETA.label, MCTS.label} <= set(self.searchers):
+            yield (
+                "Equal time is not equal means: MCTS keeps its tree between moves and proves endings, alpha–beta has "
+                "no transposition table."
+            )
         if tabled := self._tabled():
             yield tabled
 
@@ -225,13 +254,30 @@ class Findings:
         sentence = _claimed(claimed)
         if self.pool.used_up(a, b):
             sentence += " (its openings are used up)"
-        others = [seconds for seconds in self.stored.budgets if seconds != HEADLINE]
-        trend = [
-            f"{shown('percent', score)} at {duration(seconds)}"
-            for seconds in others
-            if (score := self.stored.at(seconds).score(claimed.better, claimed.worse)) is not None
+        better, worse = claimed.better, claimed.worse
+        others = {
+            seconds: (score, after.winner)
+            for seconds in self.stored.budgets
+            if seconds != HEADLINE
+            and (after := self.stored.at(seconds).claim(a, b)) is not None
+            and (score := self.stored.at(seconds).score(better, worse)) is not None
+        }
+        if not others:
+            return f"{sentence}."
+        as_well = [
+            f"{share(score)} at {duration(seconds)}"
+            for seconds, (score, winner) in others.items()
+            if winner is not None and winner == claimed.winner
         ]
-        return f"{sentence}; {listed(trend)}." if trend else f"{sentence}."
+        sentence += f" {listed([f'at {duration(HEADLINE)}', *as_well])}"
+        for seconds, (score, winner) in others.items():
+            if winner not in (None, claimed.winner):
+                better_score = score if winner == better else self.stored.at(seconds).score(worse, better)
+                sentence += f"; at {duration(seconds)} {winner} wins, {share(better_score)}"
+        none = [f"{duration(s)} ({_inside(score)})" for s, (score, winner) in others.items() if winner is None]
+        if none:
+            sentence += f"; no difference is shown at {' or '.join(none)}"
+        return f"{sentence}."
 
     def _tabled(self) -> tuple[str, ...]:
         """State how alpha–beta with a table does against the strongest searcher at each budget."""
@@ -259,14 +305,14 @@ class Findings:
         sentences = []
         if len(sound) > 1:
             sentences.append(
-                f"{capitalised(listed(sound))} lost no line when every reply to them was played out, so any two of "
-                "them draw every match."
+                f"{capitalised(listed(sound))} lost in no line of play when every reply to them was played out, so any "
+                "two of them draw every match."
             )
         exact = [one for one in compared if one.first is not None and len(one.counts) > 1]
         if exact:
             parts = [
                 f"{one.name} from {one.counts[one.first or 0]:,} {UNITS[one.name]} "
-                f"({duration(one.seconds[one.first or 0])} a move)"
+                f"({duration(one.seconds[one.first or 0])} a move{', tried with one seed' * (one.name == MCTS.label)})"
                 for one in exact
             ]
             sentences.append(f"They keep the value in all {exact[0].positions:,} positions: {listed(parts)}.")
@@ -278,7 +324,7 @@ class Findings:
         ]
         if self.line_up.has("random"):
             against = [f"{one.name} {share(one.points)}" for one in compared if one.name != "random"]
-            sentences.append(f"Expected points against random, exactly: {listed(against)}.")
+            sentences.append(f"Expected points against random, over every reply: {listed(against)}.")
         yield tuple(sentences)
         if any(len(one.counts) > 1 for one in self.tried):
             yield exhibits.exactness_figure(self.tried)
@@ -288,7 +334,7 @@ class Findings:
         rows = [one for game in (CONNECT4, TICTACTOE) if (one := self.stored.saved(game)) is not None]
         if not rows:
             return
-        depths = {name: play.depth for name, play in self.plays.items()}
+        depths = self._depths()
         sentences = [
             f"{one.game.title}, {_depth(one.game)}: alpha–beta chose minimax’s move in {one.same} of {one.positions} "
             f"positions with {shown('count', one.nodes[1])} instead of {shown('count', one.nodes[0])} nodes "
@@ -298,12 +344,20 @@ class Findings:
         deep, shallow = depths.get(ALPHABETA.label), depths.get(MINIMAX.label)
         if deep is not None and shallow is not None and deep > shallow:
             sentences.append(
-                f"In play {AT} alpha–beta completes {shown('number', round(deep, 1))} plies on average, minimax "
-                f"{shown('number', round(shallow, 1))}: the same "
-                "evaluation, seen from further ahead."
+                f"Where it uses all of its {duration(HEADLINE)}, alpha–beta completes "
+                f"{shown('number', round(deep, 1))} plies on average, minimax "
+                f"{shown('number', round(shallow, 1))}: the same evaluation, seen from further ahead."
             )
         yield tuple(sentences)
         yield exhibits.saved_table(rows, DEPTHS)
+
+    def _depths(self) -> dict[str, float]:
+        """Return the mean depth of each search by depth where the headline's budget is used up."""
+        return {
+            one.searcher.label: one.depth
+            for one in self.paces
+            if one.budget == HEADLINE and one.depth is not None and not one.simulations
+        }
 
     def _learning(self) -> Iterator[Item]:
         if not self.learnt:
@@ -313,9 +367,9 @@ class Findings:
         grows = rows if full is None else rows[: rows.index(full) + 1]
         last, longest = self.learnt[-1], grows[-1]
         sentences = [
-            f"Learning takes time before play instead of during it: {duration(last.seconds)} of training are "
-            f"{last.seconds / HEADLINE:,.0f} moves of {duration(HEADLINE)}, and then a move takes "
-            f"{duration(self.plays[Q_LEARNING].seconds)}."
+            f"Learning takes time before play instead of during it: {duration(last.seconds)} of training "
+            f"for each of {last.tables} tables are {last.seconds / HEADLINE:,.0f} moves of {duration(HEADLINE)}, and "
+            f"then a move takes {duration(self.plays[Q_LEARNING].seconds)}."
             if Q_LEARNING in self.plays
             else ""
         ]
@@ -323,8 +377,8 @@ class Findings:
             here, there = last.play.lost_at, longest.play.lost_at
             if here is not None and there is not None:
                 sentences.append(
-                    f"After {last.episodes:,} games the table knows under half of its positions from own move {here} "
-                    f"on, after {longest.episodes:,} games from own move {there} on."
+                    f"From the empty board, after {last.episodes:,} games the table knows under half of its positions "
+                    f"from own move {here} on, after {longest.episodes:,} games from own move {there} on."
                 )
         if full is not None:
             sentences.append(
@@ -337,11 +391,20 @@ class Findings:
         yield exhibits.learning_table(rows, HEADLINE)
         if longest.episodes > last.episodes:
             run = stored_training()
-            yield f"The trainings beyond {last.episodes:,} games are a stored run: `{run['command']}`."
+            yield f"Trainings beyond {last.episodes:,} games were made once and are stored: `{run['command']}`."
 
     def _cost(self) -> Iterator[Item]:
-        if self.plays:
-            yield exhibits.cost_table(self.plays, self.learnt)
+        if not self.plays:
+            return
+        times = [f"{name} {duration(self.plays[name].seconds)}" for name in self.names if name in self.plays]
+        sentences = [f"In matches a move takes on average: {listed(times)}."] if times else []
+        if MCTS.label in self.plays and {MINIMAX.label, ALPHABETA.label} & set(self.plays):
+            sentences.append(
+                "Tree nodes are not comparable: a search by depth counts every visit of a position, MCTS the positions "
+                "that its tree holds."
+            )
+        yield tuple(sentences)
+        yield exhibits.cost_table(self.plays, self.learnt, self._depths())
 
     def _errors(self) -> Iterator[Item]:
         if not self.plays:
@@ -358,12 +421,11 @@ class Findings:
             name for name in self.names if name in self.plays and self.plays[name].errors.moves >= exhibits.FEW
         ]
         if searching:
-            rates = [
-                f"{name} {shown('number', exhibits.per_hundred(play))}"
-                for name in searching
-                for play in (self.plays[name],)
-            ]
-            sentences.append(f"Moves that lose value per 100 own decisions in matches: {listed(rates)}.")
+            rates = [f"{name} {shown('percent', exhibits.error_rate(self.plays[name]) or 0.0)}" for name in searching]
+            sentences.append(
+                f"Share of own decisions that lose value, in matches with {GRADED_FROM} or more stones on the board: "
+                f"{listed(rates)}."
+            )
         yield (*sentences, *self._disagreements(accuracies))
         figure = exhibits.errors_figure({name: self.plays[name] for name in searching})
         if figure is not None:
@@ -379,16 +441,26 @@ class Findings:
             kept = [f"{name} {shown('percent', rate)}" for name, rate in rates.items()]
             said.append(
                 f"In given positions the searchers keep the value alike ({listed(kept)}), though matches tell them "
-                "apart: the given positions come from random and rule-based play, where most errors are easy to avoid."
+                "apart, probably because the given positions come from random and rule-based play, where most errors "
+                "are easy to avoid."
             )
+        chance = accuracies.get("random")
+        for name in self.names:
+            kept_by = accuracies.get(name)
+            if chance is not None and kept_by is not None and kept_by.low <= chance.high and name not in SCALE:
+                why = ", probably because its table knows few of them" if name == Q_LEARNING else ""
+                said.append(
+                    f"{name} does not keep the value of given positions more often than random: "
+                    f"{shown('percent', kept_by)} and {shown('percent', chance)}{why}."
+                )
         for a, b in combinations(self.names, 2):
             stronger, weaker = (a, b) if self.pool.beats(a, b) else (b, a)
             high, low = accuracies.get(weaker), accuracies.get(stronger)
             if self.pool.beats(stronger, weaker) and high is not None and low is not None and high.low > low.high:
                 said.append(
                     f"{weaker} keeps the value in {shown('percent', high)} of the given positions, {stronger} in "
-                    f"{shown('percent', low)}, yet {stronger} wins their matches: the given positions come from "
-                    "random and rule-based play, not from matches between these two."
+                    f"{shown('percent', low)}, yet {stronger} wins their matches, probably because the given "
+                    "positions come from random and rule-based play, not from matches between these two."
                 )
         return said
 
@@ -409,37 +481,35 @@ class Findings:
 
     def _knowledge(self, pool: Pool) -> list[str]:
         """State what exchanging the knowledge does."""
-        said = []
-        for one in ABLATED:
-            for name in (ALPHABETA.label, MCTS.label):
-                claimed = pool.claim(one.label, name)
-                if claimed is not None:
-                    said.append(f"{_claimed(claimed)}.")
-        if not said:
-            return []
-        why = (
-            "Is it the algorithm or the knowledge? Minimax and alpha–beta use a hand-made evaluation, MCTS and "
-            "Q-learning none. With the evaluation at MCTS’s leaves, and without one in alpha–beta, at the same time:"
+        usual = self.pool.score(MCTS.label, ALPHABETA.label)
+        evaluated, blind = (
+            pool.score(one.label, name) for one, name in zip(ABLATED, (ALPHABETA.label, MCTS.label), strict=True)
         )
-        return [f"{why} {' '.join(said)}"]
+        if usual is None or evaluated is None or blind is None:
+            return []
+        gain = "gains" if evaluated.low > usual.high else "loses" if evaluated.high < usual.low else "shows no gain"
+        verdict = ", so alpha–beta depends on its knowledge" if blind.high < 1 - usual.high else ""
+        return [
+            "Is it the algorithm or the knowledge? Minimax and alpha–beta use a hand-made evaluation, MCTS and "
+            f"Q-learning none. Without its evaluation alpha–beta scores {share(blind)} against MCTS{verdict}. With it "
+            f"at its leaves MCTS {gain}: {share(evaluated)} against alpha–beta, {share(usual)} without."
+        ]
 
     def _constants(self, pool: Pool) -> list[str]:
         usual = self.pool.score(MCTS.label, ALPHABETA.label)
-        claims = {value: pool.claim(f"MCTS, c = {value}", ALPHABETA.label) for value in CONSTANTS}
-        parts = [
-            f"{shown('percent', score)} with c = {value}"
+        scores = {
+            value: score
             for value in CONSTANTS
             if (score := pool.score(f"MCTS, c = {value}", ALPHABETA.label)) is not None
-        ]
-        before = self.pool.claim(MCTS.label, ALPHABETA.label)
-        if not parts or usual is None or before is None:
+        }
+        if not scores or usual is None:
             return []
-        changed = [
-            value
-            for value, claimed in claims.items()
-            if claimed is not None and (claimed.winner or "").partition(",")[0] != (before.winner or "")
+        parts = [
+            f"{share(score)} with c = {value} ({side.pairs.total()} pairs)"
+            for value, score in scores.items()
+            if (side := pool.side(f"MCTS, c = {value}", ALPHABETA.label)) is not None
         ]
-        verdict = f" So who is stronger depends on c: c = {listed(changed)} gives another answer." if changed else ""
+        verdict = _constants_verdict(usual, scores)
         return [
             "How were the constants chosen? The evaluation’s weights, c = √2, and Q-learning’s rates are the usual "
             f"defaults, not tuned for this study. MCTS scores {shown('percent', usual)} against alpha–beta with "
@@ -497,6 +567,8 @@ class Findings:
             del threats["Learners depend on their training"]
         if not (self.line_up.has("minimax") or self.line_up.has("alphabeta")):
             del threats["Knowledge"]
+        if not {ALPHABETA.label, MCTS.label} <= set(self.searchers):
+            del threats["What is remembered"]
         return table("threats", "Threats to validity", "threat | mitigation and what remains", list(threats.items()))
 
 
@@ -509,8 +581,28 @@ def _tabled_table(stored: Stored) -> list[Item]:
         for other in pool.names
         if other != WITH_TABLE.label and pool.between(WITH_TABLE.label, other) is not None
     ]
-    title = "Connect 4: alpha–beta with a table against the searchers"
+    title = "Connect 4: alpha–beta with a transposition table against the searchers"
     return [table("connect4-tabled", title, "time per move | against | score:percent", rows)] if rows else []
+
+
+def _constants_verdict(usual: Interval, scores: Mapping[str, Interval]) -> str:
+    """Say whether the constant c decides who is stronger: only a reversal does."""
+    ahead = usual.estimate > 0.5
+    turned = [value for value, score in scores.items() if (score.estimate > 0.5) != ahead]
+    if turned and (not usual.covers(0.5) or any(not scores[value].covers(0.5) for value in turned)):
+        return f" So who is stronger depends on c: c = {listed(turned)} gives another answer."
+    if turned:
+        return ""
+    every = [usual.estimate, *(score.estimate for score in scores.values())]
+    bound = f"at least {share(min(every))}" if ahead else f"at most {share(max(every))}"
+    unclear = [f"c = {value}" for value, score in scores.items() if score.covers(0.5)]
+    but = f"; for {listed(unclear)} the interval includes 50 %" if unclear else ""
+    return f" MCTS scores {bound} with each of these constants{but}."
+
+
+def _inside(score: Interval) -> str:
+    """Format a score for parentheses: ``45 %, 33–58``."""
+    return share(score).replace(" (", ", ").rstrip(")")
 
 
 def _claimed(claimed: Claim) -> str:

@@ -51,7 +51,7 @@ SEARCHERS = (MINIMAX, ALPHABETA, MCTS)
 WITH_TABLE = SearchPlayer("alphabeta-tt", "alpha–beta + table", "alphabeta:nodes={},tt=on,tt_mb=4")
 ABLATED = (
     SearchPlayer("mcts-evaluated", "MCTS with the evaluation", "mcts:simulations={},leaf=windows"),
-    SearchPlayer("alphabeta-blind", "alpha–beta without one", "alphabeta:nodes={},eval=zero"),
+    SearchPlayer("alphabeta-blind", "alpha–beta without an evaluation", "alphabeta:nodes={},eval=zero"),
 )
 """The searchers with the knowledge exchanged: a hand-made evaluation at the leaves."""
 CONSTANTS = {"0.7": "mcts:simulations={},c=0.7", "2.8": "mcts:simulations={},c=2.8"}

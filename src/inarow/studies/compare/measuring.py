@@ -204,7 +204,7 @@ def in_play(settings: dict[str, Any]) -> Measured:
                 seconds += decision.seconds
                 details = decision.details
                 cost += Counter(
-                    decisions=1, nodes=decision.nodes, depth=decision.depth or 0, deepened=decision.depth is not None,
+                    decisions=1, nodes=decision.nodes,
                     simulations=details.get("simulations", 0), tree=details.get("tree_nodes", 0),
                 )  # fmt: skip
                 if "known" in details:

@@ -156,8 +156,6 @@ class Play(NamedTuple):
 
     decisions: int
     nodes: float
-    depth: float | None
-    """Mean completed depth, of a search by depth."""
     simulations: float
     tree: float
     """Mean nodes of the tree after a decision."""
@@ -208,7 +206,6 @@ def play_of(stored: Sequence[Mapping[str, Any]]) -> Play | None:
     return Play(
         decisions=cost["decisions"],
         nodes=cost["nodes"] / decisions,
-        depth=cost["depth"] / cost["deepened"] if cost["deepened"] and cost["nodes"] else None,
         simulations=cost["simulations"] / decisions,
         tree=cost["tree"] / decisions,
         seconds=seconds / decisions,
@@ -246,6 +243,8 @@ class Exact(NamedTuple):
     """The place of the smallest count that never errs."""
     lines: int
     lost: int
+    seeds: int
+    """Seeds, or tables, with which every reply was played out."""
     points: float
     """Against random, as both players."""
 
@@ -303,7 +302,7 @@ class Stored:
         self.line_up = line_up
         self.found = found
         self.budgets = [one for one in budgets if self._tournaments(f"connect4-{budget_key(one)}")] or [HEADLINE]
-        others = self._tournaments("connect4-against-", "connect4-q-")
+        others = self._tournaments("connect4-against-", "connect4-learner-")
         self.connect4 = Pool(CONNECT4, [*self._tournaments(f"connect4-{budget_key(HEADLINE)}"), *others])
         self.tictactoe = Pool(TICTACTOE, self._tournaments("tictactoe-"))
 
@@ -392,7 +391,7 @@ class Stored:
         return Exact(
             name, [row["count"] for row in rows], shares, measured["seconds"], measured.get("training", ()), asked,
             first, int(sum(one["wins"] + one["draws"] + one["losses"] for one in lines)),
-            int(sum(one["losses"] for one in lines)), sum(one["points"] for one in lines) / len(lines),
+            int(sum(one["losses"] for one in lines)), len(lines), sum(one["points"] for one in lines) / len(lines),
         )  # fmt: skip
 
     def saved(self, game: Game) -> Saved | None:

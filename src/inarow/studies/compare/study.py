@@ -35,8 +35,8 @@ from inarow.studies.measurements import grade, middle_game, think
 
 OPENINGS = {CONNECT4: "balanced", TICTACTOE: "random:1"}
 """All are draws with perfect play: solved openings in Connect 4, any first move in Tic Tac Toe."""
-LEARNER_OPENINGS = {CONNECT4: "random:4", TICTACTOE: "random:1"}
-"""The learner's: the balanced openings of Connect 4, of twelve stones, lie beyond what its table knows."""
+LEARNER_OPENINGS = {CONNECT4: "drawn:4", TICTACTOE: "random:1"}
+"""The learner's, also draws: the balanced openings of Connect 4, of twelve stones, lie beyond what its table knows."""
 CURVE_OPENINGS = "none"
 """From the empty board, so that an own move is counted from the start."""
 PAIRS = {0.0003: (40, 200), HEADLINE: (200, 1000), 0.02: (20, 100), 0.1: (20, 20)}
@@ -161,7 +161,7 @@ class Compare(Study):
             costs = {agent(spec).spec: TABLE_COST for spec in slow.values()}
             for run, (label, spec) in enumerate(line_up.tables(game).items(), start=1):
                 if before:
-                    key, more = f"{game.name}-q-{run}", {"openings": LEARNER_OPENINGS[game], "costs": costs}
+                    key, more = f"{game.name}-learner-{run}", {"openings": LEARNER_OPENINGS[game], "costs": costs}
                     pools.append(_gauntlet(key, game, {label: spec}, before, SCALE_PAIRS, plan, part=run, **more))
         return pools
 
