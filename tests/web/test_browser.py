@@ -209,6 +209,15 @@ def test_a_friend_plays_by_a_link_and_each_moves_only_one_side(server: RunningSe
     page.keyboard.press("3")
     friend.keyboard.press("5")
     expect(page.locator(".scoresheet .ply")).to_have_text(["X 3", "O 5"])
+    third = screen.open()
+    third.goto(friend.url.removesuffix("/o"))
+    expect(third.locator(".scoresheet .ply")).to_have_text(["X 3", "O 5"])
+    expect(third.locator(".players")).to_contain_text("Ada")
+    page.keyboard.press("h")
+    expect(page.locator(".panel")).to_contain_text("Hint: ")
+    page.keyboard.press("2")
+    expect(third.locator(".scoresheet .ply")).to_have_count(3)
+    expect(third.locator(".panel")).not_to_contain_text("Hint: ")
 
 
 def test_a_match_can_be_played_from_a_position(server: RunningServer, screen: Screen) -> None:

@@ -100,6 +100,8 @@ export class ServedEngine extends LocalEngine {
 
   /** The state of a shared match for a page. @param {Api.RelayInfo} relay @returns {Api.SessionInfo} */
   take(relay) {
+    const known = this.shared.get(relay.id);
+    if (known && known.version > relay.version) relay = known; // a reply may come after later news
     this.shared.set(relay.id, relay);
     return { ...this.session(relay.id).state, version: relay.version, shared: true };
   }
