@@ -216,7 +216,9 @@ def main() -> None:
             print(f"over {WANTED} ms: {slow} of {len(times)} positions")
             print(f"of the empty board: {page.evaluate(SCORES, ['#/analyse/connect4', 7]):.0f} ms")
             page.close()
-            compare(engine_page(browser, folder, address), given.rounds, given.seconds)
+            page = engine_page(browser, folder, address)
+            compare(page, given.rounds, given.seconds)
+            page.close()
             peak, after = minds_memory(browser, browser.new_page(), address)
             print(f"memory of a page with five agents: {peak:.0f} MB while they think, {after:.0f} MB afterwards")
 

@@ -312,7 +312,7 @@ def test_tables_are_cut_to_the_memory_and_the_card_says_so(page: Page) -> None:
     done = [frame["mind"] for frame in frames if frame["mind"] and frame["mind"]["done"]]
     notes = {mind["agent"]: mind["note"] for mind in done}
     assert notes == {
-        0: "Here tree_mb is 16: the page saves memory.",
+        0: "Here tree_mb is 24: the page saves memory.",
         1: "",
         2: "Here tt_mb is 32: the page saves memory.",
     }

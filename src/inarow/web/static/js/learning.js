@@ -259,7 +259,7 @@ class NetworkLearner {
   get entries() {
     const { data } = this.net.weights;
     let count = 0;
-    for (let at = 0; at < data.length; at++) if (data[at]) count++; // a loop over elements takes twenty times as long
+    for (let at = 0; at < data.length; at++) if (data[at]) count++;
     return count;
   }
 

@@ -29,7 +29,7 @@ const SAMPLE = { count: 150, seconds: 20 }; // positions that measure a learner
 const QUICK_CELLS = 30; // free cells
 // Memory of an agent that plays, and of one that thinks next to others. A full tree takes twice as much.
 const SEAT_MB = { tt_mb: 128, tree_mb: 128 };
-const MIND_MB = { tt_mb: 32, tree_mb: 16 };
+const MIND_MB = { tt_mb: 32, tree_mb: 24 };
 
 /** Cancel a job when the signal is aborted. @template T @param {{found: Promise<T>, cancel: () => void}} job
  * @param {AbortSignal} [signal] @returns {Promise<T>} */

@@ -211,7 +211,7 @@ export class Pool {
     this.next([...hand.has]);
   }
 
-  /** Go on without a worker that has ended. @param {Hand} hand @param {Error} error */
+  /** @param {Hand} hand @param {Error} error */
   replace(hand, error) {
     this.busy.delete(hand);
     this.idle = this.idle.filter((other) => other !== hand);

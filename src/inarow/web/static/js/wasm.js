@@ -65,8 +65,7 @@ export class Kernels {
     this.imports = {
       env: {
         memory: this.memory,
-        raised: (/** @type {number} */ flag) =>
-          this.raised() ? 1n : new BigInt64Array(this.memory.buffer, flag, 1)[0],
+        raised: () => (this.raised() ? 1n : 0n),
         event_int: tell,
         event_float: tell,
         event_address: tell,
