@@ -62,13 +62,14 @@ def text_of(found: StudyResults, page: Page) -> str:
         f"![{figure.title}](../images/studies/{made.name}.svg)\n\n{caption}\n\n{tables}"
         "The report has these parts, with every table as CSV, Markdown and LaTeX:\n\n"
         f"{sections}\n\n"
-        "[All studies](../studies.md)\n"
+        f"{SEEDS if found.study == QUOTED else ''}[All studies](../studies.md)\n"
     )
 
 
 README = DOCS.parents[1] / "README.md"
 QUOTED = "compare"
 """The study whose first finding the README quotes."""
+SEEDS = "[The ranking with ten seeds](compare-seeds.md) · "
 
 
 def quote(page: Page) -> None:

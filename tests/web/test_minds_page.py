@@ -82,6 +82,8 @@ def test_an_agent_that_exists_only_in_python_shows_its_decision(server: RunningS
     card = page.get_by_role("region", name="r4-minimax:depth=2")
     expect(card).to_contain_text(f"plays {decision.move + 1}")
     expect(card.locator(".badge.right, .badge.wrong")).to_have_count(1)
+
+
 HIDE = """hidden => {
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
