@@ -123,16 +123,15 @@ def _balanced(game: Game) -> tuple[Line, ...]:
 @cache
 def _drawn(game: Game, plies: int) -> tuple[Line, ...]:
     from inarow.limits import Limit
-    from inarow.truth import SolvedPositions
+    from inarow.solver import Oracle, Unsolved
 
-    solved = SolvedPositions(game, Limit(nodes=_SOLVED_WITHIN))
-    lines = []
-    for line, position in _all_positions(game, plies):
-        scores = solved.scores(position)
-        if scores is None:
-            raise OpeningError(f"the openings of {plies} plies on {game} can't be solved quickly; give random:{plies}")
-        if max(scores.values()) == 0:
-            lines.append(line)
+    oracle, limit = Oracle(game), Limit(nodes=_SOLVED_WITHIN)
+    try:
+        lines = [line for line, position in _all_positions(game, plies) if oracle.score(position, limit) == 0]
+    except Unsolved:
+        raise OpeningError(
+            f"the openings of {plies} plies on {game} can't be solved quickly; give random:{plies}"
+        ) from None
     if not lines:
         raise OpeningError(f"no opening of {plies} plies on {game} is a draw; give random:{plies}")
     return tuple(lines)
