@@ -1,9 +1,9 @@
 """Ten runs of the study `compare` with ten seeds, and a reference run: python scripts/compare_seeds.py FOLDER
 
-Of the study it runs what ranks the players, Connect 4 at 3 ms a move with its trainings, in `FOLDER/0` … `FOLDER/9`,
-unless it is there, and 1,000 pairs of each pairing of the searchers from random openings of four plies in
-`FOLDER/reference.db`; then it writes `docs/studies/compare-seeds.md` and ends with an error if two runs contradict each
-other, or one of them the reference. It takes about a quarter of an hour on an idle machine.
+Of the study it runs what ranks the searchers, Connect 4 at 3 ms a move, in `FOLDER/0` … `FOLDER/9`, unless it is
+there, and 1,000 pairs of each pairing of the searchers from random openings of four plies in `FOLDER/reference.db`;
+then it writes `docs/studies/compare-seeds.md` and ends with an error if two runs contradict each other, or one of them
+the reference. It takes about ten minutes on an idle machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from inarow.rules import CONNECT4
 from inarow.studies import Plan, StudyResults, run_study
 from inarow.studies.base import Experiment
 from inarow.studies.compare import Compare
-from inarow.studies.compare.lineup import EPISODES, HEADLINE, budget_key
+from inarow.studies.compare.lineup import HEADLINE, budget_key
 from inarow.studies.compare.results import Pool, Stored
 from inarow.studies.running import STORE
 
@@ -35,18 +35,11 @@ CLEAR = 0.6
 """A score in the reference from which every run must have the same order."""
 
 
-RANKED = (
-    f"connect4-{budget_key(HEADLINE)}", "connect4-against-", "connect4-learner-",
-    f"connect4-train-{EPISODES[CONNECT4][-1]}-",
-)  # fmt: skip
-"""How the keys of the experiments begin that rank the players; the others don't change their matches."""
-
-
 class Ranking(Compare):
-    """The experiments of the comparison that rank its players on Connect 4."""
+    """The matches of the comparison that rank the searchers on Connect 4; the others don't change them."""
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
-        return [one for one in super().experiments(plan) if one.key.startswith(RANKED)]
+        return [one for one in super().experiments(plan) if one.key == f"connect4-{budget_key(HEADLINE)}"]
 
 
 def pool_of(folder: Path, seed: int) -> Pool:
@@ -66,7 +59,7 @@ def reference(path: Path) -> Results:
 
 def main(folder: Path) -> None:
     """Run what is missing, write the page, and check that nothing contradicts."""
-    names = Compare().line_up.compared(CONNECT4)
+    names = [one.label for one in Compare().line_up.searchers]
     pools = [pool_of(folder / str(seed), seed) for seed in SEEDS]
     pairs = list(combinations(pools[0].ordered(names), 2))
     rows: list[tuple[Cell, ...]] = [
@@ -92,7 +85,7 @@ def main(folder: Path) -> None:
     text = (
         "# The comparison with ten seeds\n\n"
         f"`python scripts/{Path(__file__).name} FOLDER` made this page: Connect 4 at 3 ms a move in ten runs of "
-        "`inarow study compare` that differ in their seeds (the experiments that rank its players). > stands "
+        "`inarow study compare` that differ in their seeds (the matches that rank the searchers). > stands "
         "where every player before it is shown to be better than every one after it.\n\n"
         f"{to_markdown(table('seeds', 'Ten runs', heads, rows))}\n"
         f"Reference, {REFERENCE_PAIRS:,} pairs from random openings of four plies: {', '.join(stated)}.\n\n"
