@@ -46,6 +46,13 @@ def browser() -> Iterator[Browser]:
     yield from open_browser()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Rerun a failed test of the browser once; the summary lists every rerun."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """State in one line how many tests were skipped for want of Chromium."""
     skipped = terminalreporter.stats.get("skipped", [])

@@ -148,6 +148,7 @@ def test_another_search_is_chosen_and_nonsense_gets_a_sentence(server: RunningSe
     page.get_by_label("depth", exact=True).fill("0")
     page.locator("#record").click()
     expect(page.locator("#banner")).to_contain_text("depth")
+    page.goto("about:blank")
     page.goto(f"{server.address}/#/trees/connect4/44/perfect")
     expect(page.locator("#banner")).to_contain_text("it does not search a tree")
 

@@ -188,11 +188,7 @@ function setMarks(on) {
 const byKeys = (on) => document.documentElement.classList.toggle("by-keys", on);
 document.addEventListener("keydown", () => byKeys(true), true);
 document.addEventListener("pointerdown", () => byKeys(false), true);
-window.addEventListener("hashchange", ({ newURL }) => {
-  // The page that is left may have put its own address back before this event.
-  if (location.href !== newURL) history.replaceState(null, "", newURL);
-  route();
-});
+window.addEventListener("hashchange", route);
 const address = new URL(location.href);
 if (address.searchParams.has("token")) {
   address.searchParams.delete("token"); // it is in a cookie now, and must not be part of shared links
